@@ -1,0 +1,54 @@
+//! The calls that the pass inserts: names and signatures.
+//!
+//! Notation: `N` is the width in bytes (1, 2, 4, 8 or 16), `iN` the integer of that width,
+//! `site` a `ptr` to a [`crate::Site`]. Orders are [`crate::order`], operators [`crate::rmw`].
+//! All are `nounwind` except where said; none is `readnone`, `willreturn` or `nosync`.
+//!
+//! | C signature | inserted at |
+//! |---|---|
+//! | `void __dpor_readN(ptr, site)`, `void __dpor_writeN(ptr, site)` | before a plain access; any alignment |
+//! | `void __dpor_read_range(ptr, i64 bytes, site)`, `__dpor_write_range` | before memory intrinsics, `mem*` calls, aggregates, vectors, odd widths |
+//! | `void __dpor_read_masked(ptr, i32 lane_bytes, i32 lanes, i64 mask, site)`, `__dpor_write_masked` | before masked vector accesses (bit k of mask: lane k is accessed); gathers and scatters use one plain hook per active lane |
+//! | `iN __dpor_loadN(ptr, i32 order, site)` | instead of an atomic load (float, pointer: bitcast) |
+//! | `void __dpor_storeN(ptr, iN value, i32 order, site)` | instead of an atomic store |
+//! | `iN __dpor_rmwN(ptr, iN value, i32 operator, i32 order, i32 result_used, site)` | instead of an integer `atomicrmw`; returns the old value |
+//! | `iN __dpor_rmw_beginN(ptr, i32 order, i32 result_used, site)` … `void __dpor_rmw_endN(ptr, iN new, i32 order, site)` | around the plain computation of any other `atomicrmw`; nothing else is inserted between the two |
+//! | `iN __dpor_casN(ptr, iN expected, iN desired, i32 success_order, i32 failure_order, i32 weak, site)` | instead of `cmpxchg`; returns the old value, success is old == expected |
+//! | `void __dpor_fence(i32 order, i32 single_thread, site)` | instead of `fence` |
+//! | `iN __dpor_volatile_loadN(ptr, site)`, `void __dpor_volatile_storeN(ptr, iN, site)` | instead of a volatile access (volatile *atomics* use the atomic hooks) |
+//! | `void __dpor_volatile_range(ptr, i64 bytes, i32 is_write, site)` | before a volatile access of any other width |
+//! | `void __dpor_assembly_access(ptr, i64 bytes, site)` | before inline assembly, once per memory operand (`*m` with elementtype) |
+//! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
+//! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
+//! | `void __dpor_module(ptr to ModuleInfo)` | from a module constructor of priority 0 |
+
+/// Widths in bytes for which the hooks with a trailing `N` exist.
+pub const WIDTHS: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// Functions with a width appended to their name.
+pub const SIZED: [&str; 10] = [
+    "__dpor_read",
+    "__dpor_write",
+    "__dpor_load",
+    "__dpor_store",
+    "__dpor_rmw",
+    "__dpor_rmw_begin",
+    "__dpor_rmw_end",
+    "__dpor_cas",
+    "__dpor_volatile_load",
+    "__dpor_volatile_store",
+];
+
+/// Functions without a width.
+pub const UNSIZED: [&str; 10] = [
+    "__dpor_read_range",
+    "__dpor_write_range",
+    "__dpor_read_masked",
+    "__dpor_write_masked",
+    "__dpor_fence",
+    "__dpor_volatile_range",
+    "__dpor_assembly_access",
+    "__dpor_assembly_unknown",
+    "__dpor_call",
+    "__dpor_module",
+];

@@ -1,0 +1,113 @@
+//! What the pass, the runtime and the driver agree on.
+//!
+//! The pass inserts calls named in [`hook`]; each takes the address of a [`Site`] record that the
+//! pass emitted. Every instrumented module carries a [`ModuleInfo`] in section [`MODULE_SECTION`]
+//! and hands it to `__dpor_module` from a constructor. The driver turns command line options into
+//! the value of `DPOR_OPTIONS`, the runtime parses it: both through [`options::Options`].
+//!
+//! No code here runs in the program under test except field reads.
+#![forbid(unsafe_code)]
+
+pub mod hook;
+pub mod options;
+
+use core::ffi::c_char;
+
+/// Version of everything in this crate. A module instrumented for another version is refused.
+pub const ABI_VERSION: u32 = 1;
+
+/// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
+pub const MODULE_MAGIC: u32 = 0x726f_7064;
+
+/// ELF section that holds one [`ModuleInfo`] per instrumented translation unit.
+/// (A C identifier, so the linker also provides `__start_` and `__stop_` symbols.)
+pub const MODULE_SECTION: &str = "dpor_modules";
+
+/// Where in the source an access or a call stands. Emitted by the pass as a private constant.
+///
+/// *Layout*: C, 40 bytes on x86-64. Strings are NUL-terminated UTF-8 (as the compiler wrote them).
+#[repr(C)]
+#[derive(Debug)]
+pub struct Site {
+    /// Path of the source file as in the debug information, or null without debug information.
+    pub file: *const c_char,
+    /// Name of the source function (demangling is the reader's), never null.
+    pub function: *const c_char,
+    /// The place this one was inlined into, or null. The chain ends at the real function.
+    pub inlined_at: *const Site,
+    /// 1-based; 0 if unknown.
+    pub line: u32,
+    /// 1-based; 0 if unknown.
+    pub column: u32,
+    /// See [`site_flag`].
+    pub flags: u32,
+    /// Keeps the size explicit.
+    pub reserved: u32,
+}
+
+/// Bits of [`Site::flags`].
+pub mod site_flag {
+    /// The access is volatile in the source.
+    pub const VOLATILE: u32 = 1;
+    /// The access comes from inline assembly.
+    pub const ASSEMBLY: u32 = 2;
+}
+
+/// One per instrumented translation unit, in section [`MODULE_SECTION`].
+///
+/// *Layout*: C, 40 bytes on x86-64; read by the driver from the ELF file (the first two words and
+/// the counts need no relocation) and by the runtime from memory.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ModuleInfo {
+    /// [`MODULE_MAGIC`].
+    pub magic: u32,
+    /// [`ABI_VERSION`] of the pass that wrote it.
+    pub abi_version: u32,
+    /// Source file name of the module.
+    pub name: *const c_char,
+    /// Memory accesses the pass met.
+    pub accesses_seen: u32,
+    /// Accesses it put a hook at.
+    pub accesses_instrumented: u32,
+    /// Accesses it proved private (seen = instrumented + private + skipped functions').
+    pub accesses_private: u32,
+    /// LLVM major version.
+    pub llvm_version: u32,
+    /// Keeps the size explicit.
+    pub reserved: u64,
+}
+
+/// Memory orders, with the numbers of LLVM's C API (`LLVMAtomicOrdering`).
+pub mod order {
+    /// LLVM `unordered`: treated as relaxed.
+    pub const UNORDERED: u32 = 1;
+    /// LLVM `monotonic`, C11 `memory_order_relaxed`.
+    pub const RELAXED: u32 = 2;
+    /// C11 `memory_order_acquire` (and `consume`).
+    pub const ACQUIRE: u32 = 4;
+    /// C11 `memory_order_release`.
+    pub const RELEASE: u32 = 5;
+    /// C11 `memory_order_acq_rel`.
+    pub const ACQ_REL: u32 = 6;
+    /// C11 `memory_order_seq_cst`.
+    pub const SEQ_CST: u32 = 7;
+}
+
+/// Read-modify-write operators of `__dpor_rmw*`, with the numbers of LLVM's C API
+/// (`LLVMAtomicRMWBinOp`). All other operators (floating point, wrapping increments, …) are
+/// expanded by the pass between `__dpor_rmw_begin*` and `__dpor_rmw_end*`.
+pub mod rmw {
+    #![allow(missing_docs, reason = "the names of LLVM's operators")]
+    pub const XCHG: u32 = 0;
+    pub const ADD: u32 = 1;
+    pub const SUB: u32 = 2;
+    pub const AND: u32 = 3;
+    pub const NAND: u32 = 4;
+    pub const OR: u32 = 5;
+    pub const XOR: u32 = 6;
+    pub const MAX: u32 = 7;
+    pub const MIN: u32 = 8;
+    pub const UMAX: u32 = 9;
+    pub const UMIN: u32 = 10;
+}

@@ -1,0 +1,197 @@
+//! What the search knows of a program: the only face between explorer and runtime.
+//!
+//! A program is a set of threads. Each live thread stands before one *pending operation*, which
+//! it published; `step` executes it and lets the thread run natively to its next one. The explorer
+//! owns the object model (mutexes, condition variables, …) and decides what is enabled; the program
+//! owns the memory and performs the accesses. Both the native runtime and the tiny interpreters of
+//! the tests implement [`Program`].
+
+/// A thread. Dense, stable over all executions of one run: the n-th thread a thread creates has
+/// the same number in every execution. 0 is the first thread. At most [`THREADS_MAX`].
+///
+/// A number may be used again after its thread was joined (by the thread that joined it); events
+/// of the successive owners are then ordered by the create and join edges.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct ThreadId(pub u16);
+
+/// Threads alive at once. Waiter and reader sets are bit masks of this width.
+pub const THREADS_MAX: usize = 64;
+
+/// A shared object: an 8-byte memory cell (address / 8), a synchronization object (its address
+/// with bits that set it apart from cells), or an object of libc. Stable over all executions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct ObjectId(pub u64);
+
+/// No object.
+pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
+
+/// What a thread is about to do. Parameters are in [`Operation`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// The first step of a created thread: runs to its first visible operation. No object.
+    Start,
+    /// Reads `bytes` bytes at `object`, `offset`. Further cells are `object + 1`, `object + 2`, …
+    Load,
+    /// Writes them.
+    Store,
+    /// Reads and writes them, whatever it finds.
+    ReadModifyWrite,
+    /// Writes them if they equal `expected`, otherwise only reads.
+    CompareExchange,
+    /// Initializes mutex `object`; `argument` is a [`mutex_kind`]. A write.
+    MutexInit,
+    /// Destroys it.
+    MutexDestroy,
+    /// Blocks until the mutex is free (or owned by the caller and recursive).
+    /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EAGAIN`.
+    MutexLock,
+    /// Result: 0 or `EBUSY`.
+    MutexTrylock,
+    /// Result: 0 or `EPERM`.
+    MutexUnlock,
+    /// Initializes condition variable `object`.
+    CondInit,
+    /// Destroys it.
+    CondDestroy,
+    /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
+    CondEnqueue,
+    /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
+    CondReacquire,
+    /// Wakes one waiter of `object`; which one is the alternative.
+    CondSignal,
+    /// Wakes all.
+    CondBroadcast,
+    /// Creates thread `argument`, which then stands before its `Start`.
+    Create,
+    /// Blocks until thread `argument` has finished.
+    Join,
+    /// Blocks until all threads but the caller have finished (main returned).
+    JoinAll,
+    /// Chooses a number in `0..argument`; it is the alternative.
+    Choose,
+    /// An access to an object of libc that only reads it: commutes with its like.
+    SharedRead,
+    /// Any other access to an object of libc.
+    SharedWrite,
+    /// Conflicts with every event of every other thread.
+    Opaque,
+    /// The process ends here: conflicts with every event of every other thread. After the step no thread goes on.
+    Exit,
+}
+
+/// Mutex kinds, as [`Operation::argument`] of mutex operations.
+pub mod mutex_kind {
+    /// Relocking by the owner never succeeds; unlock by another thread is undefined (reported).
+    pub const NORMAL: u64 = 0;
+    /// Counts.
+    pub const RECURSIVE: u64 = 1;
+    /// Reports errors by return value.
+    pub const ERRORCHECK: u64 = 2;
+}
+
+/// A pending operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operation {
+    /// What.
+    pub kind: Kind,
+    /// Memory: position of the first byte in its cell, 0..8.
+    pub offset: u8,
+    /// Memory: width, at least 1.
+    pub bytes: u32,
+    /// The object, or [`NO_OBJECT`].
+    pub object: ObjectId,
+    /// The mutex of a condition variable's wait; otherwise [`NO_OBJECT`].
+    pub other: ObjectId,
+    /// Thread, number of choices, mutex kind: see [`Kind`].
+    pub argument: u64,
+    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    pub expected: u128,
+    /// Where in the program (opaque; compared when a prefix is replayed).
+    pub site: u64,
+}
+
+impl Operation {
+    /// An operation without object or parameters.
+    pub const fn new(kind: Kind, site: u64) -> Self {
+        Operation {
+            kind,
+            offset: 0,
+            bytes: 0,
+            object: NO_OBJECT,
+            other: NO_OBJECT,
+            argument: 0,
+            expected: 0,
+            site,
+        }
+    }
+}
+
+/// What the explorer decided for an operation that it lets run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Decision {
+    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. Otherwise 0.
+    pub alternative: u32,
+    /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
+    pub result: i32,
+}
+
+/// Alternative of a signal that finds no waiter.
+pub const NO_WAITER: u32 = u32::MAX;
+
+/// Where a thread stands after its step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// Before this operation.
+    Operation(Operation),
+    /// It ended and can be joined.
+    Finished,
+    /// It stands in an assume that does not hold, for ever.
+    Dead,
+    /// The whole process ended (only after `Kind::Exit`).
+    Ended,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Executed {
+    /// Memory operations of at most 16 bytes: the (up to three) cells touched, before the access.
+    pub before: [u64; 3],
+    /// And right after it.
+    pub after: [u64; 3],
+    /// Where the thread stands now.
+    pub next: Next,
+}
+
+/// A saved state, named by the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Checkpoint(pub u32);
+
+/// The state in which exploration began. Always there, never discarded.
+pub const ROOT: Checkpoint = Checkpoint(0);
+
+/// A program that can be run step by step and taken back.
+pub trait Program {
+    /// Back to a checkpoint. Called before the first step too.
+    fn restore(&mut self, checkpoint: Checkpoint);
+
+    /// Saves the current state; `None` if it cannot (the explorer then replays from an earlier one).
+    fn checkpoint(&mut self) -> Option<Checkpoint>;
+
+    /// The explorer will not restore it again.
+    fn discard(&mut self, checkpoint: Checkpoint);
+
+    /// Where the threads stand at the root: live threads with their next operation.
+    fn root(&mut self) -> Vec<(ThreadId, Next)>;
+
+    /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
+    /// thread run to its next one. Between two steps nothing runs.
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed;
+
+    /// Plain (non-event) writes that `thread` made in its last step to cells that earlier had
+    /// events: the cell and its value afterwards, in order. They matter only for predicting a
+    /// `CompareExchange`. Usually empty.
+    fn trailing_writes(&self) -> &[(ObjectId, u64)] {
+        &[]
+    }
+}
