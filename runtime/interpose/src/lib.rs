@@ -1,0 +1,1 @@
+//! libdpor_rt.so

@@ -1,0 +1,234 @@
+//! What a check found, as one value.
+//!
+//! [`Report`] is the JSON of `--json`; text and every other format are made from it. The runtime
+//! fills in what it knows (places from the pass's site records, objects by address), the driver
+//! completes it (names of variables from the program's debug information) and writes it out.
+//! [`Message`] is one line on the channel from runtime to driver.
+#![forbid(unsafe_code)]
+
+mod message;
+mod words;
+
+pub use message::{LoadedObject, Message, Progress};
+pub use words::{FindingKind, Severity, Verdict};
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The report of one check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Report {
+    pub tool: String,
+    pub version: String,
+    pub program: String,
+    pub args: Vec<String>,
+    pub model: String,
+    pub search: String,
+    pub bound: Option<u64>,
+    pub checkpoint: String,
+    pub workers: u32,
+    pub verdict: Verdict,
+    /// Why, for `incomplete` and `unsupported`.
+    pub reason: Option<String>,
+    pub executions: Executions,
+    pub reductions: Vec<String>,
+    pub scope: Scope,
+    /// Visible events executed for the first time.
+    pub events: u64,
+    /// Events executed again to reach a branch.
+    pub events_replayed: u64,
+    pub threads_max: u32,
+    pub seconds: Seconds,
+    pub executions_per_second: f64,
+    pub peak_rss_bytes: u64,
+    pub checkpoints: Checkpoints,
+    pub outcomes: Vec<Outcome>,
+    pub findings: Vec<Finding>,
+    /// One sentence each, about the run as a whole.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Options that `dpor replay` needs, as `DPOR_OPTIONS` has them.
+    #[serde(default)]
+    pub options: String,
+    /// Captured output that `--output` asks for (lossy UTF-8).
+    #[serde(default)]
+    pub output: Vec<Captured>,
+}
+
+/// Executions by how they ended; every execution is in exactly one counter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executions {
+    /// Every thread ended.
+    pub complete: u64,
+    /// A thread stood in an assume that did not hold.
+    pub blocked: u64,
+    /// Cut because all enabled threads slept.
+    pub redundant: u64,
+    /// Cut by a bound.
+    pub bound_exceeded: u64,
+    /// Ended in a deadlock.
+    pub deadlocked: u64,
+    /// Ended by a finding.
+    pub failed: u64,
+}
+
+impl Executions {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.complete
+            + self.blocked
+            + self.redundant
+            + self.bound_exceeded
+            + self.deadlocked
+            + self.failed
+    }
+}
+
+/// What was seen and what was not: base names of loaded objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Scope {
+    pub instrumented: Vec<String>,
+    pub uninstrumented: Vec<String>,
+}
+
+/// Time of the whole check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Seconds {
+    pub wall: f64,
+    pub cpu: f64,
+}
+
+/// Work of the checkpoint machinery.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Checkpoints {
+    pub taken: u64,
+    pub restored: u64,
+    pub bytes_mean: u64,
+    pub forks: u64,
+}
+
+/// One distinct set of observed values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Last value given to `dpor_observe` under each name.
+    pub values: BTreeMap<String, i64>,
+    /// Executions that ended with it.
+    pub executions: u64,
+}
+
+/// Captured output of one execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Captured {
+    /// Number of the execution, from 1.
+    pub execution: u64,
+    /// What it wrote to descriptor 1.
+    pub stdout: String,
+    /// What it wrote to descriptor 2.
+    pub stderr: String,
+}
+
+/// Something wrong with the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What.
+    pub kind: FindingKind,
+    /// One sentence.
+    pub message: String,
+    /// On which object, if on one.
+    pub object: Option<Object>,
+    /// The accesses or waits it consists of.
+    pub accesses: Vec<Access>,
+    /// Events from the root to the finding.
+    pub trace: Vec<Step>,
+    /// Executions in which it was seen.
+    pub executions: u64,
+    /// Preemptive switches in `trace`.
+    pub preemptions: u64,
+    /// The command that shows it again.
+    pub replay: String,
+    /// Decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`, separated by blanks.
+    #[serde(default)]
+    pub schedule: String,
+    /// Further lines: the wait-for cycle, the signal, the failed condition.
+    #[serde(default)]
+    pub details: Vec<String>,
+}
+
+impl Finding {
+    /// Whether it alone makes the verdict `bug`.
+    pub fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+}
+
+/// A program object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Object {
+    /// Variable, `heap block of N bytes`, or `0x…` where nothing is known.
+    pub name: String,
+    /// Bytes; 0 if unknown.
+    pub size: u64,
+    /// Declaration or allocation.
+    pub file: Option<String>,
+    /// Declaration or allocation; 0 if unknown.
+    pub line: u32,
+    /// Address in the checked process, for the driver to name it.
+    #[serde(default)]
+    pub address: u64,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// As the debug information has it; empty without.
+    pub file: String,
+    /// 1-based; 0 if unknown.
+    pub line: u32,
+    /// 1-based; 0 if unknown.
+    pub column: u32,
+    /// Empty if unknown.
+    pub function: String,
+    /// The places it was inlined into, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlined_into: Vec<Place>,
+}
+
+/// One access of a race, or one waiting thread of a deadlock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Access {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// `read`, `write`, `atomic read`, `atomic write`, `free`, `lock`, `wait`, `join`, …
+    pub access: String,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Names of the locks held.
+    pub locks: Vec<String>,
+    /// Addresses of the locks held, for the driver to name them.
+    #[serde(default)]
+    pub lock_addresses: Vec<u64>,
+}
+
+/// One event of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Which thread.
+    pub thread: u32,
+    /// What: `thread-create`, `lock`, `atomic-load`, …
+    pub operation: String,
+    /// On what.
+    pub object: String,
+    /// Value read or written, or the alternative chosen.
+    pub value: Option<u64>,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Address of the object, for the driver to name it; 0 if it has none.
+    #[serde(default)]
+    pub address: u64,
+}

@@ -1,0 +1,81 @@
+//! The closed sets of words a report uses.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The last word on a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// All executions were explored and none had a finding.
+    Verified,
+    /// There is a finding.
+    Bug,
+    /// A limit was reached first.
+    Incomplete,
+    /// The program did something that cannot be controlled.
+    Unsupported,
+}
+
+/// Whether a finding is a bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// Exit code 42.
+    Error,
+    /// Listed only, unless `--warnings-as-errors`.
+    Warning,
+}
+
+/// Kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the words of the published JSON")]
+pub enum FindingKind {
+    DataRace,
+    Deadlock,
+    Livelock,
+    EndlessLoop,
+    Assertion,
+    Abort,
+    Crash,
+    NonzeroExit,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    OutOfBounds,
+    Leak,
+    UninitializedObject,
+    NotDestroyed,
+    DestroyedInUse,
+    UnlockNotOwner,
+    SelfDeadlock,
+    CondvarMutexMismatch,
+    LostWakeup,
+    MainExitsEarly,
+    ThreadMisuse,
+    Invariant,
+    OutcomeDifference,
+}
+
+impl FindingKind {
+    /// `not-destroyed`, `leak`, `main-exits-early` and `lost-wakeup` are warnings.
+    pub fn severity(self) -> Severity {
+        use FindingKind::{Leak, LostWakeup, MainExitsEarly, NotDestroyed};
+        match self {
+            NotDestroyed | Leak | MainExitsEarly | LostWakeup => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}

@@ -1,0 +1,1 @@
+//! Programs with their expected verdicts, checked end to end.
