@@ -1,1 +1,9 @@
 //! libdpor_rt.so
+// Documented in full with the engine.
+#[macro_use]
+pub mod real;
+pub mod engine;
+pub mod libc;
+pub mod pthread;
+pub mod sys;
+pub mod world;
