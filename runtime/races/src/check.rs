@@ -41,6 +41,12 @@ pub(crate) fn is_known(four: &[Entry; 4], now: Entry) -> bool {
     })
 }
 
+/// Whether `entry` happened before an access whose thread's clock is `clock`.
+#[inline]
+pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
+    entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
+}
+
 /// Records `now` in the cell at `place`, and returns an earlier access that races with it, cut to the
 /// bytes of both.
 ///
@@ -70,7 +76,7 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
             if both == 0 {
                 continue;
             }
-            if entry.epoch().clock() <= clock[entry.epoch().slot() as usize] {
+            if is_ordered(entry, clock) {
                 if now.kind().dominates(entry.kind()) {
                     shadow.set(at, entry.with_mask(entry.mask() & !both));
                     if entry.mask() == both {

@@ -181,7 +181,10 @@ mod tests {
     fn fields_do_not_overlap() {
         let epoch = Epoch::new(127, CLOCK_MAX);
         let entry = Entry::new(epoch, Kind::READ, (1 << CONTEXT_BITS) - 1, 0x81);
-        assert_eq!((entry.mask(), entry.kind(), entry.epoch()), (0x81, Kind::READ, epoch));
+        assert_eq!(
+            (entry.mask(), entry.kind(), entry.epoch()),
+            (0x81, Kind::READ, epoch)
+        );
         assert_eq!((epoch.slot(), epoch.clock()), (127, CLOCK_MAX));
         assert_eq!(entry.context(), (1 << CONTEXT_BITS) - 1);
         assert_eq!(entry.with_mask(0), Entry::EMPTY);

@@ -87,7 +87,11 @@ impl Shadow {
     pub(crate) fn cell(&mut self, address: u64, blocks: &Blocks) -> Cell {
         let number = address / PAGE_BYTES;
         let (cached, page) = self.cache[number as usize % CACHE];
-        let page = if cached == number { page } else { self.find(number, blocks) };
+        let page = if cached == number {
+            page
+        } else {
+            self.find(number, blocks)
+        };
         Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
     }
 
@@ -102,14 +106,20 @@ impl Shadow {
     pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
         let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
         let is_present = |number: &u64| {
-            self.index.get(number).is_some_and(|&page| self.present[page as usize])
+            self.index
+                .get(number)
+                .is_some_and(|&page| self.present[page as usize])
         };
         let mut numbers: Vec<u64> = if start >= end {
             Vec::new()
         } else if last - first < self.index.len() as u64 {
             (first..=last).filter(is_present).collect()
         } else {
-            let met = self.index.keys().copied().filter(|number| (first..=last).contains(number));
+            let met = self
+                .index
+                .keys()
+                .copied()
+                .filter(|number| (first..=last).contains(number));
             met.filter(is_present).collect()
         };
         numbers.sort_unstable();
@@ -130,7 +140,12 @@ impl Shadow {
             let at = (place - OVERFLOW) as usize;
             &self.overflow[at..at + 4]
         };
-        [Entry(words[0]), Entry(words[1]), Entry(words[2]), Entry(words[3])]
+        [
+            Entry(words[0]),
+            Entry(words[1]),
+            Entry(words[2]),
+            Entry(words[3]),
+        ]
     }
 
     #[inline]
@@ -151,7 +166,10 @@ impl Shadow {
     #[cold]
     pub(crate) fn extend(&mut self, place: u32, entry: Entry) {
         let chunk = (self.overflow.len() / CELL_WORDS as usize) as u32;
-        assert!(chunk < OVERFLOW / CELL_WORDS, "[dpor internal bug] overflow of shadow memory");
+        assert!(
+            chunk < OVERFLOW / CELL_WORDS,
+            "[dpor internal bug] overflow of shadow memory"
+        );
         let moved = self.four(place)[3];
         self.overflow.extend_from_slice(&[moved.0, entry.0, 0, 0]);
         self.set(place + 3, Entry::link(chunk));
@@ -225,8 +243,10 @@ impl Shadow {
                 self.appeared.push(page);
             }
             let start = number * PAGE_BYTES;
-            for (from, to, free) in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
-                self.fill(page, from % PAGE_BYTES, to - from, free);
+            for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
+                for free in part.by {
+                    self.fill(page, part.from % PAGE_BYTES, part.to - part.from, free);
+                }
             }
         }
         self.cache[number as usize % CACHE] = (number, page);
@@ -235,7 +255,10 @@ impl Shadow {
 
     fn create(&mut self, number: u64) -> u32 {
         let page = self.pages.len();
-        assert!((page + 1) * PAGE_WORDS <= OVERFLOW as usize, "[dpor internal bug] shadow is full");
+        assert!(
+            (page + 1) * PAGE_WORDS <= OVERFLOW as usize,
+            "[dpor internal bug] shadow is full"
+        );
         self.pages.push(Box::new([0; PAGE_WORDS]));
         self.present.push(false);
         self.index.insert(number, page as u32);
@@ -266,7 +289,11 @@ impl Shadow {
 /// The granules that `[start, end)` meets, each with the mask of its bytes in the range.
 pub(crate) fn granules(start: u64, end: u64) -> impl Iterator<Item = (u64, u8)> {
     let first = start / GRANULE;
-    let count = if start < end { (end - 1) / GRANULE - first + 1 } else { 0 };
+    let count = if start < end {
+        (end - 1) / GRANULE - first + 1
+    } else {
+        0
+    };
     (first..first + count).map(move |granule| {
         let base = granule * GRANULE;
         let low = start.max(base) - base;
@@ -306,8 +333,13 @@ mod tests {
         }
         let point = shadow.mark();
         shadow.extend(place, entry(4));
-        let link = shadow.four(place)[3].linked().expect("the last word became a link");
-        assert_eq!(shadow.four(Shadow::chunk_place(link))[..2], [entry(3), entry(4)]);
+        let link = shadow.four(place)[3]
+            .linked()
+            .expect("the last word became a link");
+        assert_eq!(
+            shadow.four(Shadow::chunk_place(link))[..2],
+            [entry(3), entry(4)]
+        );
         shadow.rollback(point);
         assert_eq!(shadow.four(place), [entry(0), entry(1), entry(2), entry(3)]);
     }
