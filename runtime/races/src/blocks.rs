@@ -75,7 +75,12 @@ impl Blocks {
     ) -> Vec<Freed> {
         let end = start.saturating_add(bytes);
         let known = self.pieces.get(&start).filter(|piece| piece.end == end);
-        let unknown = Block { start, bytes, site: 0, thread: 0 };
+        let unknown = Block {
+            start,
+            bytes,
+            site: 0,
+            thread: 0,
+        };
         let block = known.map_or(unknown, |piece| piece.block);
         let mut twice: Vec<Freed> = self.freed_in(start, end).collect();
         for part in &mut twice {
@@ -102,7 +107,9 @@ impl Blocks {
 
     /// Freed parts of `[start, end)`, in ascending order.
     pub(crate) fn freed_in(&self, start: u64, end: u64) -> impl Iterator<Item = Freed> + '_ {
-        let freed = self.meeting(start, end).filter(|(_, piece)| !piece.freed.is_empty());
+        let freed = self
+            .meeting(start, end)
+            .filter(|(_, piece)| !piece.freed.is_empty());
         freed.map(move |(from, piece)| Freed {
             from: from.max(start),
             to: piece.end.min(end),
@@ -133,20 +140,33 @@ impl Blocks {
     }
 
     fn meeting(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Piece)> + '_ {
-        let before = self.pieces.range(..start).next_back().filter(|(_, piece)| piece.end > start);
-        let within = if start < end { Some(self.pieces.range(start..end)) } else { None };
+        let before = self
+            .pieces
+            .range(..start)
+            .next_back()
+            .filter(|(_, piece)| piece.end > start);
+        let within = if start < end {
+            Some(self.pieces.range(start..end))
+        } else {
+            None
+        };
         let all = before.into_iter().chain(within.into_iter().flatten());
         all.map(|(&from, piece)| (from, piece))
     }
 
     /// Removes `[start, end)` from every piece.
     fn cut(&mut self, start: u64, end: u64) {
-        let met: Vec<(u64, Piece)> =
-            self.meeting(start, end).map(|(from, piece)| (from, piece.clone())).collect();
+        let met: Vec<(u64, Piece)> = self
+            .meeting(start, end)
+            .map(|(from, piece)| (from, piece.clone()))
+            .collect();
         for (from, piece) in met {
             self.put(from, None);
             if from < start {
-                let left = Piece { end: start, ..piece.clone() };
+                let left = Piece {
+                    end: start,
+                    ..piece.clone()
+                };
                 self.put(from, Some(left));
             }
             if piece.end > end {
@@ -201,7 +221,10 @@ mod tests {
         assert_eq!(blocks.at(120), Some(new));
         assert_eq!(blocks.at(150), Some(old));
         assert_eq!(blocks.at(200), None);
-        let freed: Vec<_> = blocks.freed_in(110, 160).map(|part| (part.from, part.to)).collect();
+        let freed: Vec<_> = blocks
+            .freed_in(110, 160)
+            .map(|part| (part.from, part.to))
+            .collect();
         assert_eq!(freed, [(110, 120), (150, 160)]);
         blocks.rollback(point);
         assert_eq!(blocks.at(120), Some(old));
