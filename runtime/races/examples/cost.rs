@@ -18,14 +18,38 @@ struct Pattern {
 }
 
 const PATTERNS: &[Pattern] = &[
-    Pattern { name: "read-same-epoch", run: read_same_epoch },
-    Pattern { name: "write-same-epoch", run: write_same_epoch },
-    Pattern { name: "write-then-read-array", run: array_again },
-    Pattern { name: "first-touch", run: first_touch },
-    Pattern { name: "new-epoch", run: new_epoch },
-    Pattern { name: "two-threads-lock", run: two_threads_lock },
-    Pattern { name: "atomic-message", run: atomic_message },
-    Pattern { name: "execution", run: execution },
+    Pattern {
+        name: "read-same-epoch",
+        run: read_same_epoch,
+    },
+    Pattern {
+        name: "write-same-epoch",
+        run: write_same_epoch,
+    },
+    Pattern {
+        name: "write-then-read-array",
+        run: array_again,
+    },
+    Pattern {
+        name: "first-touch",
+        run: first_touch,
+    },
+    Pattern {
+        name: "new-epoch",
+        run: new_epoch,
+    },
+    Pattern {
+        name: "two-threads-lock",
+        run: two_threads_lock,
+    },
+    Pattern {
+        name: "atomic-message",
+        run: atomic_message,
+    },
+    Pattern {
+        name: "execution",
+        run: execution,
+    },
 ];
 
 /// The same variable over and over.
@@ -134,7 +158,11 @@ fn measure(pattern: &Pattern) {
         })
         .min()
         .unwrap_or(0);
-    println!("{:24} {:7.2} ns per call", pattern.name, best as f64 / CALLS as f64);
+    println!(
+        "{:24} {:7.2} ns per call",
+        pattern.name,
+        best as f64 / CALLS as f64
+    );
 }
 
 fn main() {

@@ -2,7 +2,7 @@
 
 use crate::blocks::{Block, Freed};
 use crate::entry::{Entry, Kind, GRANULE};
-use crate::shadow::{granules, mask};
+use crate::shadow::{granules, mask, Cell};
 use crate::{check, Access, Race, Races};
 
 /// An access that is being judged.
@@ -115,20 +115,25 @@ impl Races {
     #[inline]
     fn access_granule(&mut self, attempt: Attempt, granule: u64, mask: u8) -> Option<Race> {
         let cell = self.shadow.cell(granule, &self.blocks);
-        let place = cell.place();
         let now = Entry::new(self.threads.epoch(attempt.thread), attempt.kind, 0, mask);
-        if check::is_known(&self.shadow.four(place), now) {
+        if check::is_known(self.shadow.words(cell), now) {
             return None;
         }
+        self.record(attempt, granule, cell, mask)
+    }
+
+    #[inline(never)]
+    fn record(&mut self, attempt: Attempt, granule: u64, cell: Cell, mask: u8) -> Option<Race> {
         if attempt.kind == Kind::WRITE {
             self.messages.end(&mut self.clocks, cell, mask);
         }
         let now = self.entry(attempt, mask);
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
-        let earlier = check::access(&mut self.shadow, place, now, clock)?;
+        let earlier = check::access(&mut self.shadow, cell.place(), now, clock)?;
         Some(self.report(attempt, granule, earlier))
     }
 
+    #[inline(never)]
     fn access_range(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let mut race = None;
         for (granule, mask) in granules(address, address.saturating_add(bytes)) {

@@ -24,7 +24,8 @@ const PAGE_BYTES: u64 = 1024;
 /// Granules per page.
 pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
 const CELL_WORDS: u32 = 4;
-const PAGE_WORDS: usize = (PAGE_CELLS * CELL_WORDS) as usize;
+/// The words of a page, cell by cell.
+type Page = [[u64; CELL_WORDS as usize]; PAGE_CELLS as usize];
 /// Slots of the direct-mapped cache of pages (chosen: 1 MB of program memory without a map look-up).
 const CACHE: usize = 1024;
 /// Places from here on are in the overflow chunks.
@@ -54,11 +55,11 @@ pub(crate) struct ShadowPoint {
 
 /// All shadow memory.
 pub(crate) struct Shadow {
-    pages: Vec<Box<[u64; PAGE_WORDS]>>,
+    pages: Vec<Box<Page>>,
     present: Vec<bool>,
     /// Address / [`PAGE_BYTES`] → page.
     index: Map<u64, u32>,
-    cache: Vec<(u64, u32)>,
+    cache: Box<[(u64, u32); CACHE]>,
     /// Chunks of four words; grows with use, shrinks with rollback.
     overflow: Vec<u64>,
     /// (place, word before the change).
@@ -74,7 +75,7 @@ impl Shadow {
             pages: Vec::new(),
             present: Vec::new(),
             index: Map::default(),
-            cache: vec![(NO_PAGE, 0); CACHE],
+            cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
             log: Vec::new(),
             appeared: Vec::new(),
@@ -130,12 +131,17 @@ impl Shadow {
         numbers.into_iter().map(cut).collect()
     }
 
+    /// The words of a cell.
+    #[inline]
+    pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {
+        &self.pages[(cell.0 / PAGE_CELLS) as usize][(cell.0 % PAGE_CELLS) as usize]
+    }
+
     /// The four words from `place` on: a cell or a chunk.
     #[inline]
     pub(crate) fn four(&self, place: u32) -> [Entry; 4] {
         let words = if place < OVERFLOW {
-            let at = place as usize % PAGE_WORDS;
-            &self.pages[place as usize / PAGE_WORDS][at..at + 4]
+            &self.words(Cell(place / CELL_WORDS))[..]
         } else {
             let at = (place - OVERFLOW) as usize;
             &self.overflow[at..at + 4]
@@ -196,7 +202,7 @@ impl Shadow {
                 self.present[page as usize] = false;
             }
             let present = &self.present;
-            for slot in &mut self.cache {
+            for slot in self.cache.iter_mut() {
                 if slot.0 != NO_PAGE && !present[slot.1 as usize] {
                     slot.0 = NO_PAGE;
                 }
@@ -215,7 +221,7 @@ impl Shadow {
     /// that the tests notice.
     pub(crate) fn forget_everything(&mut self) {
         for page in &mut self.pages {
-            page.fill(0);
+            page.fill([0; 4]);
         }
         for word in &mut self.overflow {
             *word = 0;
@@ -225,7 +231,9 @@ impl Shadow {
     #[inline]
     fn word(&mut self, place: u32) -> &mut u64 {
         if place < OVERFLOW {
-            &mut self.pages[place as usize / PAGE_WORDS][place as usize % PAGE_WORDS]
+            let (cell, word) = (place / CELL_WORDS, place % CELL_WORDS);
+            let page = &mut self.pages[(cell / PAGE_CELLS) as usize];
+            &mut page[(cell % PAGE_CELLS) as usize][word as usize]
         } else {
             &mut self.overflow[(place - OVERFLOW) as usize]
         }
@@ -255,11 +263,12 @@ impl Shadow {
 
     fn create(&mut self, number: u64) -> u32 {
         let page = self.pages.len();
+        let words = (page as u64 + 1) * u64::from(PAGE_CELLS * CELL_WORDS);
         assert!(
-            (page + 1) * PAGE_WORDS <= OVERFLOW as usize,
-            "[dpor internal bug] shadow is full"
+            words <= u64::from(OVERFLOW),
+            "[dpor internal bug] shadow memory is full"
         );
-        self.pages.push(Box::new([0; PAGE_WORDS]));
+        self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
         self.present.push(false);
         self.index.insert(number, page as u32);
         page as u32
