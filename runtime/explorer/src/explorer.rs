@@ -608,15 +608,23 @@ fn thread_is_enabled(trace: &Trace, thread: ThreadId) -> bool {
 /// Threads that can go on, the running one first, the others in order.
 fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Alternatives)> + '_ {
     let running = trace.events().last().map(|event| event.thread);
-    let others = crate::object::thread::members(trace.threads.pending);
-    let threads = running
-        .into_iter()
-        .chain(others.filter(move |&t| Some(t) != running));
-    threads.filter_map(|thread| match trace.threads.get(thread) {
-        Standing::Before(operation) if is_enabled(trace, thread, operation) => Some((
-            thread,
-            alternatives(trace.table.get(operation), &Now(trace)),
-        )),
+    let others = || {
+        let all = crate::object::thread::members(trace.threads.pending);
+        all.filter(move |&t| Some(t) != running)
+    };
+    let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
+        Standing::Before(operation) if is_enabled(trace, thread, operation) => {
+            let interned = trace.table.get(operation);
+            let pauses = interned.operation.kind == Kind::Pause;
+            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+        }
         _ => None,
-    })
+    };
+    let active = running.into_iter().chain(others());
+    // Among threads that asked to be set aside, the one that ran last comes last: each gets its turn.
+    let later = others().filter(move |&t| Some(t) > running);
+    let sooner = others().filter(move |&t| Some(t) < running);
+    let aside = later.chain(sooner).chain(running);
+    let active = active.filter_map(move |thread| step(thread, false));
+    active.chain(aside.filter_map(move |thread| step(thread, true)))
 }
