@@ -8,6 +8,7 @@
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::{order, site_flag};
+use std::collections::HashSet;
 
 /// What assembly without memory operands may do to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,8 +27,12 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value) {
     let constraints = assembly.assembly_constraints();
     let operands = memory_operands(&constraints);
     let element = Attribute::named("elementtype");
+    let mut done = HashSet::new();
     for &argument in &operands {
-        access(rewriter, call, argument, element);
+        // "+m" in the source is an output and an input of the same place: one operand.
+        if done.insert((call.operand(argument), call.argument_type_attribute(argument, element))) {
+            access(rewriter, call, argument, element);
+        }
     }
     if !operands.is_empty() || !constraints.split(',').any(|c| c == "~{memory}") {
         return;

@@ -66,7 +66,7 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let privacy = match options.shared_all {
         true => Privacy::everything_shared(),
-        false => Privacy::everything_shared(),
+        false => Privacy::analyse(module, skipped.clone()),
     };
     let mut rewriter = Rewriter::new(module, privacy);
     let promises = BROKEN_PROMISES.map(Attribute::named);

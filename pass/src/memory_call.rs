@@ -5,6 +5,7 @@
 //! `strlen`, …) are the runtime's.
 
 use crate::access::{range, Direction};
+use crate::escape::Fate;
 use crate::llvm::{TypeKind, Value};
 use crate::rewriter::Rewriter;
 
@@ -36,6 +37,19 @@ pub fn extents(name: &str) -> Option<Extents> {
         _ if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") => COPY,
         _ if name.starts_with("llvm.memset.") => SET,
         _ => return None,
+    })
+}
+
+/// What a function or intrinsic of this family does with the address in argument `index`: it keeps
+/// none, some return the address they write to, and what they read from is copied.
+pub fn fate(name: &str, index: u32) -> Option<Fate> {
+    let extents = extents(name)?;
+    let returns_destination = !name.starts_with("llvm.") && extents.write == Some(0);
+    Some(match () {
+        _ if extents.reads.contains(&index) => Fate::CopiedFrom,
+        _ if extents.write == Some(index) && returns_destination => Fate::Returned,
+        _ if extents.write == Some(index) => Fate::Forgotten,
+        _ => Fate::Unknown,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::escape::Privacy;
 use crate::hooks::Hooks;
-use crate::llvm::{Builder, Location, Module, Opcode, Value};
+use crate::llvm::{Builder, Location, Module, Value};
 use crate::site::Sites;
 
 /// How many accesses were met, and what became of them.
@@ -156,10 +156,5 @@ impl Rewriter {
         if !self.only_count {
             self.insert("__dpor_assembly_unknown", 0, &[], dpor_abi::site_flag::ASSEMBLY);
         }
-    }
-
-    /// Adds two values of the same integer type.
-    pub fn add(&self, left: Value, right: Value) -> Value {
-        self.builder.binary(Opcode::LLVMAdd, left, right)
     }
 }

@@ -115,7 +115,6 @@ impl Builder {
     pub fn compare(&self, predicate: Predicate, left: Value, right: Value) -> Value {
         let predicate = match predicate {
             Predicate::Equal => LLVMIntPredicate::LLVMIntEQ,
-            Predicate::UnsignedLess => LLVMIntPredicate::LLVMIntULT,
             Predicate::UnsignedAtLeast => LLVMIntPredicate::LLVMIntUGE,
             Predicate::UnsignedAbove => LLVMIntPredicate::LLVMIntUGT,
         };
@@ -170,8 +169,6 @@ impl Builder {
 pub enum Predicate {
     /// Equal.
     Equal,
-    /// Less, unsigned.
-    UnsignedLess,
     /// Greater or equal, unsigned.
     UnsignedAtLeast,
     /// Greater, unsigned.

@@ -1,7 +1,7 @@
 //! The part of LLVM that the pass uses, as plain safe values.
 //!
 //! inkwell brings the C API in the version that the cargo feature names; the C API lacks a few
-//! questions (orderings, debug locations' functions, musttail), which `shim.cc` answers.
+//! questions (orderings, names of scopes, text of assembly), which `shim.cc` answers.
 //! inkwell's own enums are not used inside functions: they panic on types they do not know (token,
 //! x86_amx, target types), and the pass must get through every module that clang can produce.
 //!
@@ -22,7 +22,7 @@ mod types;
 mod value;
 
 pub use attribute::Attribute;
-pub use block::{Block, Instructions};
+pub use block::Block;
 pub use builder::{Builder, Predicate};
 pub use debug::Location;
 pub use module::Module;

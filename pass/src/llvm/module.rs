@@ -59,12 +59,6 @@ impl Module {
         list(unsafe { LLVMGetFirstFunction(self.raw) }, |f| unsafe { LLVMGetNextFunction(f) })
     }
 
-    /// The global variables, declarations included.
-    pub fn global_variables(self) -> Vec<Value> {
-        // SAFETY: the handle rule.
-        list(unsafe { LLVMGetFirstGlobal(self.raw) }, |g| unsafe { LLVMGetNextGlobal(g) })
-    }
-
     /// The resolver of every ifunc.
     pub fn resolvers(self) -> Vec<Value> {
         // SAFETY: the handle rule.
@@ -195,10 +189,14 @@ impl Module {
 
     /// A private NUL-terminated text in memory.
     pub fn private_text(self, text: &str) -> Value {
+        let start = text.as_ptr().cast();
         // SAFETY: the handle rule; the text is passed with its length, LLVM adds the NUL.
-        let contents = unsafe {
-            LLVMConstStringInContext(self.context, text.as_ptr().cast(), text.len() as u32, 0)
-        };
+        #[cfg(not(through_llvm_plugin))]
+        let contents = unsafe { LLVMConstStringInContext2(self.context, start, text.len(), 0) };
+        // SAFETY: as above.
+        #[cfg(through_llvm_plugin)]
+        let contents =
+            unsafe { LLVMConstStringInContext(self.context, start, text.len() as u32, 0) };
         let global = self.private_constant("dpor.text", Value(contents));
         // SAFETY: the handle rule.
         unsafe { LLVMSetAlignment(global.0, 1) }

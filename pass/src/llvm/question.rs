@@ -11,7 +11,6 @@ extern "C" {
     fn dpor_is_volatile(instruction: LLVMValueRef) -> c_int;
     fn dpor_is_single_thread(instruction: LLVMValueRef) -> c_int;
     fn dpor_rmw_name(instruction: LLVMValueRef, length: *mut usize) -> *const c_char;
-    fn dpor_is_musttail(instruction: LLVMValueRef) -> c_int;
     fn dpor_call_reaches_memory(instruction: LLVMValueRef) -> c_int;
     fn dpor_argument_not_captured(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
@@ -66,12 +65,6 @@ impl Value {
     pub fn rmw_name(self) -> String {
         // SAFETY: the handle rule; callers ask `atomicrmw` only.
         text(|length| unsafe { dpor_rmw_name(self.0, length) })
-    }
-
-    /// True for a call that must stay directly before its return.
-    pub fn is_musttail(self) -> bool {
-        // SAFETY: the handle rule.
-        unsafe { dpor_is_musttail(self.0) != 0 }
     }
 
     /// May the call read or write memory that the program can see?

@@ -82,11 +82,6 @@ const char *dpor_rmw_name(LLVMValueRef Inst, size_t *Length) {
   return give(AtomicRMWInst::getOperationName(unwrap<AtomicRMWInst>(Inst)->getOperation()), Length);
 }
 
-int dpor_is_musttail(LLVMValueRef Inst) {
-  auto *Call = dyn_cast<CallInst>(unwrap(Inst));
-  return Call && Call->isMustTailCall();
-}
-
 int dpor_call_reaches_memory(LLVMValueRef Inst) {
   auto *Call = unwrap<CallBase>(Inst);
   return !Call->doesNotAccessMemory() && !Call->onlyAccessesInaccessibleMemory();

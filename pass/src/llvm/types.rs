@@ -45,24 +45,6 @@ impl Type {
         }
     }
 
-    /// True for the type of functions and instructions that give nothing.
-    pub fn is_void(self) -> bool {
-        // SAFETY: the handle rule.
-        unsafe { LLVMGetTypeKind(self.0) == LLVMTypeKind::LLVMVoidTypeKind }
-    }
-
-    /// True for structs, arrays, pointers and vectors of them that may hold an address.
-    pub fn may_hold_pointer(self) -> bool {
-        // SAFETY: the handle rule.
-        let kind = unsafe { LLVMGetTypeKind(self.0) };
-        !matches!(
-            kind,
-            LLVMTypeKind::LLVMVoidTypeKind
-                | LLVMTypeKind::LLVMLabelTypeKind
-                | LLVMTypeKind::LLVMMetadataTypeKind
-        )
-    }
-
     /// Width of an integer type in bits; 0 for other types.
     pub fn integer_bits(self) -> u32 {
         match self.kind() {

@@ -4,7 +4,7 @@ use super::debug::Location;
 use super::sys::core::*;
 use super::sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use super::sys::prelude::LLVMValueRef;
-use super::sys::{LLVMLinkage, LLVMOpcode};
+use super::sys::LLVMLinkage;
 use super::{Block, Type};
 
 pub use super::sys::LLVMOpcode as Opcode;
@@ -145,15 +145,6 @@ impl Value {
         unsafe { LLVMIsNull(self.0) != 0 || LLVMIsUndef(self.0) != 0 }
     }
 
-    /// The value of an integer constant of at most 64 bits.
-    pub fn integer(self) -> Option<u64> {
-        // SAFETY: the handle rule; the value is asked of integer constants of at most 64 bits only.
-        unsafe {
-            (!LLVMIsAConstantInt(self.0).is_null() && self.ty().integer_bits() <= 64)
-                .then(|| LLVMConstIntGetZExtValue(self.0))
-        }
-    }
-
     /// True for a global variable marked `constant`.
     pub fn is_read_only_global(self) -> bool {
         // SAFETY: the handle rule; asked of global variables only.
@@ -185,25 +176,11 @@ impl Value {
         matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
-    /// True if this very definition is the one that runs, whatever is linked.
-    pub fn is_final_definition(self) -> bool {
+    /// True for an ordinary external definition: the only one of its name in the program.
+    pub fn is_strong_definition(self) -> bool {
         // SAFETY: the handle rule; callers ask functions and global variables.
         let linkage = unsafe { LLVMGetLinkage(self.0) };
-        !self.is_declaration()
-            && matches!(
-                linkage,
-                LLVMLinkage::LLVMInternalLinkage
-                    | LLVMLinkage::LLVMPrivateLinkage
-                    | LLVMLinkage::LLVMExternalLinkage
-                    | LLVMLinkage::LLVMLinkOnceODRLinkage
-                    | LLVMLinkage::LLVMWeakODRLinkage
-            )
-    }
-
-    /// The type of a function or global variable's contents (the pointee).
-    pub fn value_type(self) -> Type {
-        // SAFETY: the handle rule; callers ask functions and global variables.
-        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+        !self.is_declaration() && linkage == LLVMLinkage::LLVMExternalLinkage
     }
 
     /// Number of parameters of a function, the variable ones not counted.
@@ -257,10 +234,5 @@ impl Value {
     pub fn allocated_type(self) -> Type {
         // SAFETY: the handle rule; callers ask allocas.
         Type(unsafe { LLVMGetAllocatedType(self.0) })
-    }
-
-    /// The operator of an integer or pointer comparison is the instruction's alone: is it one?
-    pub fn is_comparison(self) -> bool {
-        self.opcode() == Some(LLVMOpcode::LLVMICmp)
     }
 }
