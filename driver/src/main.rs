@@ -1,1 +1,3 @@
+//! `dpor`.
+#![forbid(unsafe_code)]
 fn main() {}
