@@ -144,15 +144,16 @@ fn installed(language: Language, passes: &[u32]) -> Result<(PathBuf, u32), Strin
     ))
 }
 
-/// What `clang -dumpversion` says before the first dot.
+/// N of `clang version N.…`, the first line of `clang --version`.
 fn major_version(clang: &Path) -> Result<u32, String> {
     let output = Command::new(clang)
-        .arg("-dumpversion")
+        .arg("--version")
         .output()
         .map_err(|why| format!("{} does not run: {why}", clang.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let major = text.trim().split('.').next().unwrap_or_default();
+    let version = text.split("clang version ").nth(1).unwrap_or_default();
+    let major = version.split('.').next().unwrap_or_default();
     major
         .parse()
-        .map_err(|_| format!("{} does not tell its version", clang.display()))
+        .map_err(|_| format!("{} is not clang", clang.display()))
 }
