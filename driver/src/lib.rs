@@ -6,6 +6,10 @@
 #![forbid(unsafe_code)]
 
 pub mod cc;
+pub mod compile;
 pub mod exit;
+pub mod flags;
 pub mod install;
+pub mod launch;
+pub mod program;
 pub mod words;
