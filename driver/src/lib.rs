@@ -6,10 +6,14 @@
 #![forbid(unsafe_code)]
 
 pub mod cc;
+pub mod command;
 pub mod compile;
 pub mod exit;
 pub mod flags;
 pub mod install;
 pub mod launch;
+pub mod names;
 pub mod program;
+pub mod progress;
+pub mod report;
 pub mod words;
