@@ -128,9 +128,8 @@ fn readable() -> std::fs::Permissions {
 
 /// The system's reason without the temporary file's name.
 fn plain(why: &std::io::Error) -> String {
-    let kind = why.kind().to_string();
-    match why.raw_os_error() {
-        Some(code) => std::io::Error::from_raw_os_error(code).to_string(),
-        None => kind,
+    match std::error::Error::source(why) {
+        Some(inner) => inner.to_string(),
+        None => why.to_string(),
     }
 }
