@@ -101,12 +101,10 @@ impl Trial {
         let cxx = self.file.extension().is_some_and(|e| e == "cc");
         let tool = if cxx { "dpor-c++" } else { "dpor-cc" };
         let mut command = Command::new(product().join("bin").join(tool));
-        let clang = if cxx { "clang++" } else { "clang" };
+        let bin = format!("/usr/lib/llvm-{}/bin", self.llvm);
         command
-            .env(
-                "DPOR_CLANG",
-                format!("/usr/lib/llvm-{}/bin/{clang}", self.llvm),
-            )
+            .env("DPOR_CLANG", format!("{bin}/clang"))
+            .env("DPOR_CLANGXX", format!("{bin}/clang++"))
             .args([format!("-{}", self.level), "-g".to_owned()])
             .args(&self.header.cflags)
             .arg(&self.file)

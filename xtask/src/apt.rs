@@ -37,6 +37,11 @@ fn sudo_needs_no_password() -> bool {
         .is_ok_and(|status| status.success())
 }
 
+/// Whether this machine is ours to change: we are root.
+pub fn is_root() -> bool {
+    right() == Right::Root
+}
+
 /// Whether [`install`] can work.
 pub fn may_install() -> bool {
     right() != Right::None

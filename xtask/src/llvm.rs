@@ -1,15 +1,17 @@
 //! Installed LLVMs: `/usr/lib/llvm-N` as Debian and Ubuntu lay them out.
 
 use crate::process;
+use crate::tree;
 use std::path::PathBuf;
 use std::process::Command;
 
 /// A major version.
 pub type Major = u32;
 
-/// Supported versions, the one to use first. 19 and newer register through the pass's own shim,
-/// which is tested in full; 16 leads the others because Debian 12 has it and it is smoke-tested.
-pub const SUPPORTED: [Major; 7] = [22, 19, 16, 18, 17, 15, 14];
+/// Versions in the order of preference. 19 and newer register through the pass's own shim, which
+/// is tested in full; 16 leads the others because Debian 12 has it and it is smoke-tested.
+/// Supported are those of them for which pass/Cargo.toml has a feature.
+const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
 
 /// What is installed where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
 pub const DEFAULT: Major = 19;
@@ -65,5 +67,15 @@ impl Llvm {
 
 /// Every supported LLVM that has llvm-config, headers and clang, the one to use first.
 pub fn installed() -> Vec<Llvm> {
-    SUPPORTED.into_iter().filter_map(Llvm::at).collect()
+    let manifest = tree::root().join("pass/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
+    let has_feature = |major: &Major| {
+        let key = format!("llvm{major} ");
+        manifest.lines().any(|line| line.starts_with(&key))
+    };
+    PREFERENCE
+        .into_iter()
+        .filter(has_feature)
+        .filter_map(Llvm::at)
+        .collect()
 }
