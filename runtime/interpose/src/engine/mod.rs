@@ -41,6 +41,12 @@ pub fn active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
 }
 
+/// Whether program code runs on thread 0 before the root, to be explored once a second thread is
+/// needed. False with `off=1`, in the runtime's own contexts, and before `start`.
+pub fn before_root() -> bool {
+    false
+}
+
 /// Makes this point the root, if exploration has not begun and the runtime is not off.
 /// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
 /// a second thread or a choice.
