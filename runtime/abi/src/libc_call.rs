@@ -179,7 +179,7 @@ macro_rules! for_each_libc_call {
             [Opaque] "connections and readiness": connect bind listen shutdown select pselect poll ppoll
                 __poll_chk __ppoll_chk epoll_wait epoll_pwait epoll_ctl;
             [Opaque] "signals of the process": kill killpg raise sigqueue alarm ualarm setitimer
-                getitimer timer_create timer_settime timer_delete pause sigpause sigsuspend sigwait
+                getitimer timer_settime timer_delete pause sigpause sigsuspend sigwait
                 sigwaitinfo sigtimedwait;
             [Opaque] "the whole process": syscall dlopen dlmopen dlclose setrlimit setrlimit64 prlimit
                 prlimit64 setpriority nice setuid setgid seteuid setegid setsid setpgid openlog syslog
