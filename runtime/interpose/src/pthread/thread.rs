@@ -107,7 +107,7 @@ pub fn run(thread: ThreadId) {
 }
 
 /// What libc does between a thread's function and its end.
-unsafe extern "C-unwind" fn run_destructors(me: *mut c_void) -> *mut c_void {
+unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     // SAFETY: called by `run` with the running thread's entry.
     unsafe {
         crate::cxa::run_destructors();
