@@ -22,11 +22,19 @@ pub struct Block {
 }
 
 /// What is left of a block: all of it, or, once freed, what no later block covers.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Piece {
     end: u64,
     block: Block,
-    freed: Option<Entry>,
+    /// The accesses that freed it: none, one, or several that are not ordered.
+    freed: Vec<Entry>,
+}
+
+/// Bytes `[from, to)` that were freed, and how.
+pub(crate) struct Freed {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) by: Vec<Entry>,
 }
 
 /// All pieces, disjoint, by start address.
@@ -39,7 +47,11 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub(crate) fn new() -> Self {
-        Blocks { pieces: BTreeMap::new(), log: Vec::new(), logging: false }
+        Blocks {
+            pieces: BTreeMap::new(),
+            log: Vec::new(),
+            logging: false,
+        }
     }
 
     /// A new block; whatever was known of its bytes is forgotten.
@@ -47,20 +59,44 @@ impl Blocks {
         let end = block.start.saturating_add(block.bytes);
         self.cut(block.start, end);
         if block.start < end {
-            self.put(block.start, Some(Piece { end, block, freed: None }));
+            let freed = Vec::new();
+            self.put(block.start, Some(Piece { end, block, freed }));
         }
     }
 
-    /// Notes that `[start, start + bytes)` was freed by the access `free`.
-    pub(crate) fn free(&mut self, start: u64, bytes: u64, free: Entry) {
+    /// Notes that `[start, start + bytes)` was freed by the access `free`, and returns the parts that
+    /// were freed already by an access that is not ordered before it.
+    pub(crate) fn free(
+        &mut self,
+        start: u64,
+        bytes: u64,
+        free: Entry,
+        is_ordered: impl Fn(Entry) -> bool,
+    ) -> Vec<Freed> {
         let end = start.saturating_add(bytes);
         let known = self.pieces.get(&start).filter(|piece| piece.end == end);
-        let unknown = Block { start, bytes, site: 0, thread: 0 };
+        let unknown = Block {
+            start,
+            bytes,
+            site: 0,
+            thread: 0,
+        };
         let block = known.map_or(unknown, |piece| piece.block);
-        if start < end {
-            self.cut(start, end);
-            self.put(start, Some(Piece { end, block, freed: Some(free) }));
+        let mut twice: Vec<Freed> = self.freed_in(start, end).collect();
+        for part in &mut twice {
+            part.by.retain(|&entry| !is_ordered(entry));
         }
+        twice.retain(|part| !part.by.is_empty());
+        self.cut(start, end);
+        let mut rest = start;
+        for part in &twice {
+            self.put_freed(rest, part.from, block, vec![free]);
+            let both = part.by.iter().copied().chain([free]).collect();
+            self.put_freed(part.from, part.to, block, both);
+            rest = part.to;
+        }
+        self.put_freed(rest, end, block, vec![free]);
+        twice
     }
 
     /// The block that `address` belongs or belonged to last.
@@ -69,14 +105,15 @@ impl Blocks {
         (address < piece.end).then_some(piece.block)
     }
 
-    /// Freed parts of `[start, end)`, with the access that freed them.
-    pub(crate) fn freed_in(
-        &self,
-        start: u64,
-        end: u64,
-    ) -> impl Iterator<Item = (u64, u64, Entry)> + '_ {
-        self.meeting(start, end).filter_map(move |(from, piece)| {
-            Some((from.max(start), piece.end.min(end), piece.freed?))
+    /// Freed parts of `[start, end)`, in ascending order.
+    pub(crate) fn freed_in(&self, start: u64, end: u64) -> impl Iterator<Item = Freed> + '_ {
+        let freed = self
+            .meeting(start, end)
+            .filter(|(_, piece)| !piece.freed.is_empty());
+        freed.map(move |(from, piece)| Freed {
+            from: from.max(start),
+            to: piece.end.min(end),
+            by: piece.freed.clone(),
         })
     }
 
@@ -102,24 +139,45 @@ impl Blocks {
         self.log.clear();
     }
 
-    fn meeting(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, Piece)> + '_ {
-        let before = self.pieces.range(..start).next_back().filter(|(_, piece)| piece.end > start);
-        let within = if start < end { Some(self.pieces.range(start..end)) } else { None };
+    fn meeting(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Piece)> + '_ {
+        let before = self
+            .pieces
+            .range(..start)
+            .next_back()
+            .filter(|(_, piece)| piece.end > start);
+        let within = if start < end {
+            Some(self.pieces.range(start..end))
+        } else {
+            None
+        };
         let all = before.into_iter().chain(within.into_iter().flatten());
-        all.map(|(&from, &piece)| (from, piece))
+        all.map(|(&from, piece)| (from, piece))
     }
 
     /// Removes `[start, end)` from every piece.
     fn cut(&mut self, start: u64, end: u64) {
-        let met: Vec<(u64, Piece)> = self.meeting(start, end).collect();
+        let met: Vec<(u64, Piece)> = self
+            .meeting(start, end)
+            .map(|(from, piece)| (from, piece.clone()))
+            .collect();
         for (from, piece) in met {
             self.put(from, None);
             if from < start {
-                self.put(from, Some(Piece { end: start, ..piece }));
+                let left = Piece {
+                    end: start,
+                    ..piece.clone()
+                };
+                self.put(from, Some(left));
             }
             if piece.end > end {
                 self.put(end, Some(piece));
             }
+        }
+    }
+
+    fn put_freed(&mut self, start: u64, end: u64, block: Block, freed: Vec<Entry>) {
+        if start < end {
+            self.put(start, Some(Piece { end, block, freed }));
         }
     }
 
@@ -143,17 +201,30 @@ mod tests {
     fn a_new_block_covers_part_of_a_freed_one() {
         let free = Entry::new(Epoch::new(0, 1), Kind::WRITE, 0, 0xFF);
         let mut blocks = Blocks::new();
-        let old = Block { start: 100, bytes: 100, site: 1, thread: 0 };
-        let new = Block { start: 120, bytes: 30, site: 2, thread: 1 };
+        let old = Block {
+            start: 100,
+            bytes: 100,
+            site: 1,
+            thread: 0,
+        };
+        let new = Block {
+            start: 120,
+            bytes: 30,
+            site: 2,
+            thread: 1,
+        };
         blocks.allocate(old);
         let point = blocks.mark();
-        blocks.free(100, 100, free);
+        blocks.free(100, 100, free, |_| true);
         blocks.allocate(new);
         assert_eq!(blocks.at(119), Some(old));
         assert_eq!(blocks.at(120), Some(new));
         assert_eq!(blocks.at(150), Some(old));
         assert_eq!(blocks.at(200), None);
-        let freed: Vec<_> = blocks.freed_in(110, 160).map(|(from, to, _)| (from, to)).collect();
+        let freed: Vec<_> = blocks
+            .freed_in(110, 160)
+            .map(|part| (part.from, part.to))
+            .collect();
         assert_eq!(freed, [(110, 120), (150, 160)]);
         blocks.rollback(point);
         assert_eq!(blocks.at(120), Some(old));

@@ -22,23 +22,19 @@
 use crate::entry::{Entry, Kind};
 use crate::shadow::Shadow;
 
-/// Whether `four` holds an access of the same epoch that makes `now` redundant.
-///
-/// A plain write also ends what atomic writes published (`messages.rs`), so it is not redundant if
-/// there was one since. For this to be seen here, bytes with a live message always have an entry of
-/// an atomic write: only another atomic write makes one redundant.
+/// Whether a cell holds an access that makes `now` redundant; overflow chunks are not searched.
 #[inline]
-pub(crate) fn is_known(four: &[Entry; 4], now: Entry) -> bool {
-    let kind = now.kind();
-    if kind == Kind::WRITE && four.iter().any(|entry| entry.may_publish()) {
+pub(crate) fn is_known(cell: &[u64; 4], now: Entry) -> bool {
+    let Some((filter, wanted)) = now.redundant_by() else {
         return false;
-    }
-    four.iter().any(|entry| {
-        entry.epoch() == now.epoch()
-            && entry.mask() & now.mask() == now.mask()
-            && entry.kind().dominates(kind)
-            && (kind != Kind::ATOMIC_WRITE || entry.kind() == kind)
-    })
+    };
+    cell.iter().any(|word| word & filter == wanted)
+}
+
+/// Whether `entry` happened before an access whose thread's clock is `clock`.
+#[inline]
+pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
+    entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
 }
 
 /// Records `now` in the cell at `place`, and returns an earlier access that races with it, cut to the
@@ -70,7 +66,10 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
             if both == 0 {
                 continue;
             }
-            if entry.epoch().clock() <= clock[entry.epoch().slot() as usize] {
+            if now.kind() == Kind::ATOMIC_WRITE && entry.kind() == Kind::WRITE {
+                shadow.set(at, entry.made_stale());
+            }
+            if is_ordered(entry, clock) {
                 if now.kind().dominates(entry.kind()) {
                     shadow.set(at, entry.with_mask(entry.mask() & !both));
                     if entry.mask() == both {

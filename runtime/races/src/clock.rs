@@ -25,7 +25,10 @@ pub(crate) struct Clocks {
 
 impl Clocks {
     pub(crate) fn new() -> Self {
-        Clocks { words: Table::new(), width: 0 }
+        Clocks {
+            words: Table::new(),
+            width: 0,
+        }
     }
 
     /// A new clock that knows nothing.

@@ -1,4 +1,4 @@
-//! Where an access was made and under which locks, as one number of 22 bits.
+//! Where an access was made and under which locks, as one number of 21 bits.
 //!
 //! A shadow entry has no room for a site and a lockset, so it holds the number of the pair. Like
 //! locksets, numbers are given once and for all. When all are given away, further pairs share
@@ -8,7 +8,7 @@ use crate::hash::Map;
 use crate::lockset::LocksetId;
 
 /// Bits of a context number in a shadow entry.
-pub(crate) const CONTEXT_BITS: u32 = 22;
+pub(crate) const CONTEXT_BITS: u32 = 21;
 
 /// Slots of the direct-mapped cache in front of the map (chosen: 8 KB).
 const CACHE: usize = 512;
@@ -17,7 +17,7 @@ const CACHE: usize = 512;
 pub(crate) struct Contexts {
     pairs: Vec<(u64, LocksetId)>,
     ids: Map<(u64, LocksetId), u32>,
-    cache: Vec<(u64, LocksetId, u32)>,
+    cache: Box<[(u64, LocksetId, u32); CACHE]>,
 }
 
 impl Contexts {
@@ -26,7 +26,7 @@ impl Contexts {
             // Number 0 is the unknown context.
             pairs: vec![(0, 0)],
             ids: Map::default(),
-            cache: vec![(0, 0, 0); CACHE],
+            cache: Box::new([(0, 0, 0); CACHE]),
         }
     }
 

@@ -1,15 +1,17 @@
 //! One remembered access to bytes of one granule, in 64 bits.
 //!
 //! ```text
-//!  63      56 55             34 33 32 31    25 24             0
-//! ┌──────────┬─────────────────┬─────┬────────┬────────────────┐
-//! │ mask     │ context         │ kind│ slot   │ clock          │
-//! └──────────┴─────────────────┴─────┴────────┴────────────────┘
-//!              └ epoch: the low 32 bits (slot and clock) ┘
+//!  63      56 55         35   34   33 32 31    25 24             0
+//! ┌──────────┬─────────────┬───────┬─────┬────────┬────────────────┐
+//! │ mask     │ context     │ stale │ kind│ slot   │ clock          │
+//! └──────────┴─────────────┴───────┴─────┴────────┴────────────────┘
+//!                                        └ epoch: slot and clock ──┘
 //! ```
 //!
 //! `mask`: which of the granule's eight bytes. An entry without bytes is empty (0) or a link to an
-//! overflow chunk (see `shadow.rs`).
+//! overflow chunk (see `shadow.rs`). `stale`: the access is a plain write, and an atomic write to some
+//! of its bytes came later; repeating it is then not redundant, because it ends what the atomic write
+//! published (`messages.rs`).
 //!
 //! **Kinds** are two bits, *plain* and *write*, so that both questions are one operation:
 //! two accesses conflict iff one writes and one is plain, that is, iff their kinds' union is both
@@ -22,7 +24,8 @@ pub(crate) const GRANULE: u64 = 8;
 
 const CLOCK_BITS: u32 = 25;
 const KIND_SHIFT: u32 = 32;
-const CONTEXT_SHIFT: u32 = 34;
+const STALE: u64 = 1 << 34;
+const CONTEXT_SHIFT: u32 = 35;
 const MASK_SHIFT: u32 = 56;
 
 /// Epochs a slot can count. Each release operation takes one.
@@ -133,14 +136,25 @@ impl Entry {
         (self.0 ^ other.0) << (64 - MASK_SHIFT) == 0
     }
 
-    /// Whether this is an atomic write, or a link behind which there may be one.
+    /// What makes `self` redundant: an entry whose bits under the filter are the wanted ones. That is
+    /// one of the same epoch, for all its bytes, that conflicts with as much.
+    ///
+    /// An atomic write never is, since it must make plain writes stale.
     #[inline]
-    pub(crate) fn may_publish(self) -> bool {
-        if self.mask() == 0 {
-            self.0 != 0
-        } else {
-            self.kind() == Kind::ATOMIC_WRITE
+    pub(crate) fn redundant_by(self) -> Option<(u64, u64)> {
+        let kind = self.kind();
+        if kind == Kind::ATOMIC_WRITE {
+            return None;
         }
+        let stale = if kind == Kind::WRITE { STALE } else { 0 };
+        let kind_bits = u64::from(kind.0) << KIND_SHIFT;
+        let wanted = self.0 & (u64::from(u32::MAX) | kind_bits | 0xFF << MASK_SHIFT);
+        Some((wanted | u64::from(u32::MAX) | stale, wanted))
+    }
+
+    /// The same access, which an atomic write came after.
+    pub(crate) fn made_stale(self) -> Self {
+        Entry(self.0 | STALE)
     }
 
     /// A link to overflow chunk `chunk`.
@@ -178,14 +192,51 @@ mod tests {
     }
 
     #[test]
+    fn redundancy_is_of_epoch_bytes_kind_and_not_behind_an_atomic_write() {
+        let is_redundant = |now: Entry, old: Entry| {
+            now.redundant_by()
+                .is_some_and(|(filter, wanted)| old.0 & filter == wanted)
+        };
+        let entry = |clock, kind, mask| Entry::new(Epoch::new(3, clock), kind, 5, mask);
+        let write = entry(9, Kind::WRITE, 0x0F);
+        for kind in [Kind::ATOMIC_READ, Kind::READ, Kind::WRITE] {
+            assert!(is_redundant(entry(9, kind, 0x03), write));
+            assert!(!is_redundant(entry(8, kind, 0x03), write));
+            assert!(!is_redundant(entry(9, kind, 0x18), write));
+            assert!(!is_redundant(entry(9, kind, 0x18), Entry::EMPTY));
+            assert_eq!(
+                is_redundant(entry(9, kind, 3), write.made_stale()),
+                kind != Kind::WRITE
+            );
+        }
+        assert!(!is_redundant(entry(9, Kind::ATOMIC_WRITE, 0x03), write));
+        assert!(!is_redundant(write, entry(9, Kind::READ, 0x0F)));
+        assert!(!is_redundant(write, entry(9, Kind::ATOMIC_WRITE, 0x0F)));
+        assert!(!is_redundant(
+            entry(9, Kind::READ, 1),
+            entry(9, Kind::ATOMIC_READ, 1)
+        ));
+    }
+
+    #[test]
     fn fields_do_not_overlap() {
         let epoch = Epoch::new(127, CLOCK_MAX);
         let entry = Entry::new(epoch, Kind::READ, (1 << CONTEXT_BITS) - 1, 0x81);
-        assert_eq!((entry.mask(), entry.kind(), entry.epoch()), (0x81, Kind::READ, epoch));
+        assert_eq!(
+            (entry.mask(), entry.kind(), entry.epoch()),
+            (0x81, Kind::READ, epoch)
+        );
         assert_eq!((epoch.slot(), epoch.clock()), (127, CLOCK_MAX));
         assert_eq!(entry.context(), (1 << CONTEXT_BITS) - 1);
         assert_eq!(entry.with_mask(0), Entry::EMPTY);
         assert!(entry.same_but_mask(entry.with_mask(1)));
+        let stale = entry.made_stale();
+        assert!(!stale.same_but_mask(entry));
+        assert_eq!(
+            (stale.mask(), stale.kind(), stale.epoch()),
+            (0x81, Kind::READ, epoch)
+        );
+        assert_eq!(stale.context(), (1 << CONTEXT_BITS) - 1);
         assert_eq!(Entry::link(0).linked(), Some(0));
         assert_eq!(Entry::EMPTY.linked(), None);
         assert_eq!(entry.linked(), None);

@@ -47,7 +47,7 @@
 //!
 //! 64 thread numbers; 128 of (thread number × unordered reuse), see [`Races::can_create`]; 2^25 - 1
 //! release operations per thread and 2^33 bytes of touched memory, beyond which it stops with a
-//! message rather than guess; 2^22 distinct (site, lockset) pairs, beyond which earlier sites are
+//! message rather than guess; 2^21 distinct (site, lockset) pairs, beyond which earlier sites are
 //! reported as 0.
 
 #![forbid(unsafe_code)]

@@ -24,7 +24,12 @@ impl Locksets {
     pub(crate) fn new() -> Self {
         let mut ids = Map::default();
         ids.insert(Vec::new(), 0);
-        Locksets { sets: vec![Vec::new()], ids, with: Map::default(), without: Map::default() }
+        Locksets {
+            sets: vec![Vec::new()],
+            ids,
+            with: Map::default(),
+            without: Map::default(),
+        }
     }
 
     pub(crate) fn names(&self, id: LocksetId) -> &[u64] {

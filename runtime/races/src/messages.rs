@@ -36,12 +36,16 @@ pub(crate) struct Cells {
 
 impl Messages {
     pub(crate) fn new() -> Self {
-        Messages { granules: Vec::new(), pages: Vec::new() }
+        Messages {
+            granules: Vec::new(),
+            pages: Vec::new(),
+        }
     }
 
     /// Atomic bytes among those of `mask`.
     pub(crate) fn touched(&self, clocks: &Clocks, cell: Cell, mask: u8) -> u8 {
-        self.known(cell).map_or(0, |at| clocks.word(self.granules[at].state) as u8 & mask)
+        self.known(cell)
+            .map_or(0, |at| clocks.word(self.granules[at].state) as u8 & mask)
     }
 
     /// The bytes of `mask` are new memory.
@@ -83,17 +87,26 @@ impl Messages {
         let first = mask & mask.wrapping_neg();
         let next = (u32::from(mask) << 1) as u8 & !mask & touched;
         if touched & mask == mask && starts & mask == first && next & !starts == 0 {
-            return Cells { granule: at, starts: first };
+            return Cells {
+                granule: at,
+                starts: first,
+            };
         }
         if touched & mask == 0 {
             self.begin(clocks, at, first, mask);
-            return Cells { granule: at, starts: first };
+            return Cells {
+                granule: at,
+                starts: first,
+            };
         }
         self.split(clocks, at, mask | next);
         for byte in bits(mask & !touched) {
             self.begin(clocks, at, byte, byte);
         }
-        Cells { granule: at, starts: mask }
+        Cells {
+            granule: at,
+            starts: mask,
+        }
     }
 
     /// The one cell of a store to the bytes of `mask`; its message is to be overwritten.
@@ -125,7 +138,10 @@ impl Messages {
         if page >= self.pages.len() {
             self.pages.resize_with(page + 1, || None);
         }
-        self.granules.push(Granule { state: clocks.new_word(0), rows: [None; 8] });
+        self.granules.push(Granule {
+            state: clocks.new_word(0),
+            rows: [None; 8],
+        });
         let places = self.pages[page].get_or_insert_with(|| Box::new([0; PAGE_CELLS as usize]));
         places[(cell.0 % PAGE_CELLS) as usize] = self.granules.len() as u32;
         self.granules.len() - 1
@@ -136,7 +152,10 @@ impl Messages {
         let row = self.row(clocks, at, first);
         clocks.clear(row);
         let state = clocks.word(self.granules[at].state);
-        clocks.set_word(self.granules[at].state, state | u32::from(mask) | u32::from(first) << 8);
+        clocks.set_word(
+            self.granules[at].state,
+            state | u32::from(mask) | u32::from(first) << 8,
+        );
     }
 
     /// Lets every touched byte of `mask` start a cell, with the message it has.
@@ -166,5 +185,7 @@ impl Messages {
 
 /// The set bits of `mask`, lowest first, each as a mask.
 fn bits(mask: u8) -> impl Iterator<Item = u8> {
-    (0..8).map(|bit| 1 << bit).filter(move |bit| mask & bit != 0)
+    (0..8)
+        .map(|bit| 1 << bit)
+        .filter(move |bit| mask & bit != 0)
 }

@@ -13,7 +13,9 @@ pub(crate) struct Objects {
 
 impl Objects {
     pub(crate) fn new() -> Self {
-        Objects { rows: Map::default() }
+        Objects {
+            rows: Map::default(),
+        }
     }
 
     pub(crate) fn row(&mut self, clocks: &mut Clocks, name: u64) -> Row {

@@ -1,8 +1,8 @@
 //! Accesses: plain ones, those of allocation and free, and what they have in common with atomic ones.
 
-use crate::blocks::Block;
+use crate::blocks::{Block, Freed};
 use crate::entry::{Entry, Kind, GRANULE};
-use crate::shadow::{granules, mask};
+use crate::shadow::{granules, mask, Cell};
 use crate::{check, Access, Race, Races};
 
 /// An access that is being judged.
@@ -17,13 +17,29 @@ impl Races {
     /// A plain read of `bytes` bytes from `address` on.
     #[inline]
     pub fn read(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
-        self.access(Attempt { thread, kind: Kind::READ, site }, address, bytes)
+        self.access(
+            Attempt {
+                thread,
+                kind: Kind::READ,
+                site,
+            },
+            address,
+            bytes,
+        )
     }
 
     /// A plain write of `bytes` bytes from `address` on.
     #[inline]
     pub fn write(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
-        self.access(Attempt { thread, kind: Kind::WRITE, site }, address, bytes)
+        self.access(
+            Attempt {
+                thread,
+                kind: Kind::WRITE,
+                site,
+            },
+            address,
+            bytes,
+        )
     }
 
     /// The bytes are a new block (or a new stack, mapping, …): no earlier access to them counts.
@@ -31,12 +47,19 @@ impl Races {
         let end = address.saturating_add(bytes);
         for (from, to) in self.shadow.present_parts(address, end) {
             for (granule, mask) in granules(from, to) {
-                let Some(cell) = self.shadow.existing(granule) else { continue };
+                let Some(cell) = self.shadow.existing(granule) else {
+                    continue;
+                };
                 check::forget(&mut self.shadow, cell.place(), mask);
                 self.messages.forget(&mut self.clocks, cell, mask);
             }
         }
-        self.blocks.allocate(Block { start: address, bytes, site, thread });
+        self.blocks.allocate(Block {
+            start: address,
+            bytes,
+            site,
+            thread,
+        });
     }
 
     /// The bytes are freed, which writes them all.
@@ -44,15 +67,22 @@ impl Races {
     /// *Cost:* proportional to the part of the block that was ever accessed.
     pub fn free(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
         let end = address.saturating_add(bytes);
-        let attempt = Attempt { thread, kind: Kind::WRITE, site };
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site,
+        };
         let mut race = None;
         for (from, to) in self.shadow.present_parts(address, end) {
             let part = self.access(attempt, from, to - from);
             race = race.or(part);
         }
         let entry = self.entry(attempt, 0xFF);
-        self.blocks.free(address, bytes, entry);
-        race
+        let clock = self.clocks.entries(self.threads.now(thread));
+        let twice = self.blocks.free(address, bytes, entry, |earlier| {
+            check::is_ordered(earlier, clock)
+        });
+        race.or_else(|| self.report_second_free(attempt, twice.first()?))
     }
 
     /// The block that `address` belongs to, or belonged to before it was freed.
@@ -85,20 +115,25 @@ impl Races {
     #[inline]
     fn access_granule(&mut self, attempt: Attempt, granule: u64, mask: u8) -> Option<Race> {
         let cell = self.shadow.cell(granule, &self.blocks);
-        let place = cell.place();
         let now = Entry::new(self.threads.epoch(attempt.thread), attempt.kind, 0, mask);
-        if check::is_known(&self.shadow.four(place), now) {
+        if check::is_known(self.shadow.words(cell), now) {
             return None;
         }
+        self.record(attempt, granule, cell, mask)
+    }
+
+    #[inline(never)]
+    fn record(&mut self, attempt: Attempt, granule: u64, cell: Cell, mask: u8) -> Option<Race> {
         if attempt.kind == Kind::WRITE {
             self.messages.end(&mut self.clocks, cell, mask);
         }
         let now = self.entry(attempt, mask);
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
-        let earlier = check::access(&mut self.shadow, place, now, clock)?;
+        let earlier = check::access(&mut self.shadow, cell.place(), now, clock)?;
         Some(self.report(attempt, granule, earlier))
     }
 
+    #[inline(never)]
     fn access_range(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let mut race = None;
         for (granule, mask) in granules(address, address.saturating_add(bytes)) {
@@ -113,7 +148,18 @@ impl Races {
     fn entry(&mut self, attempt: Attempt, mask: u8) -> Entry {
         let locks = self.threads.locks(&self.clocks, attempt.thread);
         let context = self.contexts.id(attempt.site, locks);
-        Entry::new(self.threads.epoch(attempt.thread), attempt.kind, context, mask)
+        Entry::new(
+            self.threads.epoch(attempt.thread),
+            attempt.kind,
+            context,
+            mask,
+        )
+    }
+
+    /// The race of a free with an earlier one, in memory without shadow.
+    fn report_second_free(&self, attempt: Attempt, part: &Freed) -> Option<Race> {
+        let (granule, mask) = granules(part.from, part.to).next()?;
+        Some(self.report(attempt, granule, part.by.first()?.with_mask(mask)))
     }
 
     #[cold]

@@ -24,7 +24,8 @@ const PAGE_BYTES: u64 = 1024;
 /// Granules per page.
 pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
 const CELL_WORDS: u32 = 4;
-const PAGE_WORDS: usize = (PAGE_CELLS * CELL_WORDS) as usize;
+/// The words of a page, cell by cell.
+type Page = [[u64; CELL_WORDS as usize]; PAGE_CELLS as usize];
 /// Slots of the direct-mapped cache of pages (chosen: 1 MB of program memory without a map look-up).
 const CACHE: usize = 1024;
 /// Places from here on are in the overflow chunks.
@@ -54,11 +55,11 @@ pub(crate) struct ShadowPoint {
 
 /// All shadow memory.
 pub(crate) struct Shadow {
-    pages: Vec<Box<[u64; PAGE_WORDS]>>,
+    pages: Vec<Box<Page>>,
     present: Vec<bool>,
     /// Address / [`PAGE_BYTES`] → page.
     index: Map<u64, u32>,
-    cache: Vec<(u64, u32)>,
+    cache: Box<[(u64, u32); CACHE]>,
     /// Chunks of four words; grows with use, shrinks with rollback.
     overflow: Vec<u64>,
     /// (place, word before the change).
@@ -74,7 +75,7 @@ impl Shadow {
             pages: Vec::new(),
             present: Vec::new(),
             index: Map::default(),
-            cache: vec![(NO_PAGE, 0); CACHE],
+            cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
             log: Vec::new(),
             appeared: Vec::new(),
@@ -87,7 +88,11 @@ impl Shadow {
     pub(crate) fn cell(&mut self, address: u64, blocks: &Blocks) -> Cell {
         let number = address / PAGE_BYTES;
         let (cached, page) = self.cache[number as usize % CACHE];
-        let page = if cached == number { page } else { self.find(number, blocks) };
+        let page = if cached == number {
+            page
+        } else {
+            self.find(number, blocks)
+        };
         Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
     }
 
@@ -102,14 +107,20 @@ impl Shadow {
     pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
         let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
         let is_present = |number: &u64| {
-            self.index.get(number).is_some_and(|&page| self.present[page as usize])
+            self.index
+                .get(number)
+                .is_some_and(|&page| self.present[page as usize])
         };
         let mut numbers: Vec<u64> = if start >= end {
             Vec::new()
         } else if last - first < self.index.len() as u64 {
             (first..=last).filter(is_present).collect()
         } else {
-            let met = self.index.keys().copied().filter(|number| (first..=last).contains(number));
+            let met = self
+                .index
+                .keys()
+                .copied()
+                .filter(|number| (first..=last).contains(number));
             met.filter(is_present).collect()
         };
         numbers.sort_unstable();
@@ -120,17 +131,27 @@ impl Shadow {
         numbers.into_iter().map(cut).collect()
     }
 
+    /// The words of a cell.
+    #[inline]
+    pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {
+        &self.pages[(cell.0 / PAGE_CELLS) as usize][(cell.0 % PAGE_CELLS) as usize]
+    }
+
     /// The four words from `place` on: a cell or a chunk.
     #[inline]
     pub(crate) fn four(&self, place: u32) -> [Entry; 4] {
         let words = if place < OVERFLOW {
-            let at = place as usize % PAGE_WORDS;
-            &self.pages[place as usize / PAGE_WORDS][at..at + 4]
+            &self.words(Cell(place / CELL_WORDS))[..]
         } else {
             let at = (place - OVERFLOW) as usize;
             &self.overflow[at..at + 4]
         };
-        [Entry(words[0]), Entry(words[1]), Entry(words[2]), Entry(words[3])]
+        [
+            Entry(words[0]),
+            Entry(words[1]),
+            Entry(words[2]),
+            Entry(words[3]),
+        ]
     }
 
     #[inline]
@@ -151,7 +172,10 @@ impl Shadow {
     #[cold]
     pub(crate) fn extend(&mut self, place: u32, entry: Entry) {
         let chunk = (self.overflow.len() / CELL_WORDS as usize) as u32;
-        assert!(chunk < OVERFLOW / CELL_WORDS, "[dpor internal bug] overflow of shadow memory");
+        assert!(
+            chunk < OVERFLOW / CELL_WORDS,
+            "[dpor internal bug] overflow of shadow memory"
+        );
         let moved = self.four(place)[3];
         self.overflow.extend_from_slice(&[moved.0, entry.0, 0, 0]);
         self.set(place + 3, Entry::link(chunk));
@@ -178,7 +202,7 @@ impl Shadow {
                 self.present[page as usize] = false;
             }
             let present = &self.present;
-            for slot in &mut self.cache {
+            for slot in self.cache.iter_mut() {
                 if slot.0 != NO_PAGE && !present[slot.1 as usize] {
                     slot.0 = NO_PAGE;
                 }
@@ -197,7 +221,7 @@ impl Shadow {
     /// that the tests notice.
     pub(crate) fn forget_everything(&mut self) {
         for page in &mut self.pages {
-            page.fill(0);
+            page.fill([0; 4]);
         }
         for word in &mut self.overflow {
             *word = 0;
@@ -207,7 +231,9 @@ impl Shadow {
     #[inline]
     fn word(&mut self, place: u32) -> &mut u64 {
         if place < OVERFLOW {
-            &mut self.pages[place as usize / PAGE_WORDS][place as usize % PAGE_WORDS]
+            let (cell, word) = (place / CELL_WORDS, place % CELL_WORDS);
+            let page = &mut self.pages[(cell / PAGE_CELLS) as usize];
+            &mut page[(cell % PAGE_CELLS) as usize][word as usize]
         } else {
             &mut self.overflow[(place - OVERFLOW) as usize]
         }
@@ -225,8 +251,10 @@ impl Shadow {
                 self.appeared.push(page);
             }
             let start = number * PAGE_BYTES;
-            for (from, to, free) in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
-                self.fill(page, from % PAGE_BYTES, to - from, free);
+            for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
+                for free in part.by {
+                    self.fill(page, part.from % PAGE_BYTES, part.to - part.from, free);
+                }
             }
         }
         self.cache[number as usize % CACHE] = (number, page);
@@ -235,8 +263,12 @@ impl Shadow {
 
     fn create(&mut self, number: u64) -> u32 {
         let page = self.pages.len();
-        assert!((page + 1) * PAGE_WORDS <= OVERFLOW as usize, "[dpor internal bug] shadow is full");
-        self.pages.push(Box::new([0; PAGE_WORDS]));
+        let words = (page as u64 + 1) * u64::from(PAGE_CELLS * CELL_WORDS);
+        assert!(
+            words <= u64::from(OVERFLOW),
+            "[dpor internal bug] shadow memory is full"
+        );
+        self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
         self.present.push(false);
         self.index.insert(number, page as u32);
         page as u32
@@ -266,7 +298,11 @@ impl Shadow {
 /// The granules that `[start, end)` meets, each with the mask of its bytes in the range.
 pub(crate) fn granules(start: u64, end: u64) -> impl Iterator<Item = (u64, u8)> {
     let first = start / GRANULE;
-    let count = if start < end { (end - 1) / GRANULE - first + 1 } else { 0 };
+    let count = if start < end {
+        (end - 1) / GRANULE - first + 1
+    } else {
+        0
+    };
     (first..first + count).map(move |granule| {
         let base = granule * GRANULE;
         let low = start.max(base) - base;
@@ -306,8 +342,13 @@ mod tests {
         }
         let point = shadow.mark();
         shadow.extend(place, entry(4));
-        let link = shadow.four(place)[3].linked().expect("the last word became a link");
-        assert_eq!(shadow.four(Shadow::chunk_place(link))[..2], [entry(3), entry(4)]);
+        let link = shadow.four(place)[3]
+            .linked()
+            .expect("the last word became a link");
+        assert_eq!(
+            shadow.four(Shadow::chunk_place(link))[..2],
+            [entry(3), entry(4)]
+        );
         shadow.rollback(point);
         assert_eq!(shadow.four(place), [entry(0), entry(1), entry(2), entry(3)]);
     }

@@ -12,7 +12,9 @@ impl Races {
     /// ordered after its end (a join, direct or learned of) or a spare clock slot is left, of which
     /// there are 64.
     pub fn can_create(&self, parent: u16, child: u16) -> bool {
-        self.threads.free_slot(&self.clocks, parent, child).is_some()
+        self.threads
+            .free_slot(&self.clocks, parent, child)
+            .is_some()
     }
 
     /// `parent` creates `child`, which knows what the parent knows.
@@ -30,7 +32,8 @@ impl Races {
 
     /// `thread` joins `child`, which has ended and whose number has not been used again.
     pub fn join(&mut self, thread: u16, child: u16) {
-        self.clocks.join(self.threads.now(thread), self.threads.now(child));
+        self.clocks
+            .join(self.threads.now(thread), self.threads.now(child));
     }
 
     /// `thread` learns what has been released to `object`.
@@ -73,14 +76,19 @@ impl Races {
     /// What `from` has done so far happens before what `to` does next (a signal and the thread it
     /// wakes).
     pub fn fork_edge(&mut self, from: u16, to: u16) {
-        self.clocks.join(self.threads.now(to), self.threads.now(from));
+        self.clocks
+            .join(self.threads.now(to), self.threads.now(from));
         self.threads.tick(&mut self.clocks, from);
     }
 
     /// The sum of the thread's clock: grows along happens-before, and depends only on what happened
     /// before.
     pub fn time(&self, thread: u16) -> u64 {
-        self.clocks.entries(self.threads.now(thread)).iter().map(|&entry| u64::from(entry)).sum()
+        self.clocks
+            .entries(self.threads.now(thread))
+            .iter()
+            .map(|&entry| u64::from(entry))
+            .sum()
     }
 }
 
@@ -97,7 +105,15 @@ impl Races {
     ) -> Option<Race> {
         self.learn(thread, address, bytes, order);
         // The write that is read may order this very access after a plain one, so learning is first.
-        self.access(Attempt { thread, kind: Kind::ATOMIC_READ, site }, address, bytes.into())
+        self.access(
+            Attempt {
+                thread,
+                kind: Kind::ATOMIC_READ,
+                site,
+            },
+            address,
+            bytes.into(),
+        )
     }
 
     /// An atomic store.
@@ -109,7 +125,11 @@ impl Races {
         order: u32,
         site: u64,
     ) -> Option<Race> {
-        let attempt = Attempt { thread, kind: Kind::ATOMIC_WRITE, site };
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_WRITE,
+            site,
+        };
         let race = self.access(attempt, address, bytes.into());
         let publishes = self.releases(order);
         let published = self.published(thread, publishes);
@@ -134,7 +154,11 @@ impl Races {
         site: u64,
     ) -> Option<Race> {
         self.learn(thread, address, bytes, order);
-        let attempt = Attempt { thread, kind: Kind::ATOMIC_WRITE, site };
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_WRITE,
+            site,
+        };
         let race = self.access(attempt, address, bytes.into());
         let publishes = self.releases(order);
         let published = self.published(thread, publishes);

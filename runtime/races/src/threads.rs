@@ -61,7 +61,11 @@ impl Threads {
             locks: clocks.new_word(0),
         };
         let threads = (0..THREADS).map(new_thread).collect();
-        let mut all = Threads { threads, slots: Vec::new(), epochs: [Epoch::new(0, 0); THREADS] };
+        let mut all = Threads {
+            threads,
+            slots: Vec::new(),
+            epochs: [Epoch::new(0, 0); THREADS],
+        };
         let slot = all.new_slot(clocks);
         all.begin(clocks, 0, slot, 1);
         all
@@ -74,7 +78,9 @@ impl Threads {
 
     /// The thread number that a slot belongs to.
     pub(crate) fn owner(&self, clocks: &Clocks, slot: u32) -> u16 {
-        clocks.word(self.slots[slot as usize].owner).saturating_sub(1) as u16
+        clocks
+            .word(self.slots[slot as usize].owner)
+            .saturating_sub(1) as u16
     }
 
     /// What happened before the thread's next access.
@@ -103,7 +109,10 @@ impl Threads {
     pub(crate) fn tick(&mut self, clocks: &mut Clocks, thread: u16) {
         let (slot, now) = (self.epoch(thread).slot(), self.now(thread));
         let clock = clocks.entry(now, slot) + 1;
-        assert!(clock <= CLOCK_MAX, "[dpor internal bug] a thread released {CLOCK_MAX} times");
+        assert!(
+            clock <= CLOCK_MAX,
+            "[dpor internal bug] a thread released {CLOCK_MAX} times"
+        );
         clocks.set_entry(now, slot, clock);
         self.epochs[thread as usize] = Epoch::new(slot, clock);
     }
@@ -118,15 +127,22 @@ impl Threads {
                 && last <= clocks.entry(known, place as u32)
         };
         let unused = |&place: &usize| {
-            self.slots.get(place).is_none_or(|slot| clocks.word(slot.owner) == 0)
+            self.slots
+                .get(place)
+                .is_none_or(|slot| clocks.word(slot.owner) == 0)
         };
-        (0..self.slots.len()).find(reusable).or_else(|| (0..SLOTS).find(unused))
+        (0..self.slots.len())
+            .find(reusable)
+            .or_else(|| (0..SLOTS).find(unused))
     }
 
     /// `child` starts, knowing what `parent` knows.
     pub(crate) fn create(&mut self, clocks: &mut Clocks, parent: u16, child: u16) {
         let alive = clocks.word(self.threads[child as usize].alive);
-        assert!(alive == 0, "[dpor internal bug] thread {child} is created while it lives");
+        assert!(
+            alive == 0,
+            "[dpor internal bug] thread {child} is created while it lives"
+        );
         let place = self.free_slot(clocks, parent, child);
         let place = place.expect("[dpor internal bug] can_create was not asked");
         if place == self.slots.len() {
@@ -134,7 +150,10 @@ impl Threads {
         }
         let slot = self.slots[place];
         let clock = clocks.entry(slot.now, place as u32) + 1;
-        assert!(clock <= CLOCK_MAX, "[dpor internal bug] a thread released {CLOCK_MAX} times");
+        assert!(
+            clock <= CLOCK_MAX,
+            "[dpor internal bug] a thread released {CLOCK_MAX} times"
+        );
         clocks.copy(slot.now, self.now(parent));
         clocks.clear(slot.released);
         clocks.clear(slot.pending);
@@ -169,7 +188,12 @@ impl Threads {
 
     fn new_slot(&mut self, clocks: &mut Clocks) -> usize {
         let (now, released, pending) = (clocks.row(), clocks.row(), clocks.row());
-        self.slots.push(Slot { now, released, pending, owner: clocks.new_word(0) });
+        self.slots.push(Slot {
+            now,
+            released,
+            pending,
+            owner: clocks.new_word(0),
+        });
         self.slots.len() - 1
     }
 

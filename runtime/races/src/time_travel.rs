@@ -30,7 +30,10 @@ impl Races {
             blocks: self.blocks.mark(),
         };
         self.marks.push(point);
-        Mark { depth: self.marks.len() - 1, serial: point.serial }
+        Mark {
+            depth: self.marks.len() - 1,
+            serial: point.serial,
+        }
     }
 
     /// Goes back to `mark`, which stays valid; younger marks are gone.
@@ -74,7 +77,10 @@ impl Races {
     }
 
     fn point(&self, mark: Mark) -> Point {
-        let point = self.marks.get(mark.depth).filter(|point| point.serial == mark.serial);
+        let point = self
+            .marks
+            .get(mark.depth)
+            .filter(|point| point.serial == mark.serial);
         *point.expect("[dpor internal bug] rollback to a mark that is gone")
     }
 }

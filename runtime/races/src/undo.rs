@@ -19,13 +19,20 @@ pub(crate) struct Table<V> {
 
 impl<V: Copy + PartialEq> Table<V> {
     pub(crate) fn new() -> Self {
-        Table { values: Vec::new(), log: Vec::new(), logging: false }
+        Table {
+            values: Vec::new(),
+            log: Vec::new(),
+            logging: false,
+        }
     }
 
     /// Adds `count` words of value `value` and returns the index of the first.
     pub(crate) fn grow(&mut self, count: usize, value: V) -> u32 {
         let first = self.values.len();
-        assert!(first + count < u32::MAX as usize, "[dpor internal bug] race state beyond 2^32 words");
+        assert!(
+            first + count < u32::MAX as usize,
+            "[dpor internal bug] race state beyond 2^32 words"
+        );
         self.values.resize(first + count, value);
         first as u32
     }

@@ -23,7 +23,12 @@ fn c11() -> Races {
 }
 
 fn summary(race: &Race) -> (u16, u64, u16, u64) {
-    (race.earlier.thread, race.earlier.site, race.later.thread, race.later.site)
+    (
+        race.earlier.thread,
+        race.earlier.site,
+        race.later.thread,
+        race.later.site,
+    )
 }
 
 /// Thread 1 writes DATA, then stores FLAG; thread 2 loads FLAG, then reads DATA.
@@ -236,8 +241,13 @@ fn a_mutex_orders_its_critical_sections() {
         races.unlock(thread, 77);
     }
     races.lock(0, 78);
-    let race = races.write(0, DATA, 8, 3).expect("another mutex orders nothing");
-    assert_eq!((race.earlier.thread, &race.earlier.locks[..]), (3, &[77][..]));
+    let race = races
+        .write(0, DATA, 8, 3)
+        .expect("another mutex orders nothing");
+    assert_eq!(
+        (race.earlier.thread, &race.earlier.locks[..]),
+        (3, &[77][..])
+    );
     assert_eq!(race.later.locks, [78]);
 }
 
@@ -269,13 +279,19 @@ fn creation_and_join_order() {
     let mut races = Races::new(Judgement::C11);
     races.create(0, 1);
     races.write(0, DATA, 4, 1);
-    assert!(races.write(1, DATA, 4, 2).is_some(), "written after the creation");
+    assert!(
+        races.write(1, DATA, 4, 2).is_some(),
+        "written after the creation"
+    );
 
     let mut races = Races::new(Judgement::C11);
     races.create(0, 1);
     races.write(1, DATA, 4, 1);
     races.finish(1);
-    assert!(races.write(0, DATA, 4, 2).is_some(), "ended, but not joined");
+    assert!(
+        races.write(0, DATA, 4, 2).is_some(),
+        "ended, but not joined"
+    );
 }
 
 #[test]
@@ -286,7 +302,9 @@ fn a_thread_number_used_again_without_order_is_another_thread() {
     races.finish(1);
     assert!(races.can_create(0, 1));
     races.create(0, 1);
-    let race = races.write(1, DATA, 4, 2).expect("nothing orders the two owners of number 1");
+    let race = races
+        .write(1, DATA, 4, 2)
+        .expect("nothing orders the two owners of number 1");
     assert_eq!(summary(&race), (1, 1, 1, 2));
 
     let mut races = Races::new(Judgement::C11);
@@ -330,13 +348,24 @@ fn freeing_writes_and_allocating_makes_new() {
     races.allocate(1, DATA, 100, 1);
     races.read(1, DATA + 99, 1, 2);
     let race = races.free(2, DATA, 100, 3).expect("read by 1, freed by 2");
-    assert_eq!((race.address, race.bytes, race.later.site), (DATA + 99, 1, 3));
-    let block = races.block_of(DATA + 50).expect("freed blocks keep their name");
-    assert_eq!((block.start, block.bytes, block.site, block.thread), (DATA, 100, 1, 1));
+    assert_eq!(
+        (race.address, race.bytes, race.later.site),
+        (DATA + 99, 1, 3)
+    );
+    let block = races
+        .block_of(DATA + 50)
+        .expect("freed blocks keep their name");
+    assert_eq!(
+        (block.start, block.bytes, block.site, block.thread),
+        (DATA, 100, 1, 1)
+    );
     assert_eq!(races.block_of(DATA + 100), None);
     races.allocate(3, DATA, 50, 4);
     assert_eq!(races.write(3, DATA, 50, 5), None);
-    assert!(races.write(3, DATA + 50, 1, 6).is_some(), "freed by 2, not part of the new block");
+    assert!(
+        races.write(3, DATA + 50, 1, 6).is_some(),
+        "freed by 2, not part of the new block"
+    );
 }
 
 // The free of a block that no one has touched is remembered, though it makes no shadow memory.
@@ -345,8 +374,14 @@ fn an_access_after_the_free_of_an_untouched_block_races() {
     let mut races = c11();
     races.allocate(1, 1 << 32, 1 << 30, 1);
     assert_eq!(races.free(1, 1 << 32, 1 << 30, 2), None);
-    assert_eq!(races.read(1, (1 << 32) + 12345, 4, 3), None, "ordered, so not a race");
-    let race = races.read(2, (1 << 32) + 123_456, 4, 4).expect("freed by 1");
+    assert_eq!(
+        races.read(1, (1 << 32) + 12345, 4, 3),
+        None,
+        "ordered, so not a race"
+    );
+    let race = races
+        .read(2, (1 << 32) + 123_456, 4, 4)
+        .expect("freed by 1");
     assert_eq!(summary(&race), (1, 2, 2, 4));
 }
 
@@ -364,7 +399,10 @@ fn neighbouring_bytes_do_not_race() {
         assert_eq!(races.write(thread, mine, 2, 4), None);
     }
     let race = races.read(0, DATA + 1, 2, 5).expect("byte 2 is thread 1's");
-    assert_eq!((race.address, race.bytes, race.earlier.thread), (DATA + 2, 1, 1));
+    assert_eq!(
+        (race.address, race.bytes, race.earlier.thread),
+        (DATA + 2, 1, 1)
+    );
 }
 
 #[test]
@@ -380,7 +418,9 @@ fn overlaps_of_different_widths_race() {
     ] {
         let mut races = c11();
         assert_eq!(races.write(1, DATA + first, first_bytes, 1), None);
-        let race = races.write(2, DATA + second, second_bytes, 2).expect("overlap");
+        let race = races
+            .write(2, DATA + second, second_bytes, 2)
+            .expect("overlap");
         assert_eq!((race.address - DATA, race.bytes), (shared, shared_bytes));
     }
 }
@@ -392,9 +432,16 @@ fn messages_are_per_byte_when_widths_mix() {
     races.atomic_store(1, FLAG, 8, RELEASE, 2);
     races.atomic_store(3, FLAG, 4, RELAXED, 3);
     races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-    assert!(races.read(2, DATA, 4, 5).is_some(), "the low half is thread 3's");
+    assert!(
+        races.read(2, DATA, 4, 5).is_some(),
+        "the low half is thread 3's"
+    );
     races.atomic_load(0, FLAG + 4, 2, ACQUIRE, 6);
-    assert_eq!(races.read(0, DATA, 4, 7), None, "the high half is thread 1's");
+    assert_eq!(
+        races.read(0, DATA, 4, 7),
+        None,
+        "the high half is thread 1's"
+    );
 }
 
 #[test]
