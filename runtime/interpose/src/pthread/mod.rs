@@ -98,5 +98,7 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
 /// What thread 0 did before the root becomes part of the model: its first events are the locks it
 /// holds. To be called on thread 0 as soon as the exploration has begun.
 pub fn at_root() {
+    // SAFETY: the world is mapped; thread 0 runs.
+    unsafe { (*entry(ThreadId(0))).exists = true };
     held::at_root();
 }
