@@ -169,7 +169,7 @@ macro_rules! for_each_libc_call {
                 socketpair accept accept4 eventfd epoll_create epoll_create1 timerfd_create signalfd
                 inotify_init inotify_init1 memfd_create shm_open shm_unlink opendir fdopendir closedir
                 fopen fopen64 fdopen freopen freopen64 fclose fcloseall fmemopen open_memstream
-                open_wmemstream fopencookie popen pclose tmpfile tmpfile64;
+                open_wmemstream fopencookie pclose tmpfile tmpfile64;
             [Opaque] "the file system": mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mkdtemp
                 mktemp tmpnam tempnam rename renameat renameat2 unlink unlinkat remove mkdir mkdirat
                 rmdir link linkat symlink symlinkat truncate truncate64 chmod fchmod fchmodat chown
