@@ -169,7 +169,7 @@ macro_rules! for_each_libc_call {
                 socketpair accept accept4 eventfd epoll_create epoll_create1 timerfd_create signalfd
                 inotify_init inotify_init1 memfd_create shm_open shm_unlink opendir fdopendir closedir
                 fopen fopen64 fdopen freopen freopen64 fclose fcloseall fmemopen open_memstream
-                open_wmemstream fopencookie popen pclose tmpfile tmpfile64;
+                open_wmemstream fopencookie tmpfile tmpfile64;
             [Opaque] "the file system": mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mkdtemp
                 mktemp tmpnam tempnam rename renameat renameat2 unlink unlinkat remove mkdir mkdirat
                 rmdir link linkat symlink symlinkat truncate truncate64 chmod fchmod fchmodat chown
@@ -179,7 +179,7 @@ macro_rules! for_each_libc_call {
             [Opaque] "connections and readiness": connect bind listen shutdown select pselect poll ppoll
                 __poll_chk __ppoll_chk epoll_wait epoll_pwait epoll_ctl;
             [Opaque] "signals of the process": kill killpg raise sigqueue alarm ualarm setitimer
-                getitimer timer_create timer_settime timer_delete pause sigpause sigsuspend sigwait
+                getitimer timer_settime timer_delete pause sigpause sigsuspend sigwait
                 sigwaitinfo sigtimedwait;
             [Opaque] "the whole process": syscall dlopen dlmopen dlclose setrlimit setrlimit64 prlimit
                 prlimit64 setpriority nice setuid setgid seteuid setegid setsid setpgid openlog syslog

@@ -25,8 +25,6 @@ pub enum SyscallOutcome {
     Signal(i32),
     /// It cannot be controlled; completes "unsupported: ".
     Unsupported(String),
-    /// It must be made again as an event that conflicts with everything.
-    Opaque,
 }
 
 use SyscallOutcome::{End, Signal, Unsupported, Value};

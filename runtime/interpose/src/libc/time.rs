@@ -89,9 +89,7 @@ fn of_timespec(time: &timespec) -> Option<i64> {
 
 /// Lets others run, then lets the time pass.
 fn sleep_for(nanoseconds: i64) {
-    let mut operation = engine::operation(Kind::Choose);
-    operation.argument = 1;
-    engine::perform(operation);
+    engine::perform(engine::operation(Kind::Pause));
     slept(nanoseconds);
 }
 
