@@ -1,7 +1,7 @@
 //! The text of findings, as a whole.
 
 use dpor_driver::report::human;
-use dpor_report::{Access, Finding, FindingKind, Object, Place, Step};
+use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity, Step};
 use tempfile::TempDir;
 
 const BANK: &str = "\
@@ -106,7 +106,7 @@ error[data-race]: data race on balance
    = note: nothing orders the two
 ";
     assert_eq!(
-        human::finding(&race(), folder.path(), false),
+        human::finding(&race(), Severity::Error, folder.path(), false),
         expect.to_owned() + TRACE
     );
 }
@@ -124,7 +124,7 @@ error[data-race]: data race on balance
  = note: nothing orders the two
 ";
     assert_eq!(
-        human::finding(&race(), folder.path(), false),
+        human::finding(&race(), Severity::Error, folder.path(), false),
         expect.to_owned() + TRACE
     );
 }
