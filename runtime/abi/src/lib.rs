@@ -10,6 +10,7 @@
 
 pub mod hook;
 pub mod options;
+pub mod thread_api;
 
 use core::ffi::c_char;
 

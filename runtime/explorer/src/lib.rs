@@ -1,4 +1,42 @@
 //! The search: every Mazurkiewicz trace of a program once.
+//!
+//! A [`program::Program`] runs step by step and can be taken back; an [`Explorer`] decides which
+//! thread goes on, owns the model of mutexes, condition variables and threads, and plans from each
+//! execution the ones that differ from it. It does no input or output and has no global state.
+//!
+//! Optimal dynamic partial-order reduction: two executions are equivalent if one becomes the other
+//! by swapping neighbouring events that do not conflict; exactly one of each class is run. See
+//! `optimal` (the search), `race` (what is reversed), `conflict` (what conflicts).
+//!
+//! **Source**: Abdulla, Aronis, Jonsson, Sagonas: Source Sets: A Foundation for Optimal Dynamic
+//! Partial Order Reduction, J. ACM 2017.
+//!
+//! **Deviations**
+//! 1. Blocking operations are transitions that are not enabled, never failed attempts, so that no
+//!    execution is spent on waiting; `race` says what is reversed instead.
+//! 2. A choice races with its own alternatives, so that they take part in sleep sets and plans.
+//! 3. The order of the tree, not the time of exploration, decides what sleeps: see `tree`.
+//! 4. The end of the process conflicts with everything; operations that it forestalled are
+//!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod config;
+mod conflict;
+mod deadlock;
+mod dfs;
+mod end;
+mod explorer;
+mod object;
+mod operation;
+mod optimal;
 pub mod program;
+mod race;
+mod trace;
+mod tree;
+
+pub use config::{Config, Search};
+#[doc(hidden)]
+pub use config::{Mutation, Order};
+pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
+pub use explorer::Explorer;
+pub use trace::{Event, Trace};

@@ -78,6 +78,19 @@ pub enum Kind {
     Opaque,
     /// The process ends here: conflicts with every event of every other thread. After the step no thread goes on.
     Exit,
+    /// Nothing visible: the thread asks to be set aside. Always enabled, conflicts with nothing;
+    /// the default scheduler prefers threads that stand before anything else.
+    Pause,
+    /// Blocks until nobody holds read-write lock `object` for writing; then holds it for reading.
+    RwlockRead,
+    /// Blocks until nobody holds it.
+    RwlockWrite,
+    /// Result: 0 or `EBUSY`.
+    RwlockTryread,
+    /// Result: 0 or `EBUSY`.
+    RwlockTrywrite,
+    /// Gives up the caller's hold. Result: 0.
+    RwlockUnlock,
 }
 
 /// Mutex kinds, as [`Operation::argument`] of mutex operations.
@@ -193,5 +206,12 @@ pub trait Program {
     /// `CompareExchange`. Usually empty.
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         &[]
+    }
+
+    /// The current value of a memory cell, if the program can tell. Asked only after the process
+    /// ended while another thread stood before a `CompareExchange` on a cell without any event:
+    /// its outcome one step earlier has to be predicted.
+    fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
+        None
     }
 }

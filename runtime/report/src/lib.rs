@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod message;
+pub mod text;
 mod words;
 
 pub use message::{LoadedObject, Message, Progress};

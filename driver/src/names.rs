@@ -1,0 +1,4 @@
+//! placeholder
+use dpor_report::{LoadedObject, Report};
+/// Names.
+pub fn complete(_report: &mut Report, _loaded: &[LoadedObject]) {}

@@ -1,0 +1,126 @@
+//! THE place that says which two events conflict.
+//!
+//! An event touches objects, each with a *class*. Two events of different threads commute unless
+//! they have a common object with different classes or with class [`Class::WRITE`]; the class is
+//! that of the *outcome*: a failed compare-exchange or trylock only reads.
+//!
+//! An operation that conflicts with everything (a system call nobody modelled, the end of the
+//! process) writes the object [`GLOBAL`], which every other event reads; the reads are not listed.
+//!
+//! Source: the conflict tables of Optimal-DPOR's independence relation (Abdulla et al., J. ACM 2017),
+//! extended by commuting classes.
+
+use smallvec::SmallVec;
+
+/// An object by its number in this search: dense, never reused.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Object(pub u32);
+
+/// What [`Access`]es of operations that conflict with everything name.
+pub const GLOBAL: Object = Object(0);
+
+/// How an event touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Class(u32);
+
+impl Class {
+    /// Conflicts with every class.
+    pub const WRITE: Class = Class(0);
+    /// Changes nothing: commutes with its like.
+    pub const READ: Class = Class(1);
+    /// A reader's lock or unlock of a read-write lock: commutes with its like.
+    pub const READER: Class = Class(2);
+
+    /// Joining the waiters of a condition variable with this mutex. Waiters form a set, so joining
+    /// commutes; with another mutex it does not, because the second of them is a misuse.
+    pub const fn enqueue(mutex: Object) -> Class {
+        Class(3 + mutex.0)
+    }
+
+    /// True if two accesses of these classes to one object can be swapped.
+    #[inline]
+    pub fn commutes(self, other: Class) -> bool {
+        self == other && self != Class::WRITE
+    }
+}
+
+/// One object of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Access {
+    /// Which object.
+    pub object: Object,
+    /// How it is touched.
+    pub class: Class,
+}
+
+impl Access {
+    /// What makes an event conflict with every event of every other thread.
+    pub const EVERYTHING: Access = Access {
+        object: GLOBAL,
+        class: Class::WRITE,
+    };
+}
+
+/// The accesses of one event. [`Access::EVERYTHING`], if present, is the only one.
+pub type Footprint = SmallVec<[Access; 2]>;
+
+/// True if the footprint conflicts with everything.
+#[inline]
+pub fn is_global(footprint: &[Access]) -> bool {
+    footprint.first() == Some(&Access::EVERYTHING)
+}
+
+/// True if two events of *different* threads with these footprints cannot be swapped.
+#[inline]
+pub fn conflict(a: &[Access], b: &[Access]) -> bool {
+    if is_global(a) || is_global(b) {
+        return true;
+    }
+    a.iter().any(|x| {
+        b.iter()
+            .any(|y| x.object == y.object && !x.class.commutes(y.class))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(object: u32, class: Class) -> Access {
+        Access {
+            object: Object(object),
+            class,
+        }
+    }
+
+    #[test]
+    fn table() {
+        let (r, w, s) = (Class::READ, Class::WRITE, Class::READER);
+        let check = |a: Access, b: Access, expect: bool| {
+            assert_eq!(conflict(&[a], &[b]), expect, "{a:?} {b:?}");
+            assert_eq!(conflict(&[b], &[a]), expect, "{b:?} {a:?}");
+        };
+        check(on(1, r), on(1, r), false);
+        check(on(1, r), on(1, w), true);
+        check(on(1, w), on(1, w), true);
+        check(on(1, w), on(2, w), false);
+        check(on(1, s), on(1, s), false);
+        check(on(1, s), on(1, r), true);
+        check(
+            on(1, Class::enqueue(Object(5))),
+            on(1, Class::enqueue(Object(5))),
+            false,
+        );
+        check(
+            on(1, Class::enqueue(Object(5))),
+            on(1, Class::enqueue(Object(6))),
+            true,
+        );
+        check(Access::EVERYTHING, on(7, r), true);
+        assert!(
+            conflict(&[Access::EVERYTHING], &[]),
+            "events without objects too"
+        );
+        assert!(!conflict(&[], &[on(1, w)]));
+    }
+}

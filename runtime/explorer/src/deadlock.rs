@@ -1,0 +1,74 @@
+//! Who waits for whom when no thread can go on.
+
+use crate::end::{Deadlock, Waiting};
+use crate::object::{gate_object, View};
+use crate::program::{Kind, ThreadId};
+use crate::race::holder;
+use crate::trace::{Now, Trace};
+
+/// Describes the end of an execution in which some threads wait and none can go on.
+pub(crate) fn describe(trace: &Trace) -> Deadlock {
+    let threads = trace.pending_threads().map(|(thread, _)| thread);
+    let waiting: Vec<Waiting> = threads.map(|thread| waiting(trace, thread)).collect();
+    let cycle = cycle(&waiting);
+    Deadlock { waiting, cycle }
+}
+
+fn waiting(trace: &Trace, thread: ThreadId) -> Waiting {
+    let operation = *trace
+        .pending(thread)
+        .expect("a waiting thread stands before an operation");
+    let mut waiting = Waiting {
+        thread,
+        operation,
+        waits_for: None,
+        acquired_by: None,
+    };
+    match operation.kind {
+        Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),
+        Kind::JoinAll => {
+            waiting.waits_for = trace
+                .pending_threads()
+                .map(|(t, _)| t)
+                .find(|&t| t != thread);
+        }
+        _ => find_holder(trace, &mut waiting),
+    }
+    waiting
+}
+
+/// Fills in who holds the lock that a thread waits for.
+fn find_holder(trace: &Trace, waiting: &mut Waiting) {
+    let found = trace.pending_threads().find(|&(t, _)| t == waiting.thread);
+    let Some((_, operation)) = found else { return };
+    let interned = trace.table.get(operation);
+    let Some(object) = gate_object(interned) else {
+        return;
+    };
+    waiting.waits_for = holder(interned, Now(trace).value(object));
+    let Some(owner) = waiting.waits_for else {
+        return;
+    };
+    // The hold began with the event that found the lock not held by its owner.
+    let log = trace.log(object).iter().rev();
+    let held = log.take_while(|entry| holder(interned, entry.after) == Some(owner));
+    let first = held
+        .filter(|entry| holder(interned, entry.before) != Some(owner))
+        .last();
+    waiting.acquired_by = first.map(|entry| entry.event as usize);
+}
+
+/// Follows who waits for whom until a thread comes up again.
+fn cycle(waiting: &[Waiting]) -> Vec<ThreadId> {
+    let next = |thread: ThreadId| waiting.iter().find(|w| w.thread == thread)?.waits_for;
+    for start in waiting {
+        let mut path = vec![start.thread];
+        while let Some(thread) = next(path[path.len() - 1]) {
+            if let Some(at) = path.iter().position(|&t| t == thread) {
+                return path.split_off(at);
+            }
+            path.push(thread);
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,179 @@
+//! How executions end, and how a search can fail.
+
+use crate::program::{Operation, ThreadId};
+
+/// One execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// How it ended.
+    pub end: End,
+    /// Number of its events.
+    pub events: usize,
+    /// Events `0..replayed` were repeated from the execution before.
+    pub replayed: usize,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every thread finished.
+    Complete,
+    /// Some thread stands in an assume that does not hold, and no other can go on.
+    Blocked,
+    /// Everything that could go on was explored elsewhere. The optimal search has none of these.
+    Redundant,
+    /// No thread can go on, and not all finished.
+    Deadlock(Deadlock),
+    /// A thread ended the process ([`crate::program::Kind::Exit`]).
+    Exited,
+    /// An operation that POSIX leaves undefined. It was not executed; it is the last event.
+    Misuse(Misuse),
+    /// [`crate::Config::max_events`] was reached.
+    EventBound,
+}
+
+/// Threads that wait for each other, or for nobody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadlock {
+    /// Every thread that did not finish.
+    pub waiting: Vec<Waiting>,
+    /// Threads of which each waits for the next and the last for the first, if there are such.
+    pub cycle: Vec<ThreadId>,
+}
+
+impl Deadlock {
+    /// A thread that locks again what it holds, if that is the cycle.
+    pub fn self_deadlock(&self) -> Option<ThreadId> {
+        match self.cycle[..] {
+            [thread] => Some(thread),
+            _ => None,
+        }
+    }
+}
+
+/// A thread that cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Who.
+    pub thread: ThreadId,
+    /// Before which operation.
+    pub operation: Operation,
+    /// The thread that holds the mutex or has to finish; `None`: nobody in particular (a
+    /// condition variable that nobody signals).
+    pub waits_for: Option<ThreadId>,
+    /// Position of the event with which `waits_for` took what this thread wants.
+    pub acquired_by: Option<usize>,
+}
+
+/// An operation that POSIX leaves undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misuse {
+    /// What is wrong.
+    pub kind: MisuseKind,
+    /// Position of the event.
+    pub event: usize,
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MisuseKind {
+    /// Unlock of a mutex or read-write lock that the caller does not hold, also by a wait.
+    UnlockNotOwner,
+    /// Wait with another mutex than the present waiters'.
+    CondvarMutexMismatch,
+    /// Destruction or initialization of a locked mutex or of a condition variable with waiters.
+    DestroyedInUse,
+    /// Use of a destroyed object.
+    UseAfterDestroy,
+}
+
+/// Why a search cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The program did something else than when the same prefix ran before.
+    Divergence {
+        /// Position of the event after which it differs.
+        event: usize,
+        /// Where its thread stood then; `None`: at its end.
+        expected: Option<Operation>,
+        /// Where it stands now.
+        got: Option<Operation>,
+    },
+    /// An event did not have the outcome that was derived for it, or could not run at all.
+    /// Data races over the cells of a compare-exchange can do this.
+    Misprediction {
+        /// Position of the event.
+        event: usize,
+        /// Its thread.
+        thread: ThreadId,
+        /// Its operation; `None`: the thread does not stand before one.
+        operation: Option<Operation>,
+    },
+    /// A thread number beyond [`crate::program::THREADS_MAX`].
+    ThreadLimit,
+    /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
+    BadSchedule {
+        /// Index of the step.
+        step: usize,
+    },
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Executions in which every thread finished.
+    pub complete: u64,
+    /// Executions that ended in an assume.
+    pub blocked: u64,
+    /// Executions that turned out to be explored elsewhere: 0 in the optimal search.
+    pub redundant: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocked: u64,
+    /// Executions in which a thread ended the process.
+    pub exited: u64,
+    /// Executions that ended in a misuse.
+    pub failed: u64,
+    /// Executions cut at the bound of events.
+    pub bound_exceeded: u64,
+    /// Events executed for the first time.
+    pub events: u64,
+    /// Events executed again to get back to a branch.
+    pub events_replayed: u64,
+    /// Checkpoints taken besides the root.
+    pub checkpoints_taken: u64,
+    /// Restores of any checkpoint, the root included.
+    pub checkpoints_restored: u64,
+    /// Races reversed, covered ones included.
+    pub reversals: u64,
+    /// Largest number of threads created so far in one execution.
+    pub threads_max: u32,
+    /// Largest number of tree nodes at one time.
+    pub nodes_max: u64,
+}
+
+impl Counters {
+    /// Executions of any kind.
+    pub fn executions(&self) -> u64 {
+        self.complete
+            + self.blocked
+            + self.redundant
+            + self.deadlocked
+            + self.exited
+            + self.failed
+            + self.bound_exceeded
+    }
+
+    pub(crate) fn count(&mut self, end: &End) {
+        *match end {
+            End::Complete => &mut self.complete,
+            End::Blocked => &mut self.blocked,
+            End::Redundant => &mut self.redundant,
+            End::Deadlock(_) => &mut self.deadlocked,
+            End::Exited => &mut self.exited,
+            End::Misuse(_) => &mut self.failed,
+            End::EventBound => &mut self.bound_exceeded,
+        } += 1;
+    }
+}

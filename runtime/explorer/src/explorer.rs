@@ -1,0 +1,630 @@
+//! Runs executions: back to the branch, along the plan, to the end.
+
+use crate::config::{Config, Mutation, Search};
+use crate::deadlock;
+use crate::dfs::Dfs;
+use crate::end::{Counters, End, Execution, Fault, Misuse};
+use crate::object::memory::{self, CELLS_MAX};
+use crate::object::thread::Standing;
+use crate::object::{alternatives, condvar, effect, gate, gate_object, Alternatives, Effect, View};
+use crate::operation::OperationIndex;
+use crate::optimal::Optimal;
+use crate::program::{
+    Checkpoint, Decision, Executed, Kind, Next, Operation, Program, ThreadId, ROOT, THREADS_MAX,
+};
+use crate::trace::{NewEvent, Now, Trace};
+use crate::tree::{NodeId, Step};
+
+/// A search in progress. All of its state is here: a copy of the process that holds it goes on
+/// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
+pub struct Explorer {
+    config: Config,
+    trace: Trace,
+    state: State,
+    visits: Vec<Visit>,
+    counters: Counters,
+    phase: Phase,
+}
+
+enum State {
+    Optimal(Box<Optimal>),
+    Dfs(Dfs),
+    Replay,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    Running,
+    Done,
+}
+
+/// What is known of a node of the present path as a place to return to.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    checkpoint: Option<Checkpoint>,
+    restores: u32,
+}
+
+/// Returns to a node before it gets a checkpoint: who came back twice will come back again.
+const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
+
+impl Explorer {
+    /// A search that has not begun.
+    pub fn new(config: Config) -> Self {
+        let state = match config.search {
+            Search::Optimal => {
+                State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
+            }
+            Search::Dfs => State::Dfs(Dfs::default()),
+            Search::Replay(_) => State::Replay,
+        };
+        Explorer {
+            config,
+            trace: Trace::new(),
+            state,
+            visits: Vec::new(),
+            counters: Counters::default(),
+            phase: Phase::New,
+        }
+    }
+
+    /// Runs one execution to its end. `None`: all were explored.
+    ///
+    /// # Errors
+    /// [`Fault`]: the program is not what it was before, or cannot be explored. The search is over.
+    // Not an iterator: each step needs the program.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "takes the program and is no iterator"
+    )]
+    pub fn next<P: Program>(&mut self, program: &mut P) -> Result<Option<Execution>, Fault> {
+        let outcome = self.run(program);
+        if let Err(_) | Ok(None) = outcome {
+            self.phase = Phase::Done;
+        }
+        outcome
+    }
+
+    fn run<P: Program>(&mut self, program: &mut P) -> Result<Option<Execution>, Fault> {
+        let depth = match self.phase {
+            Phase::Done => return Ok(None),
+            Phase::New => {
+                self.begin(program)?;
+                0
+            }
+            Phase::Running => {
+                let next = match &mut self.state {
+                    State::Optimal(optimal) => optimal.advance(),
+                    State::Dfs(dfs) => dfs.advance(),
+                    State::Replay => None,
+                };
+                let Some(depth) = next else { return Ok(None) };
+                self.rewind(program, depth)?;
+                depth
+            }
+        };
+        let end = self.extend(program)?;
+        self.counters.events += (self.trace.len() - depth) as u64;
+        self.analyse(program, &end, depth);
+        self.counters.count(&end);
+        Ok(Some(Execution {
+            end,
+            events: self.trace.len(),
+            replayed: depth,
+        }))
+    }
+
+    /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// What was done so far.
+    pub fn counters(&self) -> Counters {
+        let mut counters = self.counters;
+        if let State::Optimal(optimal) = &self.state {
+            counters.reversals = optimal.reversals;
+            counters.nodes_max = optimal.nodes_max as u64;
+        }
+        counters
+    }
+
+    /// Switches away from threads that could have gone on, in the last execution.
+    pub fn preemptions(&self) -> usize {
+        self.trace
+            .events()
+            .iter()
+            .filter(|event| event.preemptive)
+            .count()
+    }
+
+    /// The last execution as [`Search::Replay`] takes it.
+    pub fn schedule(&self) -> Vec<(ThreadId, u32)> {
+        let events = self.trace.events().iter();
+        events
+            .map(|event| (event.thread, event.decision.alternative))
+            .collect()
+    }
+
+    fn begin<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
+        self.phase = Phase::Running;
+        self.visits.push(Visit {
+            checkpoint: Some(ROOT),
+            restores: 0,
+        });
+        program.restore(ROOT);
+        self.counters.checkpoints_restored += 1;
+        for (thread, next) in program.root() {
+            self.admit(u64::from(thread.0))?;
+            let standing = match next {
+                Next::Operation(op) => Standing::Before(self.trace.table.intern(&op)),
+                Next::Finished => Standing::Finished,
+                Next::Dead => Standing::Dead,
+                Next::Ended => Standing::Ended,
+            };
+            self.trace.threads.set(thread, standing);
+        }
+        Ok(())
+    }
+
+    fn admit(&mut self, thread: u64) -> Result<ThreadId, Fault> {
+        if thread >= THREADS_MAX as u64 {
+            return Err(Fault::ThreadLimit);
+        }
+        let thread = ThreadId(thread as u16);
+        self.trace.admit(thread);
+        self.counters.threads_max = self.counters.threads_max.max(u32::from(thread.0) + 1);
+        Ok(thread)
+    }
+
+    /// Takes program and trace back to the state after `depth` events.
+    fn rewind<P: Program>(&mut self, program: &mut P, depth: usize) -> Result<(), Fault> {
+        for left in self.visits.drain(depth.min(self.visits.len() - 1) + 1..) {
+            if let Some(checkpoint) = left.checkpoint {
+                program.discard(checkpoint);
+            }
+        }
+        self.visits.resize(depth + 1, Visit::default());
+        self.trace.truncate(depth);
+        let saved = self.visits.iter().enumerate().rev();
+        let mut saved = saved.filter_map(|(d, visit)| Some((d, visit.checkpoint?)));
+        let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
+        program.restore(checkpoint);
+        self.counters.checkpoints_restored += 1;
+        for position in from..depth {
+            self.repeat(program, position)?;
+        }
+        self.counters.events_replayed += (depth - from) as u64;
+        let visit = &mut self.visits[depth];
+        visit.restores += 1;
+        let often = visit.restores >= RESTORES_BEFORE_CHECKPOINT;
+        if self.config.checkpoints && often && from < depth {
+            visit.checkpoint = program.checkpoint();
+            self.counters.checkpoints_taken += u64::from(visit.checkpoint.is_some());
+        }
+        Ok(())
+    }
+
+    /// Executes an event again and checks that it does the same.
+    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
+        let event = self.trace.event(position);
+        let next = program.step(event.thread, event.decision).next;
+        let same = match (event.next, &next) {
+            (Standing::Before(index), Next::Operation(op)) => {
+                self.trace.table.get(index).operation == *op
+            }
+            (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
+            _ => false,
+        };
+        if same {
+            return Ok(());
+        }
+        let expected = match event.next {
+            Standing::Before(index) => Some(self.trace.table.get(index).operation),
+            _ => None,
+        };
+        let got = match next {
+            Next::Operation(op) => Some(op),
+            _ => None,
+        };
+        Err(Fault::Divergence {
+            event: position,
+            expected,
+            got,
+        })
+    }
+
+    /// Runs from where the trace stands to the end of the execution.
+    fn extend<P: Program>(&mut self, program: &mut P) -> Result<End, Fault> {
+        loop {
+            if let Some(end) = self.ended() {
+                return Ok(end);
+            }
+            let step = match &self.state {
+                State::Optimal(_) => self.step_optimal(program)?,
+                State::Dfs(_) => self.step_dfs(program)?,
+                State::Replay => self.step_replay(program)?,
+            };
+            if !step {
+                return Ok(self.stuck());
+            }
+        }
+    }
+
+    /// How the execution ended with its last event, if it did.
+    fn ended(&self) -> Option<End> {
+        let length = self.trace.len();
+        let last = self.trace.events().last()?;
+        if let Some(kind) = last.misuse {
+            return Some(End::Misuse(Misuse {
+                kind,
+                event: length - 1,
+            }));
+        }
+        if last.next == Standing::Ended {
+            return Some(End::Exited);
+        }
+        let bound = self.config.max_events?;
+        (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
+    }
+
+    /// How an execution ended in which nothing can or may go on.
+    fn stuck(&self) -> End {
+        if self.default_step().is_some() {
+            End::Redundant
+        } else if self.trace.threads.dead != 0 {
+            End::Blocked
+        } else if self.trace.threads.pending == 0 {
+            End::Complete
+        } else {
+            End::Deadlock(deadlock::describe(&self.trace))
+        }
+    }
+
+    /// One step of the optimal search; false if there is none.
+    fn step_optimal<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Optimal(optimal) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        if let Some(node) = optimal.next_planned() {
+            let (thread, alternative) = (optimal.step(node).thread, optimal.step(node).alternative);
+            let effect = self.execute(program, thread, alternative)?;
+            self.enter_planned(node, &effect)?;
+            return Ok(true);
+        }
+        let Some((thread, alternative)) = optimal.choose(enabled_steps(&self.trace)) else {
+            return Ok(false);
+        };
+        let siblings = self.siblings_of_free_choice(thread, alternative);
+        let footprint = self.execute(program, thread, alternative)?.footprint;
+        let State::Optimal(optimal) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let node = optimal.add_free(Step {
+            thread,
+            alternative,
+            footprint,
+        });
+        for step in siblings {
+            optimal.add_free(step);
+        }
+        optimal.enter(node);
+        Ok(true)
+    }
+
+    fn enter_planned(&mut self, node: NodeId, effect: &Effect) -> Result<(), Fault> {
+        let State::Optimal(optimal) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let step = optimal.step(node);
+        if step.footprint != effect.footprint {
+            let event = self.trace.len() - 1;
+            let operation = Some(*self.trace.operation(event));
+            return Err(Fault::Misprediction {
+                event,
+                thread: step.thread,
+                operation,
+            });
+        }
+        optimal.enter(node);
+        Ok(())
+    }
+
+    /// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives, as siblings.
+    fn siblings_of_free_choice(&self, thread: ThreadId, taken: u32) -> Vec<Step> {
+        if self.config.mutation != Mutation::AlternativesAtFreeNodes {
+            return Vec::new();
+        }
+        let Standing::Before(operation) = self.trace.threads.get(thread) else {
+            return Vec::new();
+        };
+        let interned = self.trace.table.get(operation);
+        let view = Now(&self.trace);
+        let others = alternatives(interned, &view).iter().filter(|&a| a != taken);
+        let step = |alternative| Step {
+            thread,
+            alternative,
+            footprint: effect(interned, thread, alternative, false, &view).footprint,
+        };
+        others.map(step).collect()
+    }
+
+    fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Dfs(dfs) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let all = enabled_steps(&self.trace);
+        let all =
+            all.flat_map(|(thread, alternatives)| alternatives.iter().map(move |a| (thread, a)));
+        let Some((thread, alternative)) = dfs.choose(self.trace.len(), all) else {
+            return Ok(false);
+        };
+        self.execute(program, thread, alternative)?;
+        Ok(true)
+    }
+
+    fn step_replay<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let step = self.trace.len();
+        let Search::Replay(schedule) = &self.config.search else {
+            unreachable!("asked before")
+        };
+        let (thread, alternative) = match schedule.get(step) {
+            Some(&next) => next,
+            None => match self.default_step() {
+                Some((thread, alternatives)) => (thread, alternatives.first()),
+                None => return Ok(false),
+            },
+        };
+        if usize::from(thread.0) >= THREADS_MAX || !self.can_execute(thread, alternative) {
+            return Err(Fault::BadSchedule { step });
+        }
+        self.execute(program, thread, alternative)?;
+        Ok(true)
+    }
+
+    /// What the default scheduler does: the running thread goes on if it can, otherwise the
+    /// lowest.
+    fn default_step(&self) -> Option<(ThreadId, Alternatives)> {
+        enabled_steps(&self.trace).next()
+    }
+
+    fn can_execute(&self, thread: ThreadId, alternative: u32) -> bool {
+        let Standing::Before(operation) = self.trace.threads.get(thread) else {
+            return false;
+        };
+        let view = Now(&self.trace);
+        is_enabled(&self.trace, thread, operation)
+            && alternatives(self.trace.table.get(operation), &view).contains(alternative)
+    }
+
+    /// Executes the next operation of `thread`, and appends it to the trace.
+    fn execute<P: Program>(
+        &mut self,
+        program: &mut P,
+        thread: ThreadId,
+        alternative: u32,
+    ) -> Result<Effect, Fault> {
+        let trace = &mut self.trace;
+        let operation = match trace.threads.get(thread) {
+            Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
+            _ => return Err(self.unexecutable(thread)),
+        };
+        let view = Now(trace);
+        let interned = trace.table.get(operation);
+        let choices = alternatives(interned, &view);
+        if !choices.contains(alternative) {
+            return Err(self.unexecutable(thread));
+        }
+        let kind = interned.operation.kind;
+        let argument = interned.operation.argument;
+        let preemptive = trace
+            .events()
+            .last()
+            .is_some_and(|last| last.thread != thread && thread_is_enabled(trace, last.thread));
+        let mut effect = effect(interned, thread, alternative, false, &view);
+        let decision = Decision {
+            alternative,
+            result: effect.result,
+        };
+        let created = match kind {
+            Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
+            _ => None,
+        };
+        self.trace.find_base(thread, operation);
+        let (next, before, after) = match effect.misuse {
+            None => {
+                let executed = program.step(thread, decision);
+                let next = self.standing(operation, kind, &executed);
+                let (before, after) = self.values(operation, &executed, &mut effect);
+                (next, before, after)
+            }
+            Some(_) => (Standing::Ended, [0; CELLS_MAX], [0; CELLS_MAX]),
+        };
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.note_races(&self.trace, thread, operation, &effect.footprint);
+            if choices.is_choice() {
+                optimal.note_choice(&self.trace, choices, alternative);
+            }
+        }
+        let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
+        self.trace.append(NewEvent {
+            thread,
+            operation,
+            decision,
+            footprint,
+            before,
+            after,
+            misuse,
+            next,
+        });
+        if preemptive {
+            self.trace.mark_preemptive();
+        }
+        if misuse.is_none() {
+            for &(cell, value) in program.trailing_writes() {
+                self.trace.note_plain_write(cell, value);
+            }
+        }
+        if let Some(created) = created {
+            let site = self.trace.table.get(operation).operation.site;
+            let start = self.trace.table.intern(&Operation::new(Kind::Start, site));
+            self.trace.threads.set(created, Standing::Before(start));
+        }
+        Ok(effect)
+    }
+
+    fn unexecutable(&self, thread: ThreadId) -> Fault {
+        let operation = self.trace.pending(thread).copied();
+        Fault::Misprediction {
+            event: self.trace.len(),
+            thread,
+            operation,
+        }
+    }
+
+    #[inline]
+    fn standing(&mut self, operation: OperationIndex, kind: Kind, executed: &Executed) -> Standing {
+        match &executed.next {
+            _ if kind == Kind::Exit => Standing::Ended,
+            Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
+            Next::Finished => Standing::Finished,
+            Next::Dead => Standing::Dead,
+            Next::Ended => Standing::Ended,
+        }
+    }
+
+    /// The states of the event's objects before and after it. Whether a compare-exchange wrote is
+    /// known only now.
+    #[inline]
+    fn values(
+        &self,
+        operation: OperationIndex,
+        executed: &Executed,
+        effect: &mut Effect,
+    ) -> ([u64; CELLS_MAX], [u64; CELLS_MAX]) {
+        let interned = self.trace.table.get(operation);
+        match interned.operation.kind {
+            Kind::CompareExchange => {
+                let succeeds = memory::succeeds(&interned.operation, executed.before);
+                effect.footprint = memory::footprint(interned, succeeds);
+                (executed.before, executed.after)
+            }
+            Kind::Load | Kind::Store | Kind::ReadModifyWrite => (executed.before, executed.after),
+            _ => {
+                let mut before = [0; CELLS_MAX];
+                for (value, access) in before.iter_mut().zip(&effect.footprint) {
+                    *value = Now(&self.trace).value(access.object);
+                }
+                (before, [effect.after[0], effect.after[1], 0])
+            }
+        }
+    }
+
+    /// Turns the execution that just ended into plans.
+    fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
+        let State::Optimal(optimal) = &mut self.state else {
+            return;
+        };
+        let trace = &mut self.trace;
+        optimal.analyse(trace, new_from);
+        if self.config.mutation == Mutation::NoVirtualEvents {
+            return;
+        }
+        let forestalled = matches!(end, End::Exited | End::Misuse(_));
+        let ender = trace.events().last().map(|event| event.thread);
+        let pending: Vec<_> = trace.pending_threads().collect();
+        for (thread, operation) in pending {
+            if !is_enabled(trace, thread, operation) {
+                if is_blocked_by_lock(trace, thread, operation) {
+                    trace.find_base(thread, operation);
+                    optimal.analyse_blocked(trace, thread, operation);
+                }
+            } else if forestalled
+                && Some(thread) != ender
+                && self.config.mutation != Mutation::ExitForestallsNothing
+            {
+                let succeeds = succeeds_now(trace, program, operation);
+                optimal.analyse_forestalled(trace, thread, operation, succeeds);
+            }
+        }
+    }
+}
+
+/// Predicts a compare-exchange in the present state.
+fn succeeds_now<P: Program>(trace: &Trace, program: &mut P, operation: OperationIndex) -> bool {
+    let interned = trace.table.get(operation);
+    if interned.operation.kind != Kind::CompareExchange {
+        return false;
+    }
+    let mut cells = [0; CELLS_MAX];
+    for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+        let value = trace.value_after(object, |_| true);
+        let value = value.or_else(|| program.peek(trace.table.object_id(object)));
+        *cell = value.unwrap_or(0);
+    }
+    memory::succeeds(&interned.operation, cells)
+}
+
+/// True if a thread that cannot go on would only need a lock. What waits for a thread's end or a
+/// signal misses an event, and no reversal that removes events brings one.
+fn is_blocked_by_lock(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let interned = trace.table.get(operation);
+    gate_object(interned).is_some() && !waits_for_signal(trace, thread, operation)
+}
+
+fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let interned = trace.table.get(operation);
+    interned.operation.kind == Kind::CondReacquire
+        && condvar::waits(Now(trace).value(interned.object()), thread)
+}
+
+/// True if the operation before which `thread` stands can be executed now.
+#[inline]
+fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let interned = trace.table.get(operation);
+    let op = &interned.operation;
+    match op.kind {
+        Kind::Join => trace.threads.is_finished(op.argument),
+        Kind::JoinAll => trace.threads.is_alone(thread),
+        _ => match gate_object(interned) {
+            None => true,
+            Some(object) => {
+                !waits_for_signal(trace, thread, operation)
+                    && gate(interned, thread, Now(trace).value(object))
+            }
+        },
+    }
+}
+
+#[inline]
+fn thread_is_enabled(trace: &Trace, thread: ThreadId) -> bool {
+    match trace.threads.get(thread) {
+        Standing::Before(operation) => is_enabled(trace, thread, operation),
+        _ => false,
+    }
+}
+
+/// Threads that can go on, the running one first, the others in order.
+fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Alternatives)> + '_ {
+    let running = trace.events().last().map(|event| event.thread);
+    let others = || {
+        let all = crate::object::thread::members(trace.threads.pending);
+        all.filter(move |&t| Some(t) != running)
+    };
+    let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
+        Standing::Before(operation) if is_enabled(trace, thread, operation) => {
+            let interned = trace.table.get(operation);
+            let pauses = interned.operation.kind == Kind::Pause;
+            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+        }
+        _ => None,
+    };
+    let active = running.into_iter().chain(others());
+    // Among threads that asked to be set aside, the one that ran last comes last: each gets its turn.
+    let later = others().filter(move |&t| Some(t) > running);
+    let sooner = others().filter(move |&t| Some(t) < running);
+    let aside = later.chain(sooner).chain(running);
+    let active = active.filter_map(move |thread| step(thread, false));
+    active.chain(aside.filter_map(move |thread| step(thread, true)))
+}

@@ -1,0 +1,86 @@
+//! Condition variables.
+//!
+//! State: the set of waiters as a bit mask, or [`DESTROYED`] (all 64 threads waiting would leave
+//! none to destroy it). A wait is two events: `CondEnqueue` gives up the mutex and joins the set,
+//! `CondReacquire` is enabled when the thread is no longer in the set and the mutex is free.
+//!
+//! Joining the set commutes with joining it: who waits longer is not part of a trace. A signal
+//! therefore may wake any waiter, as POSIX allows, and each is an alternative.
+
+use super::{mutex, Alternatives, Effect, View};
+use crate::conflict::{Access, Class};
+use crate::end::MisuseKind;
+use crate::operation::Interned;
+use crate::program::{Kind, ThreadId, NO_WAITER};
+use smallvec::smallvec;
+
+pub(crate) const DESTROYED: u64 = u64::MAX;
+
+pub(crate) fn bit(thread: ThreadId) -> u64 {
+    1 << thread.0
+}
+
+/// True if `thread`, which enqueued itself, has not been woken.
+pub(crate) fn waits(value: u64, thread: ThreadId) -> bool {
+    value != DESTROYED && value & bit(thread) != 0
+}
+
+/// Whom a signal can wake.
+pub(crate) fn to_wake(value: u64) -> Alternatives {
+    match value {
+        0 | DESTROYED => Alternatives::One(NO_WAITER),
+        waiters => Alternatives::Members(waiters),
+    }
+}
+
+pub(crate) fn effect(
+    interned: &Interned,
+    thread: ThreadId,
+    alternative: u32,
+    view: &impl View,
+) -> Effect {
+    let object = interned.object();
+    let value = view.value(object);
+    let write = |after| Effect::on(object, Class::WRITE, after);
+    match interned.operation.kind {
+        Kind::CondInit | Kind::CondDestroy if value != 0 && value != DESTROYED => {
+            Effect::misuse(MisuseKind::DestroyedInUse)
+        }
+        Kind::CondInit => write(0),
+        _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
+        Kind::CondDestroy => write(DESTROYED),
+        Kind::CondSignal if alternative == NO_WAITER => write(value),
+        Kind::CondSignal => write(value & !(1 << alternative)),
+        Kind::CondBroadcast => write(0),
+        Kind::CondEnqueue => enqueue(interned, thread, view, value),
+        _ => unreachable!("not an operation on a condition variable: {interned:?}"),
+    }
+}
+
+fn enqueue(interned: &Interned, thread: ThreadId, view: &impl View, waiters: u64) -> Effect {
+    let (object, mutex) = (interned.object(), interned.mutex());
+    let held = view.value(mutex);
+    if held == mutex::DESTROYED {
+        return Effect::misuse(MisuseKind::UseAfterDestroy);
+    }
+    if mutex::owner(held) != Some(thread) {
+        return mutex::not_owner(&interned.operation, mutex, held);
+    }
+    if waiters != 0 && view.waiters_mutex(object, waiters) != Some(mutex) {
+        return Effect::misuse(MisuseKind::CondvarMutexMismatch);
+    }
+    Effect {
+        footprint: smallvec![
+            Access {
+                object: mutex,
+                class: Class::WRITE
+            },
+            Access {
+                object,
+                class: Class::enqueue(mutex)
+            },
+        ],
+        after: [mutex::unlocked(held), waiters | bit(thread)],
+        ..Effect::none()
+    }
+}

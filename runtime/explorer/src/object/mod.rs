@@ -1,0 +1,223 @@
+//! The object automata: when is an operation enabled, what does it do, and to which class of
+//! access does its outcome belong. One file per kind of object.
+//!
+//! Every state is one `u64`. The log of an object keeps it before and after each event, so the
+//! present state is the last entry's, and taking back an event restores it. States and results
+//! here are functions of the object alone: nothing depends on the order in which commuting events
+//! happened.
+
+pub(crate) mod condvar;
+pub(crate) mod memory;
+pub(crate) mod mutex;
+pub(crate) mod rwlock;
+pub(crate) mod thread;
+
+use crate::conflict::{Access, Class, Footprint, Object};
+use crate::end::MisuseKind;
+use crate::operation::Interned;
+use crate::program::{Kind, ThreadId};
+use smallvec::smallvec;
+
+/// Result of a call that succeeds; the others have the values of Linux.
+pub(crate) const OK: i32 = 0;
+pub(crate) const EPERM: i32 = 1;
+pub(crate) const EBUSY: i32 = 16;
+pub(crate) const EDEADLK: i32 = 35;
+
+/// The objects in some state.
+pub(crate) trait View {
+    /// State of a synchronization object.
+    fn value(&self, object: Object) -> u64;
+    /// The mutex with which `waiters`, threads waiting on `condvar`, wait.
+    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object>;
+}
+
+/// What an operation does.
+#[derive(Clone, Debug)]
+pub(crate) struct Effect {
+    pub footprint: Footprint,
+    /// State of each object of `footprint` afterwards. Memory cells: not used.
+    pub after: [u64; 2],
+    pub result: i32,
+    pub misuse: Option<MisuseKind>,
+}
+
+impl Effect {
+    fn none() -> Self {
+        Effect {
+            footprint: smallvec![],
+            after: [0; 2],
+            result: OK,
+            misuse: None,
+        }
+    }
+
+    fn on(object: Object, class: Class, after: u64) -> Self {
+        let footprint = smallvec![Access { object, class }];
+        Effect {
+            footprint,
+            after: [after, 0],
+            result: OK,
+            misuse: None,
+        }
+    }
+
+    /// Only looks at the object, which has state `value`.
+    fn read(object: Object, value: u64, result: i32) -> Self {
+        Effect {
+            result,
+            ..Effect::on(object, Class::READ, value)
+        }
+    }
+
+    fn everything() -> Self {
+        Effect {
+            footprint: smallvec![Access::EVERYTHING],
+            ..Effect::none()
+        }
+    }
+
+    fn misuse(kind: MisuseKind) -> Self {
+        Effect {
+            misuse: Some(kind),
+            ..Effect::everything()
+        }
+    }
+}
+
+/// What `thread` does when it executes an operation on objects in the state that `view` shows.
+/// A compare-exchange is predicted to write if `succeeds`.
+pub(crate) fn effect(
+    interned: &Interned,
+    thread: ThreadId,
+    alternative: u32,
+    succeeds: bool,
+    view: &impl View,
+) -> Effect {
+    let op = &interned.operation;
+    match op.kind {
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
+            let footprint = memory::footprint(interned, succeeds);
+            Effect {
+                footprint,
+                ..Effect::none()
+            }
+        }
+        Kind::MutexInit
+        | Kind::MutexDestroy
+        | Kind::MutexLock
+        | Kind::MutexTrylock
+        | Kind::MutexUnlock => {
+            let object = interned.object();
+            mutex::effect(op, object, thread, view.value(object))
+        }
+        Kind::CondReacquire => {
+            let object = interned.mutex();
+            mutex::effect(op, object, thread, view.value(object))
+        }
+        Kind::CondInit
+        | Kind::CondDestroy
+        | Kind::CondEnqueue
+        | Kind::CondSignal
+        | Kind::CondBroadcast => condvar::effect(interned, thread, alternative, view),
+        Kind::RwlockRead
+        | Kind::RwlockWrite
+        | Kind::RwlockTryread
+        | Kind::RwlockTrywrite
+        | Kind::RwlockUnlock => {
+            let object = interned.object();
+            rwlock::effect(op.kind, object, thread, view.value(object))
+        }
+        Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
+        Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
+        Kind::Start
+        | Kind::Create
+        | Kind::Join
+        | Kind::JoinAll
+        | Kind::Choose
+        | Kind::Pause => Effect::none(),
+        Kind::Opaque | Kind::Exit => Effect::everything(),
+    }
+}
+
+/// The object that can block an operation, if its kind ever blocks on one.
+pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
+    match interned.operation.kind {
+        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite => Some(interned.object()),
+        Kind::CondReacquire => Some(interned.mutex()),
+        _ => None,
+    }
+}
+
+/// True if the object that can block the operation lets it pass in state `value`.
+pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
+    let op = &interned.operation;
+    match op.kind {
+        Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
+        Kind::RwlockRead => !rwlock::has_writer(value),
+        Kind::RwlockWrite => value == 0,
+        _ => true,
+    }
+}
+
+/// The alternatives of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alternatives {
+    One(u32),
+    Below(u32),
+    Members(u64),
+}
+
+impl Alternatives {
+    pub fn first(self) -> u32 {
+        self.iter().next().expect("an operation has an alternative")
+    }
+
+    pub fn contains(self, alternative: u32) -> bool {
+        match self {
+            Alternatives::One(a) => a == alternative,
+            Alternatives::Below(n) => alternative < n,
+            Alternatives::Members(mask) => alternative < 64 && mask >> alternative & 1 == 1,
+        }
+    }
+
+    pub fn is_choice(self) -> bool {
+        match self {
+            Alternatives::One(_) => false,
+            Alternatives::Below(n) => n > 1,
+            Alternatives::Members(mask) => mask.count_ones() > 1,
+        }
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        let (range, mask) = match self {
+            Alternatives::One(a) => (a..a.saturating_add(1), 0),
+            Alternatives::Below(n) => (0..n, 0),
+            Alternatives::Members(mask) => (0..0, mask),
+        };
+        // `NO_WAITER` is the largest number, so its range above is empty.
+        let largest = matches!(self, Alternatives::One(u32::MAX)).then_some(u32::MAX);
+        range
+            .chain(largest)
+            .chain((0..64).filter(move |&i| mask >> i & 1 == 1))
+    }
+}
+
+/// What can be decided for an operation.
+pub(crate) fn alternatives(interned: &Interned, view: &impl View) -> Alternatives {
+    match interned.operation.kind {
+        Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
+        Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        _ => Alternatives::One(0),
+    }
+}
+
+/// The state of an object after one more event of a commuting class.
+pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
+    match kind {
+        Kind::CondEnqueue => value | condvar::bit(thread),
+        Kind::RwlockRead | Kind::RwlockTryread => value + 1,
+        Kind::RwlockUnlock => value - 1,
+        _ => value,
+    }
+}

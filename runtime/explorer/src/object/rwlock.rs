@@ -1,0 +1,42 @@
+//! Read-write locks without preference.
+//!
+//! State: the number of read holds in the low half, writer + 1 in the high half. Readers commute
+//! with each other, which is why a blocked writer has to look past all of them at once
+//! (`crate::race`).
+//!
+//! Deviation: an unlock by a thread that holds nothing while others read is taken for one of theirs.
+
+use super::{Effect, EBUSY};
+use crate::conflict::{Class, Object};
+use crate::end::MisuseKind;
+use crate::program::{Kind, ThreadId};
+
+pub(crate) fn has_writer(value: u64) -> bool {
+    value >> 32 != 0
+}
+
+fn held_by(thread: ThreadId) -> u64 {
+    (u64::from(thread.0) + 1) << 32
+}
+
+/// The writer, if there is one.
+pub(crate) fn writer(value: u64) -> Option<ThreadId> {
+    has_writer(value).then(|| ThreadId(((value >> 32) - 1) as u16))
+}
+
+pub(crate) fn effect(kind: Kind, object: Object, thread: ThreadId, value: u64) -> Effect {
+    let reader = |after| Effect::on(object, Class::READER, after);
+    let write = |after| Effect::on(object, Class::WRITE, after);
+    match kind {
+        Kind::RwlockTryread if has_writer(value) => Effect::read(object, value, EBUSY),
+        Kind::RwlockTrywrite if value != 0 => Effect::read(object, value, EBUSY),
+        Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),
+        Kind::RwlockWrite | Kind::RwlockTrywrite => write(held_by(thread)),
+        Kind::RwlockUnlock if value == held_by(thread) => write(0),
+        Kind::RwlockUnlock if value == 0 || has_writer(value) => {
+            Effect::misuse(MisuseKind::UnlockNotOwner)
+        }
+        Kind::RwlockUnlock => reader(value - 1),
+        _ => unreachable!("not an operation on a read-write lock: {kind:?}"),
+    }
+}

@@ -1,0 +1,171 @@
+//! Interned operations and objects: each gets a small number, kept for the whole search.
+//!
+//! Threads publish the same few operations again and again, so an event stores a number, and a
+//! replayed prefix is verified by comparing with the operation behind it. The operation that
+//! followed another one last time is guessed first, which saves most look-ups.
+
+use crate::conflict::Object;
+use crate::program::{Kind, ObjectId, Operation, NO_OBJECT};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// Multiplies and rotates: keys are addresses and small numbers chosen by nobody hostile, and the
+/// standard hasher would cost more than the rest of a step.
+#[derive(Default, Clone, Copy)]
+pub struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n.into());
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n.into());
+    }
+    fn write_u64(&mut self, n: u64) {
+        // The golden ratio times 2^64, made odd: Fibonacci hashing (Knuth, volume 3, 6.4).
+        self.0 = (self.0.rotate_left(23) ^ n).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+type Map<K> = HashMap<K, u32, BuildHasherDefault<Mix>>;
+
+/// An operation by its number in this search.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct OperationIndex(pub u32);
+
+/// An operation and what the search knows of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Interned {
+    /// As published.
+    pub operation: Operation,
+    /// Memory: the cells touched. Otherwise the object, if any.
+    pub objects: SmallVec<[Object; 3]>,
+    /// The mutex of a wait.
+    pub other: Option<Object>,
+    /// The operation that came after it last time.
+    follower: OperationIndex,
+}
+
+impl Interned {
+    /// The object of an operation that has one.
+    #[inline]
+    pub fn object(&self) -> Object {
+        self.objects[0]
+    }
+
+    /// The mutex of a wait.
+    #[inline]
+    pub fn mutex(&self) -> Object {
+        self.other.expect("a wait names its mutex")
+    }
+}
+
+/// All operations and objects met so far.
+#[derive(Default)]
+pub(crate) struct Table {
+    operations: Vec<Interned>,
+    by_operation: Map<Key>,
+    objects: Vec<ObjectId>,
+    by_object: Map<ObjectId>,
+}
+
+/// An [`Operation`] as a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key(Operation);
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let o = &self.0;
+        state.write_u64(o.object.0 ^ o.other.0.rotate_left(32));
+        state.write_u64(o.site);
+        state.write_u64(o.argument ^ (u64::from(o.kind as u8) << 56) ^ (u64::from(o.bytes) << 32));
+        state.write_u64(o.expected as u64 ^ (o.expected >> 64) as u64 ^ u64::from(o.offset));
+    }
+}
+
+impl Table {
+    pub fn new() -> Self {
+        let mut table = Table::default();
+        // Number 0 is `conflict::GLOBAL`.
+        table.objects.push(NO_OBJECT);
+        table
+    }
+
+    #[inline]
+    pub fn get(&self, index: OperationIndex) -> &Interned {
+        &self.operations[index.0 as usize]
+    }
+
+    /// The program's name of an object.
+    pub fn object_id(&self, object: Object) -> ObjectId {
+        self.objects[object.0 as usize]
+    }
+
+    /// Number of objects met, [`crate::conflict::GLOBAL`] included.
+    pub fn objects(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub fn find_object(&self, id: ObjectId) -> Option<Object> {
+        self.by_object.get(&id).map(|&n| Object(n))
+    }
+
+    fn object(&mut self, id: ObjectId) -> Object {
+        let next = self.objects.len() as u32;
+        let n = *self.by_object.entry(id).or_insert(next);
+        if n == next {
+            self.objects.push(id);
+        }
+        Object(n)
+    }
+
+    /// Interns the operation that a thread published after operation `before`.
+    #[inline]
+    pub fn follow(&mut self, before: OperationIndex, operation: &Operation) -> OperationIndex {
+        let guess = self.get(before).follower;
+        if self.get(guess).operation == *operation {
+            return guess;
+        }
+        let found = self.intern(operation);
+        self.operations[before.0 as usize].follower = found;
+        found
+    }
+
+    pub fn intern(&mut self, operation: &Operation) -> OperationIndex {
+        if let Some(&n) = self.by_operation.get(&Key(*operation)) {
+            return OperationIndex(n);
+        }
+        let objects = match operation.kind {
+            Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
+                let cells = (u64::from(operation.offset) + u64::from(operation.bytes)).div_ceil(8);
+                let first = operation.object.0;
+                (0..cells.max(1))
+                    .map(|i| self.object(ObjectId(first + i)))
+                    .collect()
+            }
+            _ if operation.object == NO_OBJECT => SmallVec::new(),
+            _ => std::iter::once(self.object(operation.object)).collect(),
+        };
+        let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
+        let index = OperationIndex(self.operations.len() as u32);
+        self.operations.push(Interned {
+            operation: *operation,
+            objects,
+            other,
+            follower: index,
+        });
+        self.by_operation.insert(Key(*operation), index.0);
+        index
+    }
+}

@@ -1,0 +1,660 @@
+//! The optimal search: one execution of each Mazurkiewicz trace.
+//!
+//! An execution follows the tree to a planned step, then its plan, then the default scheduler. At
+//! its end every race is reversed: the events that do not depend on the removed ones, and then the
+//! second event, become a plan before the first removed one, unless something that sleeps there or
+//! an earlier branch already covers it. A choice (the number of a `Choose`, the waiter of a
+//! signal) races with its own alternatives.
+//!
+//! All races of an execution are analysed, not only those with a new second event: plans contain
+//! events *after* the race, so that the verdict "covered" can change with the end of the execution
+//! alone. A verdict that cannot, because it was reached on events before the second one, is final
+//! as long as these events stay, and the race is forgotten ([`Verdict::Final`]).
+//!
+//! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
+//! Deviations: see `crate::tree` and `crate::race`.
+
+use crate::config::{Mutation, Order};
+use crate::conflict::{conflict, Access, Class};
+use crate::object::{alternatives, effect, gate_object, Alternatives};
+use crate::operation::OperationIndex;
+use crate::program::{Kind, ThreadId};
+use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::trace::{After, Trace};
+use crate::tree::{NodeId, Step, Tree};
+
+/// The state of an optimal search between and during executions.
+pub(crate) struct Optimal {
+    tree: Tree,
+    /// `path[d]`: the tree node after `d` events.
+    path: Vec<NodeId>,
+    levels: Vec<Level>,
+    /// Steps that sleep somewhere on the path, where they came from.
+    sleepers: Vec<Step>,
+    /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
+    /// the path's child.
+    asleep: Vec<u32>,
+    /// Races that are not settled, in order of their second events.
+    races: Vec<Race>,
+    /// Nodes still to be followed, the next one last.
+    planned: Vec<NodeId>,
+    order: Order,
+    mutation: Mutation,
+    random: u64,
+    /// Scratch: a plan as positions of events.
+    plan: Vec<u32>,
+    pub reversals: u64,
+    pub nodes_max: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Level {
+    /// Begin of its part of `asleep`.
+    asleep: u32,
+    /// End of what it inherited; the rest comes from its own children.
+    inherited: u32,
+    /// Length of `sleepers` without its own children.
+    sleepers: u32,
+}
+
+struct Race {
+    second: u32,
+    what: What,
+}
+
+enum What {
+    /// The second event before the removed ones.
+    Reverse(Removed),
+    /// The same event with another alternative.
+    Choose(u32),
+}
+
+/// What became of a reversal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// Covered or planned, and will be as long as the events up to the second one stay.
+    Final,
+    /// Covered or planned in this execution.
+    Open,
+}
+
+/// A plan: events of the trace in order, and then a moved operation.
+struct Plan<'a> {
+    events: Vec<u32>,
+    /// How many of `events` were executed before the race's second event.
+    early: usize,
+    /// `None` once a step of the tree matched it.
+    moved: Option<&'a Step>,
+    /// The accesses of the moved operation where it was; empty if it was never executed.
+    original: &'a [Access],
+}
+
+/// How a step relates to a plan.
+enum Match {
+    /// The plan does not begin with it in any equivalent order.
+    Conflicts,
+    /// It commutes with the whole plan.
+    Independent,
+    /// It is this element, and commutes with those before.
+    Element(usize),
+}
+
+impl Plan<'_> {
+    fn len(&self) -> usize {
+        self.events.len() + usize::from(self.moved.is_some())
+    }
+
+    fn remove(&mut self, element: usize) {
+        if element == self.events.len() {
+            self.moved = None;
+        } else {
+            self.events.remove(element);
+            self.early -= usize::from(element < self.early);
+        }
+    }
+
+    /// Relates a step to the plan; true if the answer cannot change with events executed after
+    /// the race's second one.
+    fn relate(&self, trace: &Trace, step: &Step) -> (Match, bool) {
+        for (i, &k) in self.events.iter().enumerate() {
+            let event = trace.event(k as usize);
+            if event.thread == step.thread {
+                let same = event.decision.alternative == step.alternative;
+                let found = if same {
+                    Match::Element(i)
+                } else {
+                    Match::Conflicts
+                };
+                return (found, i < self.early);
+            }
+            if conflict(&step.footprint, trace.footprint(k as usize)) {
+                return (Match::Conflicts, i < self.early);
+            }
+        }
+        match self.moved {
+            Some(moved) if moved.thread == step.thread => {
+                let same = moved.alternative == step.alternative;
+                let last = self.events.len();
+                let found = if same {
+                    Match::Element(last)
+                } else {
+                    Match::Conflicts
+                };
+                (found, self.shields(step))
+            }
+            Some(moved) if conflict(&step.footprint, &moved.footprint) => (Match::Conflicts, false),
+            _ => (Match::Independent, false),
+        }
+    }
+
+    /// True if no event after the race's second one can both be in a plan of this race and
+    /// conflict with `step`, a step of the same thread: the second event wrote all its objects,
+    /// so that whatever touches them later happens after it.
+    fn shields(&self, step: &Step) -> bool {
+        step.footprint.iter().all(|access| {
+            let wrote = Access {
+                object: access.object,
+                class: Class::WRITE,
+            };
+            self.original.contains(&wrote)
+        })
+    }
+}
+
+impl Optimal {
+    pub fn new(order: Order, mutation: Mutation) -> Self {
+        let random = match order {
+            Order::Leftmost => 0,
+            Order::Random(seed) => seed,
+        };
+        Optimal {
+            tree: Tree::new(),
+            path: vec![NodeId::ROOT],
+            levels: vec![Level {
+                asleep: 0,
+                inherited: 0,
+                sleepers: 0,
+            }],
+            sleepers: Vec::new(),
+            asleep: Vec::new(),
+            races: Vec::new(),
+            planned: Vec::new(),
+            order,
+            mutation,
+            random,
+            plan: Vec::new(),
+            reversals: 0,
+            nodes_max: 1,
+        }
+    }
+
+    /// The depth from which the next execution is new, if there is one.
+    pub fn advance(&mut self) -> Option<usize> {
+        let depth = match self.order {
+            Order::Leftmost => self.advance_leftmost()?,
+            Order::Random(_) => self.advance_random()?,
+        };
+        self.path.truncate(depth + 1);
+        self.levels.truncate(depth + 1);
+        let settled = self
+            .races
+            .partition_point(|race| (race.second as usize) < depth);
+        self.races.truncate(settled);
+        Some(depth)
+    }
+
+    /// The deepest node of the path with a child to the right of the path's. All to the left is
+    /// finished and can never be asked for anything but its steps, so it is freed.
+    fn advance_leftmost(&mut self) -> Option<usize> {
+        let open = |&d: &usize| self.tree.next(self.path[d + 1]) != NodeId::NONE;
+        let depth = (0..self.path.len() - 1).rev().find(open)?;
+        for d in (depth + 1..self.path.len() - 1).rev() {
+            self.tree.remove_first(self.path[d]);
+        }
+        let end = self.levels[depth + 1];
+        self.asleep.truncate(end.asleep as usize);
+        self.truncate_sleepers(depth + 1);
+        let finished = self.tree.remove_first(self.path[depth]);
+        self.asleep.push(self.sleepers.len() as u32);
+        self.sleepers.push(finished);
+        let next = self.tree.first_child(self.path[depth]);
+        self.planned.push(next);
+        Some(depth)
+    }
+
+    /// Keeps the sleepers that come from levels above `depth`.
+    fn truncate_sleepers(&mut self, depth: usize) {
+        self.sleepers.truncate(self.levels[depth].sleepers as usize);
+    }
+
+    /// Any planned node whose parent was executed.
+    fn advance_random(&mut self) -> Option<usize> {
+        let open = self.tree.open();
+        if open.is_empty() {
+            return None;
+        }
+        let mut node = open[self.roll(open.len())];
+        while !self.path.contains(&node) {
+            self.planned.push(node);
+            node = self.tree.get(node).parent;
+        }
+        let depth = self
+            .path
+            .iter()
+            .position(|&n| n == node)
+            .expect("the root is on the path");
+        let level = self.levels[depth];
+        self.asleep.truncate(level.inherited as usize);
+        self.truncate_sleepers(depth);
+        Some(depth)
+    }
+
+    fn roll(&mut self, below: usize) -> usize {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % below as u64) as usize
+    }
+
+    /// The planned child to go to next. `None`: nothing is planned here.
+    pub fn next_planned(&mut self) -> Option<NodeId> {
+        if let Some(node) = self.planned.pop() {
+            return Some(node);
+        }
+        let here = self.here();
+        let first = self.tree.first_child(here).some()?;
+        if self.order == Order::Leftmost {
+            return Some(first);
+        }
+        let children: Vec<NodeId> = self.tree.children(here).collect();
+        Some(children[self.roll(children.len())])
+    }
+
+    pub fn step(&self, node: NodeId) -> &Step {
+        self.tree.step(node)
+    }
+
+    fn here(&self) -> NodeId {
+        *self.path.last().expect("the path has a root")
+    }
+
+    fn asleep_here(&self) -> &[u32] {
+        let level = self.levels.last().expect("the path has a root");
+        &self.asleep[level.asleep as usize..]
+    }
+
+    fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
+        self.asleep_here().iter().any(|&s| {
+            let step = &self.sleepers[s as usize];
+            step.thread == thread && step.alternative == alternative
+        })
+    }
+
+    /// A step to start where nothing is planned: the first of `threads` with an alternative that
+    /// does not sleep. In random order any such.
+    pub fn choose(
+        &mut self,
+        threads: impl Iterator<Item = (ThreadId, Alternatives)>,
+    ) -> Option<(ThreadId, u32)> {
+        if self.order == Order::Leftmost && self.asleep_here().is_empty() {
+            let (thread, alternatives) = { threads }.next()?;
+            return Some((thread, alternatives.first()));
+        }
+        let mut awake = Vec::new();
+        for (thread, alternatives) in threads {
+            awake.extend(alternatives.iter().map(|a| (thread, a)));
+        }
+        awake.retain(|&(thread, a)| !self.sleeps(thread, a));
+        match self.order {
+            _ if awake.is_empty() => None,
+            Order::Leftmost => Some(awake[0]),
+            Order::Random(_) => Some(awake[self.roll(awake.len())]),
+        }
+    }
+
+    /// Adds a child here that was not planned.
+    pub fn add_free(&mut self, step: Step) -> NodeId {
+        self.tree.append(self.here(), step)
+    }
+
+    /// Goes to child `node`, whose step was just executed with its predicted footprint.
+    pub fn enter(&mut self, node: NodeId) {
+        let here = self.here();
+        let mut before = self.tree.first_child(here);
+        while before != node {
+            self.asleep.push(self.sleepers.len() as u32);
+            self.sleepers.push(self.tree.step(before).clone());
+            before = self.tree.next(before);
+        }
+        let begin = self.levels.last().expect("the path has a root").asleep as usize;
+        let end = self.asleep.len();
+        let step = self.tree.step(node);
+        for i in begin..end {
+            let sleeper = &self.sleepers[self.asleep[i] as usize];
+            if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
+                self.asleep.push(self.asleep[i]);
+            }
+        }
+        self.levels.push(Level {
+            asleep: end as u32,
+            inherited: self.asleep.len() as u32,
+            sleepers: self.sleepers.len() as u32,
+        });
+        self.path.push(node);
+        self.tree.start(node);
+    }
+
+    /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
+    pub fn note_races(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        footprint: &[Access],
+    ) {
+        let query = Query {
+            trace,
+            thread,
+            operation,
+            footprint,
+            mutation: self.mutation,
+        };
+        let second = trace.len() as u32;
+        query.races(|removed| {
+            self.races.push(Race {
+                second,
+                what: What::Reverse(removed),
+            });
+        });
+    }
+
+    /// Notes that the event about to be appended could have had other alternatives.
+    pub fn note_choice(&mut self, trace: &Trace, alternatives: Alternatives, taken: u32) {
+        if self.mutation == Mutation::AlternativesAtFreeNodes {
+            return;
+        }
+        let second = trace.len() as u32;
+        for other in alternatives.iter().filter(|&a| a != taken) {
+            self.races.push(Race {
+                second,
+                what: What::Choose(other),
+            });
+        }
+    }
+
+    /// Reverses every race of the execution that just ended. `new_from`: its first new event.
+    pub fn analyse(&mut self, trace: &Trace, new_from: usize) {
+        let mut races = std::mem::take(&mut self.races);
+        races.retain(|race| {
+            let incremental = self.mutation == Mutation::IncrementalAnalysis;
+            if incremental && (race.second as usize) < new_from {
+                return true;
+            }
+            self.reversals += 1;
+            let j = race.second as usize;
+            let verdict = match &race.what {
+                What::Reverse(removed) => {
+                    let thread = trace.event(j).thread;
+                    let operation = trace.event(j).operation;
+                    self.reverse(trace, removed, thread, operation, Some(j))
+                }
+                What::Choose(alternative) => self.choose_other(trace, j, *alternative),
+            };
+            verdict == Verdict::Open
+        });
+        self.races = races;
+        self.nodes_max = self.nodes_max.max(self.tree.len());
+    }
+
+    /// Reverses the races of an operation that never ran. Its base has been computed.
+    pub fn analyse_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+        let interned = trace.table.get(operation);
+        let Some(object) = gate_object(interned) else {
+            return;
+        };
+        let footprint = blocked_footprint(interned, object);
+        let footprint = &footprint[..];
+        let query = Query {
+            trace,
+            thread,
+            operation,
+            footprint,
+            mutation: self.mutation,
+        };
+        let mut found = Vec::new();
+        query.races(|removed| found.push(removed));
+        for removed in found {
+            self.reversals += 1;
+            self.reverse(trace, &removed, thread, operation, None);
+        }
+    }
+
+    /// Reverses the last event, which ended the process, with an operation that was enabled then.
+    pub fn analyse_forestalled(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        succeeds: bool,
+    ) {
+        let last = trace.len() - 1;
+        let interned = trace.table.get(operation);
+        let view = After(trace, |k| k < last);
+        self.reversals += 1;
+        for alternative in alternatives(interned, &view).iter() {
+            let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
+            let step = Step {
+                thread,
+                alternative,
+                footprint,
+            };
+            let plan = Plan {
+                events: Vec::new(),
+                early: 0,
+                moved: Some(&step),
+                original: &[],
+            };
+            self.insert(trace, last, plan);
+        }
+    }
+
+    /// Plans event `j` with another alternative.
+    fn choose_other(&mut self, trace: &Trace, j: usize, alternative: u32) -> Verdict {
+        let event = trace.event(j);
+        let interned = trace.interned(j);
+        let view = After(trace, |k| k < j);
+        let footprint = effect(interned, event.thread, alternative, false, &view).footprint;
+        let moved = Step {
+            thread: event.thread,
+            alternative,
+            footprint,
+        };
+        let mut events = std::mem::take(&mut self.plan);
+        events.clear();
+        events.extend(
+            (j + 1..trace.len())
+                .filter(|&k| !trace.happens_before(j, k))
+                .map(|k| k as u32),
+        );
+        let original = trace.footprint(j);
+        self.insert(
+            trace,
+            j,
+            Plan {
+                events,
+                early: 0,
+                moved: Some(&moved),
+                original,
+            },
+        )
+    }
+
+    /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
+    fn reverse(
+        &mut self,
+        trace: &Trace,
+        removed: &Removed,
+        thread: ThreadId,
+        operation: OperationIndex,
+        second: Option<usize>,
+    ) -> Verdict {
+        let first = removed[0] as usize;
+        let second_or_end = second.unwrap_or(trace.len());
+        let stays = |k: usize| k != second_or_end && !is_removed(trace, removed, k);
+        let mut events = std::mem::take(&mut self.plan);
+        events.clear();
+        events.extend(
+            (first + 1..trace.len())
+                .filter(|&k| stays(k))
+                .map(|k| k as u32),
+        );
+        let early = events.partition_point(|&k| (k as usize) < second_or_end);
+        let early = if second.is_some() { early } else { 0 };
+        let original = second.map_or(&[][..], |j| trace.footprint(j));
+
+        let interned = trace.table.get(operation);
+        let view = After(trace, |k| k < first || stays(k));
+        let succeeds = self.predict(trace, operation, &view.1);
+        let mut verdict = Verdict::Final;
+        for alternative in alternatives(interned, &view).iter() {
+            let footprint = match second {
+                Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
+                _ => effect(interned, thread, alternative, succeeds, &view).footprint,
+            };
+            // Alternatives may differ in their objects: one of them need not conflict.
+            if !conflict(trace.footprint(first), &footprint) {
+                continue;
+            }
+            let moved = Step {
+                thread,
+                alternative,
+                footprint,
+            };
+            let events = events.clone();
+            if self.insert(
+                trace,
+                first,
+                Plan {
+                    events,
+                    early,
+                    moved: Some(&moved),
+                    original,
+                },
+            ) == Verdict::Open
+            {
+                verdict = Verdict::Open;
+            }
+        }
+        self.plan = events;
+        verdict
+    }
+
+    /// Derives whether a compare-exchange succeeds after the events for which `inside` holds.
+    fn predict(
+        &self,
+        trace: &Trace,
+        operation: OperationIndex,
+        inside: &impl Fn(usize) -> bool,
+    ) -> bool {
+        let interned = trace.table.get(operation);
+        if interned.operation.kind != Kind::CompareExchange {
+            return false;
+        }
+        let mut cells = [0; crate::object::memory::CELLS_MAX];
+        for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+            *cell = trace.value_after(object, inside).unwrap_or(0);
+        }
+        crate::object::memory::succeeds(&interned.operation, cells)
+    }
+
+    /// Inserts a plan before event `first`, unless it is covered.
+    fn insert(&mut self, trace: &Trace, first: usize, mut plan: Plan<'_>) -> Verdict {
+        let mut settled = true;
+        // What sleeps before `first`, and the branches to the left of it.
+        let begin = self.levels[first].asleep as usize;
+        let end = self.levels[first + 1].asleep as usize;
+        for &sleeper in &self.asleep[begin..end] {
+            match plan.relate(trace, &self.sleepers[sleeper as usize]) {
+                (Match::Conflicts, _) => {}
+                (_, true) => return Verdict::Final,
+                (_, false) => return Verdict::Open,
+            }
+        }
+        let cur = self.path[first + 1];
+        let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
+        loop {
+            let Some(node) = child.some() else { break };
+            let (found, early) = plan.relate(trace, self.tree.step(node));
+            settled &= early;
+            match found {
+                Match::Conflicts => {
+                    child = self.tree.next(node);
+                    continue;
+                }
+                Match::Independent => return Verdict::Open,
+                Match::Element(i) => {
+                    if self.wakes(cur, node) {
+                        return if settled {
+                            Verdict::Final
+                        } else {
+                            Verdict::Open
+                        };
+                    }
+                    if plan.len() == 1 {
+                        return Verdict::Open;
+                    }
+                    let started = self.tree.get(node).started;
+                    if started && self.mutation == Mutation::StartedIsCovered {
+                        return Verdict::Open;
+                    }
+                    plan.remove(i);
+                }
+            }
+            parent = node;
+            child = self.tree.first_child(node);
+            if child == NodeId::NONE {
+                return if settled {
+                    Verdict::Final
+                } else {
+                    Verdict::Open
+                };
+            }
+        }
+        let head = self.append_plan(trace, parent, &plan);
+        let early =
+            plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
+        if settled && early && parent == self.path[first] && self.wakes(cur, head) {
+            return Verdict::Final;
+        }
+        Verdict::Open
+    }
+
+    /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.
+    fn wakes(&self, cur: NodeId, node: NodeId) -> bool {
+        let (cur, node) = (self.tree.step(cur), self.tree.step(node));
+        cur.thread == node.thread || conflict(&cur.footprint, &node.footprint)
+    }
+
+    /// Appends the plan as a chain below `parent`; its first node.
+    fn append_plan(&mut self, trace: &Trace, parent: NodeId, plan: &Plan<'_>) -> NodeId {
+        debug_assert!(plan.len() > 0);
+        let mut head = NodeId::NONE;
+        let mut parent = parent;
+        for &k in &plan.events {
+            let event = trace.event(k as usize);
+            let step = Step {
+                thread: event.thread,
+                alternative: event.decision.alternative,
+                footprint: trace.footprint(k as usize).into(),
+            };
+            parent = self.tree.append(parent, step);
+            head = head.some().unwrap_or(parent);
+        }
+        if let Some(moved) = plan.moved {
+            parent = self.tree.append(parent, moved.clone());
+        }
+        head.some().unwrap_or(parent)
+    }
+}

@@ -1,0 +1,274 @@
+//! Races: which events would have to go for an operation to happen earlier.
+//!
+//! For an operation `e` of thread `q`, executed or still blocked at the end, let *base* be what
+//! happens before it by program order and edges, and `P` the events of other threads outside base
+//! that conflict with it. Removing a set `R` of them leaves `U(R)`: the events that are not in `R`
+//! and do not happen after a member of it.
+//! - If `e` does not block: one race for each member of `P` that happens before no other.
+//! - If `e` blocks on an object: the races are the sets whose `U(R)` contains base, lets `e` pass,
+//!   and is largest. Readers commute, so a writer may have to remove several at once: every
+//!   remaining hold's first event is added until it passes or nothing is left to add. Everything
+//!   else that can block an operation is a write, and there one event is enough.
+//!
+//! Source: race detection of Optimal-DPOR (Abdulla et al., J. ACM 2017), whose blocking operations
+//! are failed attempts; the treatment of disabled operations and of sets is ours and was tested
+//! against brute force.
+
+use crate::config::Mutation;
+use crate::conflict::{is_global, Access, Class, Footprint, Object, GLOBAL};
+use crate::object::{gate, gate_object, rwlock};
+use crate::operation::{Interned, OperationIndex};
+use crate::program::{Kind, ThreadId};
+use crate::trace::{Entry, Trace};
+use smallvec::{smallvec, SmallVec};
+
+/// Positions of the events to remove, in ascending order. None happens before another.
+pub(crate) type Removed = SmallVec<[u32; 4]>;
+
+/// An operation whose races are looked for, at the end of the trace; its base has been computed.
+pub(crate) struct Query<'a> {
+    pub trace: &'a Trace,
+    pub thread: ThreadId,
+    pub operation: OperationIndex,
+    pub footprint: &'a [Access],
+    pub mutation: Mutation,
+}
+
+impl Query<'_> {
+    /// Calls `found` with each race.
+    pub fn races(&self, found: impl FnMut(Removed)) {
+        let interned = self.trace.table.get(self.operation);
+        match gate_object(interned) {
+            _ if is_global(self.footprint) => self.with_everything(found),
+            None => self.without_blocking(found),
+            Some(object) => match interned.operation.kind {
+                Kind::RwlockRead | Kind::RwlockWrite => self.with_readers(interned, object, found),
+                _ => self.with_blocking(interned, object, found),
+            },
+        }
+    }
+
+    /// True if the event can be removed: another thread's, and not in base.
+    #[inline]
+    fn removable(&self, event: u32, thread: ThreadId) -> bool {
+        if thread == self.thread || self.trace.base()[usize::from(thread.0)] > event {
+            return false;
+        }
+        // A mutex that both hold orders them, so that the clocks have already said so.
+        debug_assert_eq!(
+            self.trace.event(event as usize).lockset & self.trace.held(self.thread),
+            0,
+            "the lockset filter would drop a race"
+        );
+        true
+    }
+
+    /// The last event that conflicts with everything, if it can be removed.
+    fn last_global(&self) -> Option<u32> {
+        let last = self.trace.log(GLOBAL).last()?;
+        self.removable(last.event, last.thread)
+            .then_some(last.event)
+    }
+
+    fn without_blocking(&self, mut found: impl FnMut(Removed)) {
+        let mut candidates: SmallVec<[u32; 8]> = smallvec![];
+        let global = self.last_global();
+        for &access in self.footprint {
+            self.trace.last_conflicting(access, |entry| {
+                // What is older than a global event happens before it.
+                if global.is_none_or(|g| g < entry.event)
+                    && self.removable(entry.event, entry.thread)
+                {
+                    candidates.push(entry.event);
+                }
+            });
+        }
+        if candidates.is_empty() {
+            candidates.extend(global);
+        }
+        self.maximal(&candidates, &mut found);
+    }
+
+    fn with_everything(&self, mut found: impl FnMut(Removed)) {
+        let ends = self.trace.frontier().iter().enumerate();
+        let last = ends.filter(|&(t, &end)| end > 0 && self.removable(end - 1, ThreadId(t as u16)));
+        let candidates: SmallVec<[u32; 8]> = last.map(|(_, &end)| end - 1).collect();
+        self.maximal(&candidates, &mut found);
+    }
+
+    /// Reports the candidates that happen before no other.
+    fn maximal(&self, candidates: &[u32], found: &mut impl FnMut(Removed)) {
+        for (i, &k) in candidates.iter().enumerate() {
+            let covered = candidates.iter().enumerate().any(|(j, &other)| {
+                (other != k && self.trace.happens_before(k as usize, other as usize))
+                    || (other == k && j < i)
+            });
+            if !covered {
+                found(smallvec![k]);
+            }
+        }
+    }
+
+    /// An operation that only writes can block: the latest removals that let it pass.
+    fn with_blocking(&self, interned: &Interned, object: Object, mut found: impl FnMut(Removed)) {
+        let class = self.footprint[0].class;
+        let passes = |value| gate(interned, self.thread, value);
+        let mut accepted: SmallVec<[u32; 4]> = smallvec![];
+        let mut globals = self.trace.log(GLOBAL).iter().rev().peekable();
+        for entry in self.trace.log(object).iter().rev() {
+            while let Some(global) = globals.next_if(|g| g.event > entry.event) {
+                if !self.removable(global.event, global.thread) || !accepted.is_empty() {
+                    return; // All that is older happens before it.
+                }
+                if passes(entry.after) {
+                    return found(smallvec![global.event]);
+                }
+            }
+            if !entry.class.commutes(class) && self.removable(entry.event, entry.thread) {
+                let k = entry.event as usize;
+                let below = accepted
+                    .iter()
+                    .any(|&a| self.trace.happens_before(k, a as usize));
+                if !below && passes(entry.before) {
+                    accepted.push(entry.event);
+                    found(smallvec![entry.event]);
+                }
+            }
+            let settled = !accepted.is_empty() || !self.removable(entry.event, entry.thread);
+            if entry.class == Class::WRITE && settled {
+                return;
+            }
+        }
+        for global in globals {
+            if !self.removable(global.event, global.thread) || !accepted.is_empty() {
+                return;
+            }
+            if passes(0) {
+                return found(smallvec![global.event]);
+            }
+        }
+    }
+
+    /// An operation on a read-write lock, where those that block it may commute.
+    fn with_readers(&self, interned: &Interned, object: Object, mut found: impl FnMut(Removed)) {
+        let class = self.footprint[0].class;
+        let log = self.trace.log(object).iter();
+        let pool = log.filter(|entry| !entry.class.commutes(class));
+        let mut pool: Vec<u32> = pool
+            .chain(self.trace.log(GLOBAL))
+            .filter(|entry| self.removable(entry.event, entry.thread))
+            .map(|entry| entry.event)
+            .collect();
+        pool.sort_unstable_by(|a, b| b.cmp(a));
+        let mut accepted: Vec<Removed> = Vec::new();
+        for k in pool {
+            if let Some(removed) = self.remove_from(interned, object, k, &accepted) {
+                accepted.retain(|other| !self.leaves_less(other, &removed));
+                accepted.push(removed);
+            }
+        }
+        accepted.into_iter().for_each(&mut found);
+    }
+
+    /// Grows `{first}` until the operation passes.
+    fn remove_from(
+        &self,
+        interned: &Interned,
+        object: Object,
+        first: u32,
+        accepted: &[Removed],
+    ) -> Option<Removed> {
+        let mut removed: Removed = smallvec![first];
+        loop {
+            if accepted
+                .iter()
+                .any(|other| self.leaves_less(&removed, other))
+            {
+                return None;
+            }
+            let left = |k: usize| !is_removed(self.trace, &removed, k);
+            let value = self.trace.value_after(object, left).unwrap_or(0);
+            if gate(interned, self.thread, value) {
+                return Some(removed);
+            }
+            let writer = interned.operation.kind == Kind::RwlockWrite;
+            if !writer || self.mutation == Mutation::SingleRemoval {
+                return None;
+            }
+            let holds = open_holds(self.trace.log(object), left, |k| {
+                self.trace.operation(k).kind
+            });
+            if holds.iter().any(|&(k, thread)| !self.removable(k, thread)) {
+                return None;
+            }
+            removed.extend(holds.into_iter().map(|(k, _)| k));
+            self.keep_minimal(&mut removed);
+        }
+    }
+
+    /// True if removing `a` leaves nothing that removing `b` does not leave too.
+    fn leaves_less(&self, a: &[u32], b: &[u32]) -> bool {
+        b.iter().all(|&k| is_removed(self.trace, a, k as usize))
+    }
+
+    fn keep_minimal(&self, removed: &mut Removed) {
+        removed.sort_unstable();
+        removed.dedup();
+        let all = removed.clone();
+        let before = |i: u32, k: u32| self.trace.happens_before(i as usize, k as usize);
+        removed.retain(|k| !all.iter().any(|&i| i != *k && before(i, *k)));
+    }
+}
+
+/// True if event `k` is in `removed` or happens after a member of it.
+#[inline]
+pub(crate) fn is_removed(trace: &Trace, removed: &[u32], k: usize) -> bool {
+    removed.iter().any(|&i| trace.happens_before(i as usize, k))
+}
+
+/// For each thread that still holds a read-write lock: the event with which its hold began.
+fn open_holds(
+    log: &[Entry],
+    left: impl Fn(usize) -> bool,
+    kind: impl Fn(usize) -> Kind,
+) -> Vec<(u32, ThreadId)> {
+    // Holder, depth of its hold, first event of it.
+    let mut holds: Vec<(ThreadId, u64, u32)> = Vec::new();
+    for entry in log
+        .iter()
+        .filter(|e| left(e.event as usize) && e.class != Class::READ)
+    {
+        let at = holds.iter().position(|hold| hold.0 == entry.thread);
+        let acquires = kind(entry.event as usize) != Kind::RwlockUnlock;
+        match at {
+            Some(at) if acquires => holds[at].1 += 1,
+            Some(at) if holds[at].1 > 1 => holds[at].1 -= 1,
+            Some(at) => {
+                holds.remove(at);
+            }
+            None if acquires => holds.push((entry.thread, 1, entry.event)),
+            None => {}
+        }
+    }
+    holds
+        .into_iter()
+        .map(|(thread, _, event)| (event, thread))
+        .collect()
+}
+
+/// The class with which a blocked operation would touch its object.
+pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprint {
+    let class = match interned.operation.kind {
+        Kind::RwlockRead => Class::READER,
+        _ => Class::WRITE,
+    };
+    smallvec![Access { object, class }]
+}
+
+/// The thread that holds a lock in state `value`, if it is one.
+pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
+    match interned.operation.kind {
+        Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
+        _ => crate::object::mutex::owner(value),
+    }
+}

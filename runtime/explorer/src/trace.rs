@@ -1,0 +1,582 @@
+//! One execution: its events, what happens before what, and the state of every object.
+//!
+//! Everything is kept per event and in flat vectors, so that taking back the last events is a
+//! matter of popping; nothing is computed again for the part that stays.
+//!
+//! *Clocks.* `clock[t]` of an event is 1 + the position of the last event of thread `t` that
+//! happens before it (itself included), 0 if there is none: `i` happens before `j` if and only if
+//! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
+//! and the edges of create, join and waking.
+
+use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
+use crate::end::MisuseKind;
+use crate::object::memory::CELLS_MAX;
+use crate::object::thread::{members, Standing, Threads};
+use crate::object::{apply_commuting, condvar, mutex, View};
+use crate::operation::{Interned, OperationIndex, Table};
+use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+
+/// One visible operation that was executed.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Who.
+    pub thread: ThreadId,
+    /// What was decided: alternative and result.
+    pub decision: Decision,
+    /// Mutexes that the thread held before it, a bit each; only the first 64 mutexes have one.
+    pub lockset: u64,
+    /// If it is a misuse. Then it is the last event, and the program did not execute it.
+    pub misuse: Option<MisuseKind>,
+    /// True if the thread of the event before it could have gone on.
+    pub preemptive: bool,
+    pub(crate) operation: OperationIndex,
+    /// Where the thread stood afterwards.
+    pub(crate) next: Standing,
+    /// 1 + position of the thread's event before, or 0.
+    previous: u32,
+    /// `Create`: what `creator` of the created thread was, and where that thread stood.
+    displaced: (u32, Standing),
+    /// Where its accesses begin.
+    accesses: u32,
+}
+
+/// One access in the log of its object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub event: u32,
+    pub thread: ThreadId,
+    pub class: Class,
+    /// Index of the first entry of its run: the longest sequence of commuting entries it is in.
+    pub run: u32,
+    pub before: u64,
+    pub after: u64,
+}
+
+/// A plain write to a cell, right after an event.
+#[derive(Clone, Copy, Debug)]
+struct PlainWrite {
+    event: u32,
+    cell: Object,
+    value: u64,
+}
+
+/// What a new event is made of.
+pub(crate) struct NewEvent<'a> {
+    pub thread: ThreadId,
+    pub operation: OperationIndex,
+    pub decision: Decision,
+    pub footprint: &'a [Access],
+    pub before: [u64; CELLS_MAX],
+    pub after: [u64; CELLS_MAX],
+    pub misuse: Option<MisuseKind>,
+    pub next: Standing,
+}
+
+/// The events of the last execution, or of the present one as far as it went.
+pub struct Trace {
+    pub(crate) table: Table,
+    pub(crate) threads: Threads,
+    events: Vec<Event>,
+    accesses: Vec<Access>,
+    /// Row `k`: the clock of event `k`; each of `stride` numbers.
+    clocks: Vec<u32>,
+    stride: usize,
+    logs: Vec<Vec<Entry>>,
+    plain: Vec<PlainWrite>,
+    /// 1 + position of each thread's last event.
+    last: [u32; THREADS_MAX],
+    /// 1 + position of the event that created it.
+    creator: [u32; THREADS_MAX],
+    held: [u64; THREADS_MAX],
+    /// Objects that have a bit in locksets, in order of their bits.
+    locks: Vec<Object>,
+    /// The clock of what comes before the next event by program order and edges alone.
+    base: Vec<u32>,
+}
+
+const STRIDE_MIN: usize = 8;
+
+impl Trace {
+    pub(crate) fn new() -> Self {
+        Trace {
+            table: Table::new(),
+            threads: Threads::new(),
+            events: Vec::new(),
+            accesses: Vec::new(),
+            clocks: Vec::new(),
+            stride: STRIDE_MIN,
+            logs: Vec::new(),
+            plain: Vec::new(),
+            last: [0; THREADS_MAX],
+            creator: [0; THREADS_MAX],
+            held: [0; THREADS_MAX],
+            locks: Vec::new(),
+            base: vec![0; STRIDE_MIN],
+        }
+    }
+
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// True before the first event.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// An event by its position.
+    pub fn event(&self, position: usize) -> &Event {
+        &self.events[position]
+    }
+
+    /// All events in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// What the event executed.
+    pub fn operation(&self, position: usize) -> &Operation {
+        &self.interned(position).operation
+    }
+
+    /// What `thread` stands before, if it stands before an operation.
+    pub fn pending(&self, thread: ThreadId) -> Option<&Operation> {
+        match self.threads.get(thread) {
+            Standing::Before(operation) => Some(&self.table.get(operation).operation),
+            _ => None,
+        }
+    }
+
+    /// The clock of an event: see the module documentation.
+    pub fn clock(&self, position: usize) -> &[u32] {
+        &self.clocks[position * self.stride..][..self.stride]
+    }
+
+    /// True if event `first` happens before event `second`, or is it.
+    #[inline]
+    pub fn happens_before(&self, first: usize, second: usize) -> bool {
+        let thread = usize::from(self.events[first].thread.0);
+        self.clocks[second * self.stride + thread] as usize > first
+    }
+
+    /// Objects the event touched: its name and true if its outcome changed it (a failed
+    /// compare-exchange or trylock does not). Empty for operations without object, and for those
+    /// that conflict with everything.
+    pub fn accesses(&self, position: usize) -> impl Iterator<Item = (ObjectId, bool)> + '_ {
+        let listed = self
+            .footprint(position)
+            .iter()
+            .filter(|a| a.object != GLOBAL);
+        listed.map(|a| (self.table.object_id(a.object), a.class != Class::READ))
+    }
+
+    /// State of an object before and after an event that touched it. Memory: the cell's bytes.
+    pub fn values(&self, position: usize, object: ObjectId) -> Option<(u64, u64)> {
+        let log = self.log(self.table.find_object(object)?);
+        let at = log
+            .binary_search_by_key(&(position as u32), |entry| entry.event)
+            .ok()?;
+        Some((log[at].before, log[at].after))
+    }
+
+    /// The mutexes of a lockset.
+    pub fn lockset(&self, set: u64) -> impl Iterator<Item = ObjectId> + '_ {
+        let locks = self.locks.iter().enumerate();
+        locks
+            .filter(move |(bit, _)| set >> bit & 1 == 1)
+            .map(|(_, &o)| self.table.object_id(o))
+    }
+
+    /// Position of the last event of a thread.
+    pub fn last_event(&self, thread: ThreadId) -> Option<usize> {
+        (self.last[usize::from(thread.0)] as usize).checked_sub(1)
+    }
+
+    #[inline]
+    pub(crate) fn interned(&self, position: usize) -> &Interned {
+        self.table.get(self.events[position].operation)
+    }
+
+    #[inline]
+    pub(crate) fn footprint(&self, position: usize) -> &[Access] {
+        let begin = self.events[position].accesses as usize;
+        match self.events.get(position + 1) {
+            Some(next) => &self.accesses[begin..next.accesses as usize],
+            None => &self.accesses[begin..],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn log(&self, object: Object) -> &[Entry] {
+        self.logs.get(object.0 as usize).map_or(&[], |log| log)
+    }
+
+    #[inline]
+    pub(crate) fn base(&self) -> &[u32] {
+        &self.base
+    }
+
+    /// Mutexes that a thread holds now, as a lockset.
+    #[inline]
+    pub(crate) fn held(&self, thread: ThreadId) -> u64 {
+        self.held[usize::from(thread.0)]
+    }
+
+    /// 1 + position of each thread's last event, 0 if it has none.
+    #[inline]
+    pub(crate) fn frontier(&self) -> &[u32] {
+        &self.last[..self.stride]
+    }
+
+    /// Makes room for thread `thread` in the clocks.
+    pub(crate) fn admit(&mut self, thread: ThreadId) {
+        let needed = usize::from(thread.0) + 1;
+        if needed <= self.stride {
+            return;
+        }
+        let stride = needed.next_power_of_two();
+        let mut wider = vec![0; self.events.len() * stride];
+        for (new, old) in wider
+            .chunks_mut(stride)
+            .zip(self.clocks.chunks(self.stride))
+        {
+            new[..old.len()].copy_from_slice(old);
+        }
+        self.clocks = wider;
+        self.stride = stride;
+        self.base = vec![0; stride];
+    }
+
+    /// Computes [`Trace::base`] for the next event of `thread`.
+    pub(crate) fn find_base(&mut self, thread: ThreadId, operation: OperationIndex) {
+        let mut base = std::mem::take(&mut self.base);
+        match self.last[usize::from(thread.0)] as usize {
+            0 => base.fill(0),
+            last => base.copy_from_slice(self.clock(last - 1)),
+        }
+        let interned = self.table.get(operation);
+        let argument = interned.operation.argument;
+        match interned.operation.kind {
+            Kind::Start => self.join(&mut base, self.creator[usize::from(thread.0)]),
+            Kind::Join => self.join_end(&mut base, argument as usize),
+            Kind::JoinAll => (0..self.stride).for_each(|t| self.join_end(&mut base, t)),
+            Kind::CondReacquire => {
+                let waker = self.waker(interned.object(), thread);
+                self.join(&mut base, waker);
+            }
+            _ => {}
+        }
+        self.base = base;
+    }
+
+    /// Joins the clock of the event before `end` (1 + its position; 0: nothing) to `clock`.
+    #[inline]
+    fn join(&self, clock: &mut [u32], end: u32) {
+        if end > 0 {
+            join_rows(clock, self.clock(end as usize - 1));
+        }
+    }
+
+    fn join_end(&self, clock: &mut [u32], thread: usize) {
+        self.join(clock, self.last[thread]);
+        self.join(clock, self.creator[thread]);
+    }
+
+    /// 1 + position of the event that took `thread` out of the waiters of `condvar`, 0 if it did
+    /// not enqueue itself in its last event.
+    fn waker(&self, condvar: Object, thread: ThreadId) -> u32 {
+        let enqueued = self.last[usize::from(thread.0)];
+        let since = self
+            .log(condvar)
+            .iter()
+            .rev()
+            .take_while(|e| e.event >= enqueued);
+        let mut wakers =
+            since.filter(|e| condvar::waits(e.before, thread) && !condvar::waits(e.after, thread));
+        wakers.next().map_or(0, |e| e.event + 1)
+    }
+
+    /// Calls `each` with the log entries that an event with this access conflicts with and that
+    /// no other such entry dominates: the last run that does not commute with it.
+    #[inline]
+    pub(crate) fn last_conflicting(&self, access: Access, mut each: impl FnMut(&Entry)) {
+        let log = self.log(access.object);
+        let Some(last) = log.last() else { return };
+        let run = if last.class.commutes(access.class) {
+            match (last.run as usize).checked_sub(1) {
+                None => return,
+                Some(before) => &log[log[before].run as usize..=before],
+            }
+        } else {
+            &log[last.run as usize..]
+        };
+        run.iter().for_each(&mut each);
+    }
+
+    /// Appends an event, with the base computed last ([`Trace::find_base`]).
+    pub(crate) fn append(&mut self, new: NewEvent<'_>) {
+        let position = self.events.len() as u32;
+        let thread = usize::from(new.thread.0);
+        self.append_clock(position, new.thread, new.footprint);
+        let begin = self.accesses.len() as u32;
+        for (i, &access) in new.footprint.iter().enumerate() {
+            let cell = i.min(CELLS_MAX - 1);
+            self.log_access(
+                position,
+                new.thread,
+                access,
+                new.before[cell],
+                new.after[cell],
+            );
+        }
+        let interned = self.table.get(new.operation);
+        let kind = interned.operation.kind;
+        let displaced = match kind {
+            Kind::Create if new.misuse.is_none() => {
+                let created = interned.operation.argument as usize;
+                let displaced = (
+                    self.creator[created],
+                    self.threads.get(ThreadId(created as u16)),
+                );
+                self.creator[created] = position + 1;
+                displaced
+            }
+            _ => (0, Standing::Absent),
+        };
+        let lockset = self.held[thread];
+        if kind_changes_holds(kind) && new.misuse.is_none() {
+            self.update_held(new.thread, new.operation, &new);
+        }
+        self.threads.set(new.thread, new.next);
+        self.events.push(Event {
+            thread: new.thread,
+            decision: new.decision,
+            lockset,
+            misuse: new.misuse,
+            preemptive: false,
+            operation: new.operation,
+            next: new.next,
+            previous: self.last[thread],
+            displaced,
+            accesses: begin,
+        });
+        self.last[thread] = position + 1;
+    }
+
+    pub(crate) fn mark_preemptive(&mut self) {
+        self.events
+            .last_mut()
+            .expect("an event was appended")
+            .preemptive = true;
+    }
+
+    fn append_clock(&mut self, position: u32, thread: ThreadId, footprint: &[Access]) {
+        let mut clock = std::mem::take(&mut self.base);
+        if is_global(footprint) {
+            for t in 0..self.stride {
+                self.join(&mut clock, self.last[t]);
+            }
+        } else {
+            for &access in footprint {
+                self.last_conflicting(access, |entry| self.join(&mut clock, entry.event + 1));
+            }
+            if let Some(global) = self.log(GLOBAL).last() {
+                self.join(&mut clock, global.event + 1);
+            }
+        }
+        clock[usize::from(thread.0)] = position + 1;
+        self.clocks.extend_from_slice(&clock);
+        self.base = clock;
+    }
+
+    #[inline]
+    fn log_access(
+        &mut self,
+        event: u32,
+        thread: ThreadId,
+        access: Access,
+        before: u64,
+        after: u64,
+    ) {
+        let index = access.object.0 as usize;
+        if index >= self.logs.len() {
+            self.logs
+                .resize_with(self.table.objects().max(index + 1), Vec::new);
+        }
+        let log = &mut self.logs[index];
+        let run = match log.last() {
+            Some(last) if last.class.commutes(access.class) => last.run,
+            _ => log.len() as u32,
+        };
+        log.push(Entry {
+            event,
+            thread,
+            class: access.class,
+            run,
+            before,
+            after,
+        });
+        self.accesses.push(access);
+    }
+
+    /// Keeps track of the mutexes that a thread holds, for locksets.
+    fn update_held(&mut self, thread: ThreadId, operation: OperationIndex, new: &NewEvent<'_>) {
+        let interned = self.table.get(operation);
+        let object = interned.other.unwrap_or_else(|| interned.object());
+        let Some(i) = new.footprint.iter().position(|a| a.object == object) else {
+            return;
+        };
+        let bit = match self.locks.iter().position(|&o| o == object) {
+            Some(bit) => bit,
+            None => {
+                self.locks.push(object);
+                self.locks.len() - 1
+            }
+        };
+        if bit < 64 {
+            let held = &mut self.held[usize::from(thread.0)];
+            *held &= !(1 << bit);
+            *held |= u64::from(mutex::owner(new.after[i]) == Some(thread)) << bit;
+        }
+    }
+
+    pub(crate) fn note_plain_write(&mut self, cell: ObjectId, value: u64) {
+        let event = self.events.len() as u32 - 1;
+        if let Some(cell) = self.table.find_object(cell) {
+            self.plain.push(PlainWrite { event, cell, value });
+        }
+    }
+
+    /// Takes back all events from position `length` on.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        while self.events.len() > length {
+            let event = self.events.pop().expect("longer than length");
+            let thread = usize::from(event.thread.0);
+            for access in &self.accesses[event.accesses as usize..] {
+                self.logs[access.object.0 as usize].pop();
+            }
+            self.accesses.truncate(event.accesses as usize);
+            let interned = self.table.get(event.operation);
+            if interned.operation.kind == Kind::Create && event.misuse.is_none() {
+                let created = interned.operation.argument as usize;
+                self.creator[created] = event.displaced.0;
+                self.threads
+                    .set(ThreadId(created as u16), event.displaced.1);
+            }
+            self.threads
+                .set(event.thread, Standing::Before(event.operation));
+            self.last[thread] = event.previous;
+            self.held[thread] = event.lockset;
+        }
+        self.clocks.truncate(length * self.stride);
+        let kept = self
+            .plain
+            .partition_point(|write| (write.event as usize) < length);
+        self.plain.truncate(kept);
+    }
+
+    /// Threads that stand before an operation.
+    pub(crate) fn pending_threads(&self) -> impl Iterator<Item = (ThreadId, OperationIndex)> + '_ {
+        members(self.threads.pending).map(|t| match self.threads.get(t) {
+            Standing::Before(operation) => (t, operation),
+            other => unreachable!("thread {t:?} pending but {other:?}"),
+        })
+    }
+
+    /// State of an object after the events for which `inside` holds, a set that contains what
+    /// happens before its members. `None`: a memory cell that no event touched.
+    pub(crate) fn value_after(
+        &self,
+        object: Object,
+        inside: impl Fn(usize) -> bool,
+    ) -> Option<u64> {
+        let log = self.log(object);
+        let mut commuting = Vec::new();
+        let mut value = log.first().map(|entry| entry.before);
+        let mut written = None;
+        for entry in log
+            .iter()
+            .rev()
+            .filter(|entry| inside(entry.event as usize))
+        {
+            if entry.class == Class::WRITE {
+                value = Some(entry.after);
+                written = Some(entry.event);
+                break;
+            } else if entry.class != Class::READ {
+                commuting.push(entry);
+            }
+        }
+        let plain = self.plain.iter().rev();
+        let mut plain = plain.filter(|p| p.cell == object && inside(p.event as usize));
+        if let Some(plain) = plain.next().filter(|p| Some(p.event) >= written) {
+            value = Some(plain.value);
+        }
+        for entry in commuting.into_iter().rev() {
+            let kind = self.operation(entry.event as usize).kind;
+            value = value.map(|v| apply_commuting(kind, entry.thread, v));
+        }
+        value
+    }
+}
+
+fn kind_changes_holds(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::MutexLock
+            | Kind::MutexTrylock
+            | Kind::MutexUnlock
+            | Kind::CondEnqueue
+            | Kind::CondReacquire
+    )
+}
+
+#[inline]
+fn join_rows(into: &mut [u32], from: &[u32]) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a = (*a).max(*b);
+    }
+}
+
+/// The state of objects after the events for which the predicate holds.
+pub(crate) struct After<'a, F>(pub &'a Trace, pub F);
+
+impl<F: Fn(usize) -> bool> View for After<'_, F> {
+    fn value(&self, object: Object) -> u64 {
+        self.0.value_after(object, &self.1).unwrap_or(0)
+    }
+
+    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
+        waiters_mutex(self.0, condvar, waiters, &self.1)
+    }
+}
+
+/// The state of objects now.
+pub(crate) struct Now<'a>(pub &'a Trace);
+
+impl View for Now<'_> {
+    #[inline]
+    fn value(&self, object: Object) -> u64 {
+        self.0.log(object).last().map_or(0, |entry| entry.after)
+    }
+
+    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
+        waiters_mutex(self.0, condvar, waiters, |_| true)
+    }
+}
+
+/// All waiters have one mutex, so that of the last one that joined them is it.
+fn waiters_mutex(
+    trace: &Trace,
+    condvar: Object,
+    waiters: u64,
+    inside: impl Fn(usize) -> bool,
+) -> Option<Object> {
+    let joined = trace.log(condvar).iter().rev().find(|entry| {
+        inside(entry.event as usize)
+            && waiters & condvar::bit(entry.thread) != 0
+            && trace.operation(entry.event as usize).kind == Kind::CondEnqueue
+    });
+    joined.map(|entry| trace.interned(entry.event as usize).mutex())
+}

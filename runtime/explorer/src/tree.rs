@@ -1,0 +1,170 @@
+//! The tree of explored and planned steps: wakeup trees.
+//!
+//! A node is a step (thread, alternative, predicted footprint) after the steps above it. Children
+//! are ordered, the order never changes, new ones come at the end; a node that has not been
+//! executed yet is a plan. What sleeps below a child depends on this order alone, never on when it
+//! is executed, so that any order of work explores each trace once.
+//!
+//! Source: wakeup trees of Optimal-DPOR (Abdulla et al., J. ACM 2017).
+//! Deviations: (1) order of insertion instead of order of exploration decides who sleeps; (2) an
+//! insertion stops where its reversed event no longer sleeps, because nothing below can need it.
+
+use crate::conflict::Footprint;
+use crate::program::ThreadId;
+
+/// A step that was executed, is planned, or sleeps.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub thread: ThreadId,
+    pub alternative: u32,
+    pub footprint: Footprint,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    pub const NONE: NodeId = NodeId(u32::MAX);
+    pub const ROOT: NodeId = NodeId(0);
+
+    pub fn some(self) -> Option<NodeId> {
+        (self != NodeId::NONE).then_some(self)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub step: Step,
+    pub started: bool,
+    pub parent: NodeId,
+    pub next_sibling: NodeId,
+    first_child: NodeId,
+    last_child: NodeId,
+}
+
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    free: Vec<NodeId>,
+}
+
+impl Tree {
+    /// A tree with nothing but the root, which stands for no step.
+    pub fn new() -> Self {
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            free: Vec::new(),
+        };
+        let step = Step {
+            thread: ThreadId(0),
+            alternative: 0,
+            footprint: Footprint::new(),
+        };
+        let root = tree.allocate(step, NodeId::NONE);
+        tree.nodes[root.0 as usize].started = true;
+        tree
+    }
+
+    #[inline]
+    pub fn get(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    #[inline]
+    pub fn step(&self, node: NodeId) -> &Step {
+        &self.get(node).step
+    }
+
+    #[inline]
+    pub fn first_child(&self, node: NodeId) -> NodeId {
+        self.get(node).first_child
+    }
+
+    /// The child after `node`.
+    #[inline]
+    pub fn next(&self, node: NodeId) -> NodeId {
+        self.get(node).next_sibling
+    }
+
+    /// Nodes in use.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    pub fn start(&mut self, node: NodeId) {
+        self.nodes[node.0 as usize].started = true;
+    }
+
+    /// All children in order.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.first_child(node).some(), |&c| self.next(c).some())
+    }
+
+    /// Planned nodes whose parent was executed: where the search can go on.
+    pub fn open(&self) -> Vec<NodeId> {
+        let all = (0..self.nodes.len() as u32).map(NodeId);
+        let planned = all.filter(|&n| !self.get(n).started && self.get(n).parent != NodeId::NONE);
+        planned
+            .filter(|&n| self.get(self.get(n).parent).started)
+            .collect()
+    }
+
+    fn allocate(&mut self, step: Step, parent: NodeId) -> NodeId {
+        let node = Node {
+            step,
+            started: false,
+            parent,
+            next_sibling: NodeId::NONE,
+            first_child: NodeId::NONE,
+            last_child: NodeId::NONE,
+        };
+        match self.free.pop() {
+            Some(id) => {
+                self.nodes[id.0 as usize] = node;
+                id
+            }
+            None => {
+                self.nodes.push(node);
+                NodeId(self.nodes.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Appends a child after all others.
+    pub fn append(&mut self, parent: NodeId, step: Step) -> NodeId {
+        let child = self.allocate(step, parent);
+        let last = self.get(parent).last_child;
+        match last.some() {
+            Some(last) => self.nodes[last.0 as usize].next_sibling = child,
+            None => self.nodes[parent.0 as usize].first_child = child,
+        }
+        self.nodes[parent.0 as usize].last_child = child;
+        child
+    }
+
+    /// Removes the first child of `parent`, which must have no children itself.
+    pub fn remove_first(&mut self, parent: NodeId) -> Step {
+        let child = self.first_child(parent);
+        assert_eq!(
+            self.first_child(child),
+            NodeId::NONE,
+            "only finished nodes are freed"
+        );
+        let next = self.next(child);
+        let parent = &mut self.nodes[parent.0 as usize];
+        parent.first_child = next;
+        if next == NodeId::NONE {
+            parent.last_child = NodeId::NONE;
+        }
+        self.free.push(child);
+        let freed = &mut self.nodes[child.0 as usize];
+        freed.parent = NodeId::NONE;
+        std::mem::replace(
+            &mut freed.step,
+            Step {
+                thread: ThreadId(0),
+                alternative: 0,
+                footprint: Footprint::new(),
+            },
+        )
+    }
+}

@@ -1,0 +1,52 @@
+//! The functions we stand in for, as libc has them. No other file calls `dlsym`.
+
+use core::ffi::{c_char, c_void, CStr};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// A libc function, looked up at its first use.
+pub struct Real {
+    name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Real {
+    /// Not looked up yet.
+    pub const fn new(name: &'static CStr) -> Self {
+        Real { name, address: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Its address in the next object after the runtime in the search order; null if there is none.
+    pub fn get(&self) -> *mut c_void {
+        let known = self.address.load(Ordering::Relaxed);
+        if !known.is_null() {
+            return known;
+        }
+        let found = next(self.name);
+        self.address.store(found, Ordering::Relaxed);
+        found
+    }
+}
+
+/// The definition of `name` that comes after ours.
+pub fn next(name: &CStr) -> *mut c_void {
+    // SAFETY: the name is NUL-terminated; dlsym has no other precondition.
+    unsafe { dlsym(::libc::RTLD_NEXT, name.as_ptr()) }
+}
+
+extern "C" {
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// `real!(pthread_create: fn(A, B) -> C)`: libc's own function, as an `unsafe extern "C" fn`.
+#[macro_export]
+macro_rules! real {
+    ($name:ident : fn($($argument:ty),* $(,)?) $(-> $result:ty)?) => {{
+        static REAL: $crate::real::Real = $crate::real::Real::new(
+            // SAFETY: the literal ends with its only NUL.
+            unsafe { core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) });
+        let address = REAL.get();
+        // SAFETY: the address is libc's function of that name; its C signature is the caller's claim.
+        unsafe { core::mem::transmute::<*mut core::ffi::c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(address) }
+    }};
+}

@@ -1,0 +1,74 @@
+//! System calls made inline, in the runtime's own text.
+//!
+//! While the program is explored, system calls from anywhere but this library's text arrive as
+//! SIGSYS (Syscall User Dispatch), so the runtime must never call libc's wrappers on a fiber.
+
+use core::arch::asm;
+
+/// One system call with up to six arguments; returns the kernel's value (−errno on failure).
+///
+/// # Safety
+/// As the system call.
+#[inline(always)]
+pub unsafe fn call6(number: i64, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+    let result: isize;
+    // SAFETY: the x86-64 Linux convention; rcx and r11 are clobbered by `syscall`.
+    unsafe {
+        asm!("syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") a, in("rsi") b, in("rdx") c, in("r10") d, in("r8") e, in("r9") f,
+            lateout("rcx") _, lateout("r11") _, options(nostack));
+    }
+    result
+}
+
+/// With three arguments.
+///
+/// # Safety
+/// As the system call.
+#[inline(always)]
+pub unsafe fn call3(number: i64, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: the caller's.
+    unsafe { call6(number, a, b, c, 0, 0, 0) }
+}
+
+/// Writes all of `bytes` to a descriptor, as far as it takes them.
+pub fn write_all(fd: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the slice is readable.
+        let n = unsafe { call3(::libc::SYS_write, fd as usize, bytes.as_ptr() as usize, bytes.len()) };
+        if n == -(::libc::EINTR as isize) {
+            continue;
+        }
+        if n <= 0 {
+            return;
+        }
+        bytes = &bytes[n as usize..];
+    }
+}
+
+/// Anonymous private memory; `None` if the kernel refuses. `at` 0: anywhere.
+pub fn map(at: usize, bytes: usize, flags: i32) -> Option<*mut u8> {
+    let protection = (::libc::PROT_READ | ::libc::PROT_WRITE) as usize;
+    let flags = (flags | ::libc::MAP_ANONYMOUS) as usize;
+    // SAFETY: a new mapping; fixed ones are asked for only in ranges that are ours (MAP_FIXED_NOREPLACE).
+    let address = unsafe { call6(::libc::SYS_mmap, at, bytes, protection, flags, usize::MAX, 0) };
+    (address > 0).then_some(address as *mut u8)
+}
+
+/// Changes protection; true if the kernel did.
+///
+/// # Safety
+/// Nothing may rely on the old protection of the range.
+pub unsafe fn protect(at: usize, bytes: usize, protection: i32) -> bool {
+    // SAFETY: the caller's.
+    unsafe { call3(::libc::SYS_mprotect, at, bytes, protection as usize) == 0 }
+}
+
+/// Ends the process at once.
+pub fn exit_group(code: i32) -> ! {
+    loop {
+        // SAFETY: no memory is involved.
+        unsafe { call3(::libc::SYS_exit_group, code as usize, 0, 0) };
+    }
+}
