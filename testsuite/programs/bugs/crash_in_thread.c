@@ -1,4 +1,5 @@
 // A created thread, not main, writes through a null pointer.
+//@ golden: yes
 //@ expect: bug
 //@ kind: crash
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Lazy initialization that looks at the pointer without the lock. A plain pointer: a race. With
 // release and acquire on the pointer: clean.
 //@ revisions: plain fixed
+//@[plain] golden: yes
 //@[plain] expect: bug
 //@[plain] kind: data-race
 //@[plain] cflags: -DTYPE=int*

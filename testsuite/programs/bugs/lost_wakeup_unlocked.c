@@ -1,6 +1,7 @@
 // The flag is set without the lock, so the signal can come between the waiter's look and its wait.
 // Flag set before the look: no wait. Set and signalled after the wait began: woken. Set after the
 // look, signal before the wait: sleeps for ever.
+//@ golden: yes
 //@ expect: bug
 //@ kind: deadlock
 #include <pthread.h>

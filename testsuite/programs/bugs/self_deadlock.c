@@ -1,4 +1,5 @@
 // A normal mutex is locked twice by its owner: it waits for itself.
+//@ golden: yes
 //@ expect: bug
 //@ kind: self-deadlock
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // Main locks, the thread unlocks. POSIX: undefined for a normal mutex; reported.
+//@ golden: yes
 //@ expect: bug
 //@ kind: unlock-not-owner
 #include <pthread.h>

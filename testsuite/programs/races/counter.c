@@ -3,7 +3,6 @@
 //@ kind: data-race
 //@ opt: O0 O1 O2 O3
 //@ smoke: yes
-//@ golden: yes
 #include <pthread.h>
 
 int count;

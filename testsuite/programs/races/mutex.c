@@ -5,6 +5,7 @@
 //@[common] expect: verified
 //@[common] executions: 2
 //@[own] cflags: -DSECOND=second
+//@[own] golden: yes
 //@[own] expect: bug
 //@[own] kind: data-race
 #include <pthread.h>

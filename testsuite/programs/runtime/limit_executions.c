@@ -1,4 +1,5 @@
 // Six orders of three additions, cut after four.
+//@ golden: yes
 //@ expect: incomplete
 //@ args: --max-executions 4
 //@ executions: 4

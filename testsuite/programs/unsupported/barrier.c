@@ -1,4 +1,5 @@
 // A primitive that is not modelled is named, not ignored.
+//@ golden: yes
 //@ expect: unsupported
 //@ reason: pthread_barrier
 #include <pthread.h>
