@@ -20,8 +20,15 @@ impl Locks {
         if done == 2 * self.rounds {
             return Next::Finished;
         }
-        let kind = if done.is_multiple_of(2) { Kind::MutexLock } else { Kind::MutexUnlock };
-        Next::Operation(Operation { object: ObjectId(1), ..Operation::new(kind, done.into()) })
+        let kind = if done.is_multiple_of(2) {
+            Kind::MutexLock
+        } else {
+            Kind::MutexUnlock
+        };
+        Next::Operation(Operation {
+            object: ObjectId(1),
+            ..Operation::new(kind, done.into())
+        })
     }
 }
 
@@ -37,25 +44,42 @@ impl Program for Locks {
     fn discard(&mut self, _: Checkpoint) {}
 
     fn root(&mut self) -> Vec<(ThreadId, Next)> {
-        (0..self.threads).map(|t| (ThreadId(t as u16), self.next_of(t))).collect()
+        (0..self.threads)
+            .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
     }
 
     fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
         let thread = usize::from(thread.0);
         self.done[thread] += 1;
-        Executed { before: [0; 3], after: [0; 3], next: self.next_of(thread) }
+        Executed {
+            before: [0; 3],
+            after: [0; 3],
+            next: self.next_of(thread),
+        }
     }
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|a| a.parse().expect("a number"));
     let threads = arguments.next().unwrap_or(4);
     let rounds = arguments.next().unwrap_or(3) as u32;
     let done = [0; THREADS_MAX];
-    let mut program = Locks { rounds, done, saved: vec![done], threads };
+    let mut program = Locks {
+        rounds,
+        done,
+        saved: vec![done],
+        threads,
+    };
     let mut explorer = Explorer::new(Config::default());
     let begin = Instant::now();
-    while explorer.next(&mut program).expect("deterministic").is_some() {}
+    while explorer
+        .next(&mut program)
+        .expect("deterministic")
+        .is_some()
+    {}
     let seconds = begin.elapsed().as_secs_f64();
     let c = explorer.counters();
     println!("{c:?}");
