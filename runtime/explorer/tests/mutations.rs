@@ -52,12 +52,9 @@ fn suffix_matters() -> Threads {
 /// execution alone.
 #[test]
 fn incremental_analysis() {
-    caught(
-        &[suffix_matters()],
-        Mutation::IncrementalAnalysis,
-        200,
-        |d| d.missed > 0,
-    );
+    caught(&suffix_matters(), Mutation::IncrementalAnalysis, 200, |d| {
+        d.missed > 0
+    });
 }
 
 /// A plan that meets a started branch has to go on below it.
@@ -69,12 +66,9 @@ fn started_is_covered() {
         vec![Op::Load(Y, R)],
         vec![Op::Load(Y, R)],
     ];
-    caught(
-        &[writer_and_readers],
-        Mutation::StartedIsCovered,
-        100,
-        |d| d.missed > 0,
-    );
+    caught(&writer_and_readers, Mutation::StartedIsCovered, 100, |d| {
+        d.missed > 0
+    });
 }
 
 /// A compare-exchange or trylock that is moved may succeed where it failed.
