@@ -64,7 +64,7 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
 }
 
 /// Threads that another one creates; the others are there from the start.
-pub fn created(threads: &Threads) -> u64 {
+pub fn created(threads: &Threads) -> u128 {
     let all = threads.iter().flatten();
     all.fold(0, |mask, op| {
         if let Op::Create(t) = op {
