@@ -42,6 +42,11 @@ pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
 ///
 /// `clock[s]`: the last epoch of slot s that happened before `now`.
 pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Option<Entry> {
+    let first = shadow.four(place);
+    if first == [Entry::EMPTY; 4] {
+        shadow.set(place, now);
+        return None;
+    }
     let mut cell = place;
     // Where `now` can go: over an entry that it replaces, or to an empty word.
     let mut home = None;
