@@ -105,8 +105,8 @@ impl Races {
 
     /// Judges an access of any size.
     ///
-    /// Inlined into the two plain accesses, where the kind is a constant: then the fast path is some
-    /// thirty instructions (counted by callgrind, examples/cost.rs).
+    /// Inlined into the two plain accesses, where the kind is a constant: then the fast path is 46
+    /// instructions and 2.5 ns instead of 94 and 3.3 (callgrind and clock on examples/cost.rs).
     #[inline(always)]
     pub(crate) fn access(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let low = address % GRANULE;

@@ -57,6 +57,8 @@ pub(crate) struct ShadowPoint {
 pub(crate) struct Shadow {
     pages: Vec<Box<Page>>,
     present: Vec<bool>,
+    /// Page → address / [`PAGE_BYTES`].
+    numbers: Vec<u64>,
     /// Address / [`PAGE_BYTES`] → page.
     index: Map<u64, u32>,
     cache: Box<[(u64, u32); CACHE]>,
@@ -74,6 +76,7 @@ impl Shadow {
         Shadow {
             pages: Vec::new(),
             present: Vec::new(),
+            numbers: Vec::new(),
             index: Map::default(),
             cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
@@ -197,15 +200,12 @@ impl Shadow {
             }
         }
         self.overflow.truncate(point.overflow);
-        if self.appeared.len() > point.appeared {
-            for page in self.appeared.drain(point.appeared..) {
-                self.present[page as usize] = false;
-            }
-            let present = &self.present;
-            for slot in self.cache.iter_mut() {
-                if slot.0 != NO_PAGE && !present[slot.1 as usize] {
-                    slot.0 = NO_PAGE;
-                }
+        for page in self.appeared.drain(point.appeared..) {
+            self.present[page as usize] = false;
+            let number = self.numbers[page as usize];
+            let slot = &mut self.cache[number as usize % CACHE];
+            if slot.0 == number {
+                slot.0 = NO_PAGE;
             }
         }
     }
@@ -270,6 +270,7 @@ impl Shadow {
         );
         self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
         self.present.push(false);
+        self.numbers.push(number);
         self.index.insert(number, page as u32);
         page as u32
     }
