@@ -82,7 +82,13 @@ impl Races {
         let twice = self.blocks.free(address, bytes, entry, |earlier| {
             check::is_ordered(earlier, clock)
         });
-        race.or_else(|| self.report_second_free(attempt, twice.first()?))
+        let again = twice
+            .first()
+            .and_then(|part| self.report_second_free(attempt, part));
+        // The lowest address, wherever it was found; of the same, the one that knows all accesses.
+        race.into_iter()
+            .chain(again)
+            .min_by_key(|race| race.address)
     }
 
     /// The block that `address` belongs to, or belonged to before it was freed.
@@ -129,8 +135,11 @@ impl Races {
         }
         let now = self.entry(attempt, mask);
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
-        let earlier = check::access(&mut self.shadow, cell.place(), now, clock)?;
-        Some(self.report(attempt, address - address % GRANULE, earlier))
+        let races = check::access(&mut self.shadow, cell.place(), now, clock);
+        if races.is_empty() {
+            return None;
+        }
+        Some(self.report(attempt, address - address % GRANULE, &races))
     }
 
     #[inline(never)]
@@ -160,11 +169,39 @@ impl Races {
     /// The race of a free with an earlier one, in memory without shadow.
     fn report_second_free(&self, attempt: Attempt, part: &Freed) -> Option<Race> {
         let (granule, mask) = granules(part.from, part.to).next()?;
-        Some(self.report(attempt, granule, part.by.first()?.with_mask(mask)))
+        let earlier: Vec<Entry> = part.by.iter().map(|free| free.with_mask(mask)).collect();
+        Some(self.report(attempt, granule, &earlier))
     }
 
+    /// Chooses one of several races so that two orders of independent accesses give the same: not by
+    /// place in the cell, but by what the accesses are.
     #[cold]
-    fn report(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
+    fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
+        let all = earlier
+            .iter()
+            .map(|&entry| self.race(attempt, granule, entry));
+        let key = |race: &Race| {
+            let Access {
+                write,
+                atomic,
+                thread,
+                site,
+                ..
+            } = race.earlier;
+            (
+                race.address,
+                !write,
+                atomic,
+                thread,
+                site,
+                race.earlier.locks.clone(),
+            )
+        };
+        all.min_by_key(key)
+            .expect("a report is made of at least one race")
+    }
+
+    fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
         let first = earlier.mask().trailing_zeros();
         let (site, locks) = self.contexts.pair(earlier.context());
         let held = self.threads.locks(&self.clocks, attempt.thread);

@@ -275,23 +275,30 @@ impl Shadow {
         page as u32
     }
 
-    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of an empty page were.
+    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of a new page were.
     fn fill(&mut self, page: u32, from: u64, bytes: u64, free: Entry) {
         for (granule, mask) in granules(from, from + bytes) {
-            let mut place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
-            // Several freed blocks can meet in one granule.
-            loop {
-                let four = self.four(place);
-                if let Some(empty) = four.iter().position(|&entry| entry == Entry::EMPTY) {
-                    self.set(place + empty as u32, free.with_mask(mask));
-                    break;
-                }
-                let Some(chunk) = four[3].linked() else {
-                    self.extend(place, free.with_mask(mask));
-                    break;
-                };
-                place = Shadow::chunk_place(chunk);
+            let place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
+            self.add(place, free.with_mask(mask));
+        }
+    }
+
+    /// Adds `entry` to the cell at `place`, to one of the same access if there is one.
+    fn add(&mut self, place: u32, entry: Entry) {
+        let mut place = place;
+        loop {
+            let four = self.four(place);
+            let fits = |old: &Entry| *old == Entry::EMPTY || old.same_but_mask(entry);
+            if let Some(at) = four.iter().position(fits) {
+                let mask = four[at].mask() | entry.mask();
+                self.set(place + at as u32, entry.with_mask(mask));
+                return;
             }
+            let Some(chunk) = four[3].linked() else {
+                self.extend(place, entry);
+                return;
+            };
+            place = Shadow::chunk_place(chunk);
         }
     }
 }
@@ -351,6 +358,10 @@ mod tests {
             [entry(3), entry(4)]
         );
         shadow.rollback(point);
+        assert!(
+            shadow.overflow.is_empty(),
+            "executions must not pile up chunks"
+        );
         assert_eq!(shadow.four(place), [entry(0), entry(1), entry(2), entry(3)]);
     }
 }

@@ -318,6 +318,30 @@ fn a_thread_number_used_again_without_order_is_another_thread() {
     assert!(races.time(1) > before);
 }
 
+// 7.17.4: a fence is that of its thread; the next owner of the number did not execute it.
+#[test]
+fn a_thread_number_used_again_has_no_fences_yet() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fence(1, RELEASE);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+
+    let mut races = c11();
+    races.write(2, DATA, 4, 1);
+    races.atomic_store(2, FLAG, 4, RELEASE, 2);
+    races.atomic_load(1, FLAG, 4, RELAXED, 3);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.fence(1, ACQUIRE);
+    assert!(races.read(1, DATA, 4, 4).is_some());
+}
+
 #[test]
 fn spare_clock_slots_run_out_and_say_so() {
     let mut races = Races::new(Judgement::C11);
