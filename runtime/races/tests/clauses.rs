@@ -267,6 +267,16 @@ fn an_object_keeps_what_was_released_until_it_is_overwritten() {
 }
 
 #[test]
+fn an_object_that_is_initialized_again_orders_nothing_old() {
+    let mut races = c11();
+    races.write(1, DATA, 1, 1);
+    races.unlock(1, 9);
+    races.reset(9);
+    races.lock(2, 9);
+    assert!(races.read(2, DATA, 1, 2).is_some());
+}
+
+#[test]
 fn creation_and_join_order() {
     let mut races = Races::new(Judgement::C11);
     races.write(0, DATA, 4, 1);

@@ -113,6 +113,22 @@ fn run(calls: &[(usize, Op)]) -> Vec<(usize, Option<Race>, Vec<u64>)> {
     answers
 }
 
+/// Whether memory is freed again before it is allocated again. Such an execution ends with a finding of
+/// its own in the runtime; which of the frees a later race names may depend on the order.
+fn frees_twice(calls: &[(usize, Op)]) -> bool {
+    let mut freed = std::collections::BTreeSet::new();
+    calls.iter().any(|&(_, op)| match op {
+        Op::Free { address, bytes, .. } => {
+            (address..address + bytes).fold(false, |twice, byte| !freed.insert(byte) || twice)
+        }
+        Op::Allocate { address, bytes, .. } => {
+            freed.retain(|byte| !(address..address + bytes).contains(byte));
+            false
+        }
+        _ => false,
+    })
+}
+
 #[test]
 fn independent_calls_can_be_exchanged() {
     let mut exchanges = 0;
@@ -122,6 +138,9 @@ fn independent_calls_can_be_exchanged() {
         let mut calls: Vec<(usize, Op)> = (0..60)
             .map(|place| (place, generator.next(&mut random)))
             .collect();
+        if frees_twice(&calls) {
+            continue;
+        }
         let before = run(&calls);
         for _ in 0..600 {
             let place = random.below(59) as usize;
