@@ -119,7 +119,10 @@ fn frees_twice(calls: &[(usize, Op)]) -> bool {
     let mut freed = std::collections::BTreeSet::new();
     calls.iter().any(|&(_, op)| match op {
         Op::Free { address, bytes, .. } => {
-            (address..address + bytes).fold(false, |twice, byte| !freed.insert(byte) || twice)
+            let fresh = (address..address + bytes)
+                .filter(|&byte| freed.insert(byte))
+                .count();
+            (fresh as u64) < bytes
         }
         Op::Allocate { address, bytes, .. } => {
             freed.retain(|byte| !(address..address + bytes).contains(byte));
