@@ -22,7 +22,7 @@
 use crate::entry::{Entry, Kind};
 use crate::shadow::Shadow;
 
-/// Whether a cell holds an access that makes `now` redundant; overflow chunks are not searched.
+/// Whether a cell (without its overflow) holds an access that makes `now` redundant.
 #[inline]
 pub(crate) fn is_known(cell: &[u64; 4], now: Entry) -> bool {
     let Some((filter, wanted)) = now.redundant_by() else {
@@ -31,22 +31,52 @@ pub(crate) fn is_known(cell: &[u64; 4], now: Entry) -> bool {
     cell.iter().any(|word| word & filter == wanted)
 }
 
+/// Whether the cell at `place` with its overflow holds an access that makes `now` redundant once what
+/// atomic writes published is ended.
+///
+/// Recognizing a repetition here too is not for speed: where an entry is, and whether it is stale,
+/// depends on the order of independent accesses. Answers must not.
+fn is_repeated(shadow: &Shadow, place: u32, now: Entry) -> bool {
+    let Some((filter, wanted)) = now.redundant_by_stale() else {
+        return false;
+    };
+    let mut place = place;
+    loop {
+        let four = shadow.four(place);
+        if four.iter().any(|entry| entry.0 & filter == wanted) {
+            return true;
+        }
+        let Some(chunk) = four[3].linked() else {
+            return false;
+        };
+        place = Shadow::chunk_place(chunk);
+    }
+}
+
 /// Whether `entry` happened before an access whose thread's clock is `clock`.
 #[inline]
 pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
     entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
 }
 
-/// Records `now` in the cell at `place`, and returns an earlier access that races with it, cut to the
-/// bytes of both.
+/// Records `now` in the cell at `place`, and returns the earlier accesses that race with it, each cut to
+/// the bytes of both.
 ///
 /// `clock[s]`: the last epoch of slot s that happened before `now`.
-pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Option<Entry> {
+pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
+    let first = shadow.four(place);
+    if first == [Entry::EMPTY; 4] {
+        shadow.set(place, now);
+        return Vec::new();
+    }
+    if is_repeated(shadow, place, now) {
+        return Vec::new();
+    }
     let mut cell = place;
     // Where `now` can go: over an entry that it replaces, or to an empty word.
     let mut home = None;
     let mut same = None;
-    let mut race = None;
+    let mut races = Vec::new();
     'chain: loop {
         for (offset, entry) in (0..).zip(shadow.four(cell)) {
             let at = cell + offset;
@@ -77,7 +107,7 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
                     }
                 }
             } else if now.kind().conflicts(entry.kind()) {
-                race.get_or_insert(entry.with_mask(both));
+                races.push(entry.with_mask(both));
             }
         }
         break;
@@ -87,7 +117,7 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
         (None, Some(at)) => shadow.set(at, now),
         (None, None) => shadow.extend(cell, now),
     }
-    race
+    races
 }
 
 /// Forgets all accesses to the bytes of `mask` in the cell at `place`.

@@ -70,19 +70,12 @@ impl Clocks {
 
     /// `into` learns everything that `from` knows.
     pub(crate) fn join(&mut self, into: Row, from: Row) {
-        for slot in 0..self.width as u32 {
-            let known = self.words.get(from.0 + slot);
-            if known > self.words.get(into.0 + slot) {
-                self.words.set(into.0 + slot, known);
-            }
-        }
+        self.words.combine(into.0, from.0, self.width, u32::max);
     }
 
     /// `into` becomes equal to `from`.
     pub(crate) fn copy(&mut self, into: Row, from: Row) {
-        for slot in 0..self.width as u32 {
-            self.words.set(into.0 + slot, self.words.get(from.0 + slot));
-        }
+        self.words.combine(into.0, from.0, self.width, |_, new| new);
     }
 
     /// `row` forgets everything.

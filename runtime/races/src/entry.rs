@@ -130,10 +130,10 @@ impl Entry {
         Entry(self.0 & ((1 << MASK_SHIFT) - 1) | u64::from(mask) << MASK_SHIFT)
     }
 
-    /// Whether both are the same access but for the bytes.
+    /// Whether both are the same access, but for the bytes and whether it is stale.
     #[inline]
     pub(crate) fn same_but_mask(self, other: Entry) -> bool {
-        (self.0 ^ other.0) << (64 - MASK_SHIFT) == 0
+        ((self.0 ^ other.0) & !STALE) << (64 - MASK_SHIFT) == 0
     }
 
     /// What makes `self` redundant: an entry whose bits under the filter are the wanted ones. That is
@@ -150,6 +150,12 @@ impl Entry {
         let kind_bits = u64::from(kind.0) << KIND_SHIFT;
         let wanted = self.0 & (u64::from(u32::MAX) | kind_bits | 0xFF << MASK_SHIFT);
         Some((wanted | u64::from(u32::MAX) | stale, wanted))
+    }
+
+    /// The same as [`Entry::redundant_by`], stale or not.
+    pub(crate) fn redundant_by_stale(self) -> Option<(u64, u64)> {
+        let (filter, wanted) = self.redundant_by()?;
+        Some((filter & !STALE, wanted))
     }
 
     /// The same access, which an atomic write came after.
@@ -231,7 +237,7 @@ mod tests {
         assert_eq!(entry.with_mask(0), Entry::EMPTY);
         assert!(entry.same_but_mask(entry.with_mask(1)));
         let stale = entry.made_stale();
-        assert!(!stale.same_but_mask(entry));
+        assert!(stale.same_but_mask(entry));
         assert_eq!(
             (stale.mask(), stale.kind(), stale.epoch()),
             (0x81, Kind::READ, epoch)

@@ -20,7 +20,7 @@
 //! *Nothing missed:* for every byte, the first access of this execution that races with any earlier one
 //! on this byte is answered with a race; so an execution with a race reports one, and does so at the
 //! first moment at which there is one. An access that races with several earlier ones is answered with
-//! one of them. Beyond that, every racing access is answered except a mere repetition: the thread has
+//! one of them, chosen by what they are: two orders of independent calls give the same answers. Beyond that, every racing access is answered except a mere repetition: the thread has
 //! released nothing since an access of its own that covers these bytes and conflicts with as much.
 //!
 //! # Happens-before
@@ -42,6 +42,16 @@
 //! - Atomic accesses of mixed width, which neither standard has, are judged byte by byte.
 //! - Freeing a block writes all its bytes; allocating makes its bytes new.
 //! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
+//!
+//! # What the caller sees to
+//!
+//! - An access is told in the order of the execution, a failed compare-exchange as a load with its
+//!   failure order, a volatile access that counts as atomic as a seq_cst one.
+//! - Memory that a new owner uses afresh is told by [`Races::allocate`]: heap blocks, but also the stack
+//!   and thread-local block of a new thread, new mappings, and what an unseen library initialized.
+//! - An object that is initialized (again) is told by [`Races::reset`], or the order made by its
+//!   predecessor of the same name stays and can hide races.
+//! - Marks are taken and gone back to together with the program's.
 //!
 //! # Limits
 //!

@@ -15,7 +15,7 @@ pub(crate) struct Attempt {
 
 impl Races {
     /// A plain read of `bytes` bytes from `address` on.
-    #[inline]
+    #[inline(always)]
     pub fn read(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
         self.access(
             Attempt {
@@ -29,7 +29,7 @@ impl Races {
     }
 
     /// A plain write of `bytes` bytes from `address` on.
-    #[inline]
+    #[inline(always)]
     pub fn write(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
         self.access(
             Attempt {
@@ -82,7 +82,13 @@ impl Races {
         let twice = self.blocks.free(address, bytes, entry, |earlier| {
             check::is_ordered(earlier, clock)
         });
-        race.or_else(|| self.report_second_free(attempt, twice.first()?))
+        let again = twice
+            .first()
+            .and_then(|part| self.report_second_free(attempt, part));
+        // The lowest address, wherever it was found; of the same, the one that knows all accesses.
+        race.into_iter()
+            .chain(again)
+            .min_by_key(|race| race.address)
     }
 
     /// The block that `address` belongs to, or belonged to before it was freed.
@@ -103,41 +109,45 @@ impl Races {
         })
     }
 
-    #[inline]
+    /// Judges an access of any size.
+    ///
+    /// Inlined into the two plain accesses, where the kind is a constant: then the fast path is 46
+    /// instructions and 2.5 ns instead of 94 and 3.3 (callgrind and clock on examples/cost.rs).
+    #[inline(always)]
     pub(crate) fn access(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let low = address % GRANULE;
-        if bytes.wrapping_sub(1) < GRANULE - low {
-            return self.access_granule(attempt, address - low, mask(low, low + bytes));
+        if bytes.wrapping_sub(1) >= GRANULE - low {
+            return self.access_range(attempt, address, bytes);
         }
-        self.access_range(attempt, address, bytes)
-    }
-
-    #[inline]
-    fn access_granule(&mut self, attempt: Attempt, granule: u64, mask: u8) -> Option<Race> {
-        let cell = self.shadow.cell(granule, &self.blocks);
+        let mask = mask(low, low + bytes);
+        let cell = self.shadow.cell(address, &self.blocks);
         let now = Entry::new(self.threads.epoch(attempt.thread), attempt.kind, 0, mask);
         if check::is_known(self.shadow.words(cell), now) {
             return None;
         }
-        self.record(attempt, granule, cell, mask)
+        self.record(attempt, address, cell, mask)
     }
 
     #[inline(never)]
-    fn record(&mut self, attempt: Attempt, granule: u64, cell: Cell, mask: u8) -> Option<Race> {
+    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, mask: u8) -> Option<Race> {
         if attempt.kind == Kind::WRITE {
             self.messages.end(&mut self.clocks, cell, mask);
         }
         let now = self.entry(attempt, mask);
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
-        let earlier = check::access(&mut self.shadow, cell.place(), now, clock)?;
-        Some(self.report(attempt, granule, earlier))
+        let races = check::access(&mut self.shadow, cell.place(), now, clock);
+        if races.is_empty() {
+            return None;
+        }
+        Some(self.report(attempt, address - address % GRANULE, &races))
     }
 
     #[inline(never)]
     fn access_range(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let mut race = None;
         for (granule, mask) in granules(address, address.saturating_add(bytes)) {
-            let part = self.access_granule(attempt, granule, mask);
+            let first = granule + u64::from(mask.trailing_zeros());
+            let part = self.access(attempt, first, u64::from(mask.count_ones()));
             if race.is_none() {
                 race = part;
             }
@@ -159,11 +169,39 @@ impl Races {
     /// The race of a free with an earlier one, in memory without shadow.
     fn report_second_free(&self, attempt: Attempt, part: &Freed) -> Option<Race> {
         let (granule, mask) = granules(part.from, part.to).next()?;
-        Some(self.report(attempt, granule, part.by.first()?.with_mask(mask)))
+        let earlier: Vec<Entry> = part.by.iter().map(|free| free.with_mask(mask)).collect();
+        Some(self.report(attempt, granule, &earlier))
     }
 
+    /// Chooses one of several races so that two orders of independent accesses give the same: not by
+    /// place in the cell, but by what the accesses are.
     #[cold]
-    fn report(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
+    fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
+        let all = earlier
+            .iter()
+            .map(|&entry| self.race(attempt, granule, entry));
+        let key = |race: &Race| {
+            let Access {
+                write,
+                atomic,
+                thread,
+                site,
+                ..
+            } = race.earlier;
+            (
+                race.address,
+                !write,
+                atomic,
+                thread,
+                site,
+                race.earlier.locks.clone(),
+            )
+        };
+        all.min_by_key(key)
+            .expect("a report is made of at least one race")
+    }
+
+    fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
         let first = earlier.mask().trailing_zeros();
         let (site, locks) = self.contexts.pair(earlier.context());
         let held = self.threads.locks(&self.clocks, attempt.thread);

@@ -57,6 +57,8 @@ pub(crate) struct ShadowPoint {
 pub(crate) struct Shadow {
     pages: Vec<Box<Page>>,
     present: Vec<bool>,
+    /// Page → address / [`PAGE_BYTES`].
+    numbers: Vec<u64>,
     /// Address / [`PAGE_BYTES`] → page.
     index: Map<u64, u32>,
     cache: Box<[(u64, u32); CACHE]>,
@@ -74,6 +76,7 @@ impl Shadow {
         Shadow {
             pages: Vec::new(),
             present: Vec::new(),
+            numbers: Vec::new(),
             index: Map::default(),
             cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
@@ -197,15 +200,12 @@ impl Shadow {
             }
         }
         self.overflow.truncate(point.overflow);
-        if self.appeared.len() > point.appeared {
-            for page in self.appeared.drain(point.appeared..) {
-                self.present[page as usize] = false;
-            }
-            let present = &self.present;
-            for slot in self.cache.iter_mut() {
-                if slot.0 != NO_PAGE && !present[slot.1 as usize] {
-                    slot.0 = NO_PAGE;
-                }
+        for page in self.appeared.drain(point.appeared..) {
+            self.present[page as usize] = false;
+            let number = self.numbers[page as usize];
+            let slot = &mut self.cache[number as usize % CACHE];
+            if slot.0 == number {
+                slot.0 = NO_PAGE;
             }
         }
     }
@@ -270,27 +270,35 @@ impl Shadow {
         );
         self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
         self.present.push(false);
+        self.numbers.push(number);
         self.index.insert(number, page as u32);
         page as u32
     }
 
-    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of an empty page were.
+    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of a new page were.
     fn fill(&mut self, page: u32, from: u64, bytes: u64, free: Entry) {
         for (granule, mask) in granules(from, from + bytes) {
-            let mut place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
-            // Several freed blocks can meet in one granule.
-            loop {
-                let four = self.four(place);
-                if let Some(empty) = four.iter().position(|&entry| entry == Entry::EMPTY) {
-                    self.set(place + empty as u32, free.with_mask(mask));
-                    break;
-                }
-                let Some(chunk) = four[3].linked() else {
-                    self.extend(place, free.with_mask(mask));
-                    break;
-                };
-                place = Shadow::chunk_place(chunk);
+            let place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
+            self.add(place, free.with_mask(mask));
+        }
+    }
+
+    /// Adds `entry` to the cell at `place`, to one of the same access if there is one.
+    fn add(&mut self, place: u32, entry: Entry) {
+        let mut place = place;
+        loop {
+            let four = self.four(place);
+            let fits = |old: &Entry| *old == Entry::EMPTY || old.same_but_mask(entry);
+            if let Some(at) = four.iter().position(fits) {
+                let mask = four[at].mask() | entry.mask();
+                self.set(place + at as u32, entry.with_mask(mask));
+                return;
             }
+            let Some(chunk) = four[3].linked() else {
+                self.extend(place, entry);
+                return;
+            };
+            place = Shadow::chunk_place(chunk);
         }
     }
 }
@@ -350,6 +358,10 @@ mod tests {
             [entry(3), entry(4)]
         );
         shadow.rollback(point);
+        assert!(
+            shadow.overflow.is_empty(),
+            "executions must not pile up chunks"
+        );
         assert_eq!(shadow.four(place), [entry(0), entry(1), entry(2), entry(3)]);
     }
 }

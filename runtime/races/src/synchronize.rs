@@ -57,6 +57,13 @@ impl Races {
         self.threads.tick(&mut self.clocks, thread);
     }
 
+    /// `object` is new: nothing has been released to it (initialization, or memory used again).
+    pub fn reset(&mut self, object: u64) {
+        if let Some(row) = self.objects.known(object) {
+            self.clocks.clear(row);
+        }
+    }
+
     /// `thread` acquires `lock`; to be called once per nested acquisition.
     pub fn lock(&mut self, thread: u16, lock: u64) {
         self.acquire(thread, lock);

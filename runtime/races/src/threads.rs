@@ -48,6 +48,8 @@ struct Thread {
 pub(crate) struct Threads {
     threads: Vec<Thread>,
     slots: Vec<Slot>,
+    /// One more than the highest number ever used.
+    count: usize,
     /// Current epoch of each thread number; follows from the clocks.
     epochs: [Epoch; THREADS],
 }
@@ -64,6 +66,7 @@ impl Threads {
         let mut all = Threads {
             threads,
             slots: Vec::new(),
+            count: 1,
             epochs: [Epoch::new(0, 0); THREADS],
         };
         let slot = all.new_slot(clocks);
@@ -168,7 +171,7 @@ impl Threads {
 
     /// Brings `epochs` in line with the clocks after a rollback.
     pub(crate) fn refresh(&mut self, clocks: &Clocks) {
-        for (thread, words) in self.threads.iter().enumerate() {
+        for (thread, words) in self.threads[..self.count].iter().enumerate() {
             let slot = clocks.word(words.slot);
             let clock = clocks.entry(self.slots[slot as usize].now, slot);
             self.epochs[thread] = Epoch::new(slot, clock);
@@ -177,6 +180,7 @@ impl Threads {
 
     fn begin(&mut self, clocks: &mut Clocks, thread: u16, place: usize, clock: u32) {
         clocks.widen(place as u32);
+        self.count = self.count.max(thread as usize + 1);
         clocks.set_entry(self.slots[place].now, place as u32, clock);
         clocks.set_word(self.slots[place].owner, u32::from(thread) + 1);
         let words = self.threads[thread as usize];

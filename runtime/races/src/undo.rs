@@ -60,6 +60,37 @@ impl<V: Copy + PartialEq> Table<V> {
         }
     }
 
+    /// Changes each of the `count` words from `into` on to `choose(it, the one at the same distance from
+    /// `from`)`. The two ranges are the same or do not overlap.
+    #[inline]
+    pub(crate) fn combine(
+        &mut self,
+        into: u32,
+        from: u32,
+        count: usize,
+        choose: impl Fn(V, V) -> V,
+    ) {
+        let (a, b) = (into as usize, from as usize);
+        let (targets, sources) = if a < b {
+            let (low, high) = self.values.split_at_mut(b);
+            (&mut low[a..a + count], &high[..count])
+        } else if a > b {
+            let (low, high) = self.values.split_at_mut(a);
+            (&mut high[..count], &low[b..b + count])
+        } else {
+            return;
+        };
+        for (index, (target, &source)) in (into..).zip(targets.iter_mut().zip(sources)) {
+            let value = choose(*target, source);
+            if value != *target {
+                if self.logging {
+                    self.log.push((index, *target));
+                }
+                *target = value;
+            }
+        }
+    }
+
     /// Starts to keep a log, and returns the point in it to go back to.
     pub(crate) fn mark(&mut self) -> usize {
         self.logging = true;
@@ -67,10 +98,8 @@ impl<V: Copy + PartialEq> Table<V> {
     }
 
     pub(crate) fn rollback(&mut self, point: usize) {
-        while self.log.len() > point {
-            if let Some((index, value)) = self.log.pop() {
-                self.values[index as usize] = value;
-            }
+        for (index, value) in self.log.drain(point..).rev() {
+            self.values[index as usize] = value;
         }
     }
 
@@ -102,5 +131,21 @@ mod tests {
         assert_eq!(table.slice(0, 3), [7, 0, 0]);
         table.rollback(outer);
         assert_eq!(table.get(0), 7);
+    }
+
+    #[test]
+    fn combines_in_both_directions() {
+        let mut table = Table::new();
+        table.grow(4, 0u32);
+        table.set(0, 5);
+        table.set(3, 7);
+        let mark = table.mark();
+        table.combine(2, 0, 2, u32::max);
+        assert_eq!(table.slice(0, 4), [5, 0, 5, 7]);
+        table.combine(0, 2, 2, |_, new| new);
+        assert_eq!(table.slice(0, 4), [5, 7, 5, 7]);
+        table.combine(0, 0, 4, |_, _| 9);
+        table.rollback(mark);
+        assert_eq!(table.slice(0, 4), [5, 0, 0, 7]);
     }
 }

@@ -267,6 +267,16 @@ fn an_object_keeps_what_was_released_until_it_is_overwritten() {
 }
 
 #[test]
+fn an_object_that_is_initialized_again_orders_nothing_old() {
+    let mut races = c11();
+    races.write(1, DATA, 1, 1);
+    races.unlock(1, 9);
+    races.reset(9);
+    races.lock(2, 9);
+    assert!(races.read(2, DATA, 1, 2).is_some());
+}
+
+#[test]
 fn creation_and_join_order() {
     let mut races = Races::new(Judgement::C11);
     races.write(0, DATA, 4, 1);
@@ -316,6 +326,30 @@ fn a_thread_number_used_again_without_order_is_another_thread() {
     races.create(0, 1);
     assert_eq!(races.write(1, DATA, 4, 2), None);
     assert!(races.time(1) > before);
+}
+
+// 7.17.4: a fence is that of its thread; the next owner of the number did not execute it.
+#[test]
+fn a_thread_number_used_again_has_no_fences_yet() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fence(1, RELEASE);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+
+    let mut races = c11();
+    races.write(2, DATA, 4, 1);
+    races.atomic_store(2, FLAG, 4, RELEASE, 2);
+    races.atomic_load(1, FLAG, 4, RELAXED, 3);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.fence(1, ACQUIRE);
+    assert!(races.read(1, DATA, 4, 4).is_some());
 }
 
 #[test]
