@@ -3,7 +3,7 @@
 
 mod installation;
 
-use dpor_report::{Captured, Executions, FindingKind, Message, Progress, Report, Verdict};
+use dpor_report::{Captured, Executions, FindingKind, Message, Outcome, Progress, Report, Verdict};
 use installation::{Installation, Ran};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -388,4 +388,40 @@ fn findings_of_a_report_are_numbered() {
     let ran = installation.dpor("replay program.dpor.json#2");
     let expect = "dpor: error: program.dpor.json has 1 finding; there is no number 2\n";
     assert_eq!(ran.text(), (2, "", expect));
+}
+
+#[test]
+fn a_race_is_a_warning_under_races_warn() {
+    let installation = Installation::with_program();
+    let mut raced = report(1);
+    raced.findings = a_bug().findings;
+    raced.findings[0].kind = FindingKind::DataRace;
+    let text = said(raced);
+    let ran = check(
+        &installation,
+        "--races=warn --message-format=short",
+        &text,
+        "exit 0",
+    );
+    let expect = "warning[data-race]: assertion x == 1 fails\n\
+                  verified: all 1 execution, 1 warning\n";
+    assert_eq!(ran.text(), (0, expect, ""));
+}
+
+#[test]
+fn outcomes_are_listed_when_asked_for() {
+    let installation = Installation::with_program();
+    let mut observed = report(3);
+    let outcome = |r1: i64, executions: u64| Outcome {
+        values: [("r1".to_owned(), r1), ("r2".to_owned(), 1)].into(),
+        executions,
+    };
+    observed.outcomes = vec![outcome(0, 1), outcome(-1, 12)];
+    let text = said(observed);
+    let ran = check(&installation, "--outcomes", &text, "exit 0");
+    let expect = "2 distinct outcomes:\n   1 ×  r1=0  r2=1\n  12 ×  r1=-1  r2=1\n\
+                  verified: all 3 executions\n";
+    assert_eq!(ran.text(), (0, expect, ""));
+    let ran = check(&installation, "", &text, "exit 0");
+    assert_eq!(ran.text(), (0, "verified: all 3 executions\n", ""));
 }

@@ -8,8 +8,8 @@ use crate::exit::{self, Exit};
 use crate::flags::{LowReplay, Target};
 use crate::install::Installation;
 use crate::launch::{self, Stdout};
+use crate::report;
 use crate::report::json::Saved;
-use crate::report::{self};
 use dpor_abi::options::Options;
 use dpor_report::{text, Finding, Report, Verdict};
 use std::io::{IsTerminal, Write};
@@ -48,6 +48,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {})?;
     let mut report = check::to_report(ended, &program, &options)?;
     report.program = saved.report.program.clone();
+    report.options = saved.report.options.clone();
     judge(report, &expected, &low)
 }
 
@@ -87,18 +88,20 @@ fn write_schedule(finding: &Finding) -> Result<NamedTempFile, String> {
 }
 
 fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit, String> {
-    let again = report
+    // A run that left the recorded trace shows nothing about the finding.
+    let diverged = report.verdict == Verdict::Unsupported;
+    let position = report
         .findings
         .iter()
-        .find(|finding| finding.kind == expected.kind);
-    let again = again.cloned();
-    if let Some(finding) = again {
-        let mut finding = finding;
+        .position(|finding| finding.kind == expected.kind);
+    if let Some(position) = position.filter(|_| !diverged) {
+        let mut finding = report.findings.swap_remove(position);
         finding.replay = String::new();
         report.findings = vec![finding];
         report.verdict = Verdict::Bug;
-        // The reason and the notes are about exploration, of which there was none.
+        // The reason and the outcomes are about exploration, of which there was none.
         report.reason = None;
+        report.outcomes = Vec::new();
         show(&report, low).map_err(|why| format!("output failed: {why}"))?;
         return Ok(exit::BUG);
     }

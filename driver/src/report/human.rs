@@ -14,11 +14,12 @@ struct Mark<'a> {
 }
 
 /// The finding and its trace; ends with a newline.
-pub fn finding(finding: &Finding, folder: &Path, styled: bool) -> String {
-    let (level, kind) = match finding.severity() {
-        Severity::Error => (Level::ERROR, finding.kind.to_string()),
-        Severity::Warning => (Level::WARNING, finding.kind.to_string()),
+pub fn finding(finding: &Finding, severity: Severity, folder: &Path, styled: bool) -> String {
+    let level = match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
     };
+    let kind = finding.kind.to_string();
     let marks = marks(finding);
     let mut group = Group::with_title(level.primary_title(&finding.message).id(kind));
     for (file, marks) in by_file(&marks) {

@@ -53,18 +53,21 @@ fn whole_lines(out: &mut dyn Write, text: &str) -> std::io::Result<()> {
 pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool) -> String {
     let mut shown = String::new();
     for finding in &report.findings {
+        let severity = report.severity(finding);
         match format {
             MessageFormat::Human => {
-                shown += &human::finding(finding, folder, styled);
+                shown += &human::finding(finding, severity, folder, styled);
                 shown.push('\n');
             }
             MessageFormat::Short => {
-                shown += &text::finding_line(finding);
+                shown += &text::finding_line(finding, severity);
                 shown.push('\n');
             }
         }
     }
-    shown += &text::outcomes(report);
+    if report.has_option("outcomes=1") {
+        shown += &text::outcomes(report);
+    }
     for note in &report.notes {
         shown += &format!("note: {note}\n");
     }

@@ -38,11 +38,18 @@ impl Source {
             let indentation = content.len() - content.trim_start().len();
             return Some(start + indentation..start + content.len());
         }
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let first = rest.chars().next().map_or(1, char::len_utf8);
-        Some(start + from..start + from + word.max(first))
+        Some(start + from..start + from + token_bytes(rest))
     }
+}
+
+/// Length of the token at the beginning of `text`, which is not empty: a word or number, a run of
+/// operator characters, or one character.
+fn token_bytes(text: &str) -> usize {
+    let run = |is_part: &dyn Fn(char) -> bool| text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let word = run(&|c| c.is_alphanumeric() || c == '_');
+    let operator = run(&|c| "+-/%&|^<>=!".contains(c));
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    word.max(operator).max(first)
 }
 
 #[cfg(test)]
@@ -64,7 +71,7 @@ mod tests {
         };
         check(1, 5, Some("x"));
         check(2, 3, Some("balance"));
-        check(2, 11, Some("+"));
+        check(2, 11, Some("+="));
         check(2, 0, Some("balance += 1;"));
         check(2, 99, Some("balance += 1;"));
         check(3, 1, Some(""));

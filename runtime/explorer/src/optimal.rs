@@ -603,7 +603,7 @@ impl Optimal {
                 }
                 Match::Independent => return Verdict::Open,
                 Match::Element(i) => {
-                    if self.wakes(cur, node) {
+                    if self.wakes(cur, node) && !self.inserts_deeply() {
                         return if settled {
                             Verdict::Final
                         } else {
@@ -633,10 +633,17 @@ impl Optimal {
         let head = self.append_plan(trace, parent, &plan);
         let early =
             plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && parent == self.path[first] && self.wakes(cur, head) {
+        if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
             return Verdict::Final;
         }
         Verdict::Open
+    }
+
+    fn inserts_deeply(&self) -> bool {
+        matches!(
+            self.mutation,
+            Mutation::DeepInsertion | Mutation::AlternativesAtFreeNodes
+        )
     }
 
     /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.

@@ -57,6 +57,23 @@ pub struct Report {
     pub output: Vec<Captured>,
 }
 
+impl Report {
+    /// Whether the check ran with this option, as `key=value`.
+    pub fn has_option(&self, pair: &str) -> bool {
+        self.options.split(':').any(|option| option == pair)
+    }
+
+    /// Whether a finding of this check alone makes the verdict `bug`: its kind says so, and the
+    /// options may say otherwise.
+    pub fn severity(&self, finding: &Finding) -> Severity {
+        match finding.kind {
+            _ if self.has_option("warnings-as-errors=1") => Severity::Error,
+            FindingKind::DataRace if self.has_option("races=warn") => Severity::Warning,
+            _ => finding.severity(),
+        }
+    }
+}
+
 /// Executions by how they ended; every execution is in exactly one counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executions {
@@ -160,7 +177,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether it alone makes the verdict `bug`.
+    /// What its kind says. The options of the check may say otherwise: [`Report::severity`].
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }

@@ -11,7 +11,7 @@ const STEPS_MAX: usize = 200;
 pub fn short(report: &Report) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        text += &finding_line(finding);
+        text += &finding_line(finding, report.severity(finding));
         text.push('\n');
         for detail in &finding.details {
             text += &format!("  {detail}\n");
@@ -29,7 +29,9 @@ pub fn short(report: &Report) -> String {
         }
         text += &trace(finding);
     }
-    text += &outcomes(report);
+    if report.has_option("outcomes=1") {
+        text += &outcomes(report);
+    }
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }
@@ -37,8 +39,8 @@ pub fn short(report: &Report) -> String {
 }
 
 /// `FILE:LINE:COLUMN: error[KIND]: MESSAGE`, without the place if there is none.
-pub fn finding_line(finding: &Finding) -> String {
-    let word = match finding.severity() {
+pub fn finding_line(finding: &Finding, severity: Severity) -> String {
+    let word = match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
@@ -297,13 +299,15 @@ mod tests {
 
     #[test]
     fn a_finding_in_one_line() {
-        assert_eq!(
-            finding_line(&finding(1)),
-            "x.c:30:3: error[deadlock]: all threads wait"
+        let check = |steps: usize, severity: Severity, expect: &str| {
+            assert_eq!(finding_line(&finding(steps), severity), expect);
+        };
+        check(
+            1,
+            Severity::Error,
+            "x.c:30:3: error[deadlock]: all threads wait",
         );
-        assert_eq!(
-            finding_line(&finding(0)),
-            "error[deadlock]: all threads wait"
-        );
+        check(0, Severity::Error, "error[deadlock]: all threads wait");
+        check(0, Severity::Warning, "warning[deadlock]: all threads wait");
     }
 }
