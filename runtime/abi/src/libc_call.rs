@@ -181,7 +181,7 @@ macro_rules! for_each_libc_call {
             [Opaque] "several descriptors": creat creat64 close_range closefrom dup2 dup3 pipe pipe2
                 socket socketpair accept accept4 eventfd epoll_create epoll_create1 timerfd_create
                 signalfd inotify_init inotify_init1 memfd_create shm_open shm_unlink freopen freopen64
-                fcloseall tmpfile tmpfile64 fcntl fcntl64;
+                fcloseall pclose tmpfile tmpfile64 fcntl fcntl64;
             [Opaque] "the file system": mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mkdtemp
                 mktemp tmpnam tempnam rename renameat renameat2 unlink unlinkat remove mkdir mkdirat
                 rmdir link linkat symlink symlinkat truncate truncate64 chmod fchmod fchmodat chown
