@@ -87,7 +87,8 @@ fn memory_operands(constraints: &str) -> Vec<u32> {
 /// Judges the text by its instructions.
 fn effect(text: &str) -> Effect {
     let mut effect = Effect::None;
-    let text = text.to_ascii_lowercase().replace("lock;", "lock ");
+    // A prefix may be written as an instruction of its own.
+    let text = text.to_ascii_lowercase().replace("lock;", "lock ").replace("rep;", "rep ");
     // Comments run to the end of the line in AT&T syntax.
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
     for instruction in lines.flat_map(|line| line.split(';')) {

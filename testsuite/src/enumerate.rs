@@ -130,8 +130,10 @@ pub struct Totals {
 /// # Panics
 /// If a thread unlocks what it does not own: such programs are not for counting.
 pub fn count(program: &[Vec<Op>]) -> Totals {
-    let mut start = State::default();
-    start.threads = vec![Thread::default(); program.len()];
+    let mut start = State {
+        threads: vec![Thread::default(); program.len()],
+        ..State::default()
+    };
     for thread in 0..program.len() {
         start.run_silent(program, thread);
     }

@@ -25,7 +25,7 @@
 //! | `mode` | `check` (default); `alone`: run the program itself; `off`: itself, with `DPOR_OPTIONS=off=1` |
 //! | `exit` | exit code, for `alone` and `off` |
 //! | `smoke` | `yes`: also under the compiler versions that only get a smoke test |
-//! | `golden` | `yes`: the text report is compared with `FILE.report` |
+//! | `golden` | `yes`: the text report is compared with `FILE.report`, or `FILE.REVISION.report`; for programs compiled at one level |
 //! | `seconds` | time limit per run, 60 if not given |
 //! | `known-gap` | why what is expected here is not what it should be |
 
@@ -316,6 +316,9 @@ impl Header {
         let bug = self.expect == Some(Verdict::Bug);
         if check && bug && self.kinds.is_empty() {
             return Err("a bug needs its kind".to_owned());
+        }
+        if self.golden && self.levels.len() > 1 {
+            return Err("a golden report needs one level".to_owned());
         }
         // A count is meant for the full set of traces: nothing may merge them.
         if self.executions.is_some() && !self.args.iter().any(|a| a.starts_with("--reductions")) {

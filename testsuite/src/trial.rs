@@ -68,14 +68,20 @@ impl Trial {
         file.to_string_lossy().into_owned()
     }
 
-    /// A path in the scratch folder that no other trial uses.
+    /// Folder of what is built with one compiler: reports name files in it.
+    fn built(&self) -> PathBuf {
+        let folder = format!("clang-{}", self.llvm);
+        target().join("testsuite").join(folder)
+    }
+
+    /// A path in that folder that no other trial uses.
     fn stem(&self, suffix: &str) -> PathBuf {
-        let name: String = self
-            .name()
+        let revision = &self.header.revision;
+        let name: String = format!("{} {revision} {}", self.relative(), self.level)
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
             .collect();
-        target().join("testsuite").join(format!("{name}{suffix}"))
+        self.built().join(format!("{name}{suffix}"))
     }
 
     fn limit(&self) -> Duration {
@@ -266,8 +272,12 @@ impl Trial {
     }
 
     fn compare_golden(&self, text: &str) -> Result<(), String> {
-        let normal = normalise(text, &programs(), &target());
-        let golden = self.file.with_extension("report");
+        let normal = normalise(text, &programs(), &self.built());
+        let extension = match self.header.revision.as_str() {
+            "" => "report".to_owned(),
+            name => format!("{name}.report"),
+        };
+        let golden = self.file.with_extension(extension);
         if self.bless {
             return std::fs::write(&golden, normal)
                 .map_err(|error| format!("{}: {error}", golden.display()));

@@ -1,8 +1,8 @@
 //! Follows an object's address to everything it reaches.
 //!
 //! Two kinds of values are followed. A *holder* may be the object's address (or a struct or vector
-//! with the address in it). A *container* is a pointer into a local variable or new block in which
-//! the address was stored: whatever is loaded through it is a holder again.
+//! with the address in it). A *container* is a pointer into a local variable or new block from which
+//! the address, or that of another container, may be loaded.
 
 use super::knowledge::{is_call, Fate, Knowledge};
 use super::source::sources;
@@ -84,12 +84,16 @@ impl Flow<'_> {
         match opcode {
             Opcode::LLVMLoad => {
                 if role == Role::Container {
+                    // What is loaded is the address, or the address of another container.
                     self.reach(user, Role::Holder);
+                    self.reach(user, Role::Container);
                 }
                 Ok(())
             }
-            Opcode::LLVMStore => self.follow_store(value, role, user),
-            Opcode::LLVMICmp | Opcode::LLVMFCmp => Ok(()),
+            Opcode::LLVMStore => self.follow_store(value, user),
+            Opcode::LLVMICmp => Ok(()),
+            // Walks a va_list; what it reads was never stored by name.
+            Opcode::LLVMVAArg if role == Role::Holder => Ok(()),
             Opcode::LLVMGetElementPtr
             | Opcode::LLVMBitCast
             | Opcode::LLVMAddrSpaceCast
@@ -133,11 +137,11 @@ impl Flow<'_> {
     }
 
     /// A store through the value is harmless, a store of the value makes containers.
-    fn follow_store(&mut self, value: Value, role: Role, store: Value) -> Result<(), Escaped> {
+    fn follow_store(&mut self, value: Value, store: Value) -> Result<(), Escaped> {
         if store.operand(0) != value {
             return Ok(());
         }
-        if role == Role::Container || store.ordering() != 0 {
+        if store.ordering() != 0 {
             return Err(Escaped);
         }
         let destinations = sources(self.knowledge, store.operand(1)).ok_or(Escaped)?;

@@ -62,7 +62,8 @@ mod tests {
     fn a_class_is_the_smallest_that_fits() {
         let mut requests: Vec<usize> = (0..100_000).collect();
         for class in 0..CLASSES {
-            requests.extend([bytes_of(class) - 16, bytes_of(class) - 15, bytes_of(class) - 17 + 2]);
+            let fits = bytes_of(class) - HEADER_BYTES;
+            requests.extend([fits.saturating_sub(1), fits, fits + 1]);
         }
         for bytes in requests.into_iter().filter(|&bytes| bytes <= REQUEST_MAX) {
             let class = class_of(bytes).unwrap();

@@ -67,7 +67,11 @@ pub enum Mutation {
     StaleOutcome,
     /// Remove one event before a blocked writer, not every reader.
     SingleRemoval,
-    /// Other alternatives are added where a free choice is made, and nowhere else.
+    /// Not a mistake: insertions go on below branches in which the reversed event no longer
+    /// sleeps, as in the published algorithm. The same traces from larger trees.
+    DeepInsertion,
+    /// Deep insertion, and other alternatives are added where a free choice is made, and nowhere
+    /// else.
     AlternativesAtFreeNodes,
     /// Operations that the end of the process forestalled are not reversed before it.
     ExitForestallsNothing,

@@ -115,6 +115,16 @@ impl Explorer {
         }))
     }
 
+    /// True if [`Explorer::next`] has another execution to run.
+    pub fn has_more(&self) -> bool {
+        match (&self.phase, &self.state) {
+            (Phase::New, _) => true,
+            (Phase::Done, _) | (_, State::Replay) => false,
+            (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+        }
+    }
+
     /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
     pub fn trace(&self) -> &Trace {
         &self.trace

@@ -203,6 +203,14 @@ impl Optimal {
         Some(depth)
     }
 
+    /// True if [`Optimal::advance`] will find something.
+    pub fn has_more(&self) -> bool {
+        match self.order {
+            Order::Leftmost => self.path[1..].iter().any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Random(_) => !self.tree.open().is_empty(),
+        }
+    }
+
     /// The deepest node of the path with a child to the right of the path's. All to the left is
     /// finished and can never be asked for anything but its steps, so it is freed.
     fn advance_leftmost(&mut self) -> Option<usize> {
@@ -595,7 +603,7 @@ impl Optimal {
                 }
                 Match::Independent => return Verdict::Open,
                 Match::Element(i) => {
-                    if self.wakes(cur, node) {
+                    if self.wakes(cur, node) && !self.inserts_deeply() {
                         return if settled {
                             Verdict::Final
                         } else {
@@ -625,10 +633,17 @@ impl Optimal {
         let head = self.append_plan(trace, parent, &plan);
         let early =
             plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && parent == self.path[first] && self.wakes(cur, head) {
+        if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
             return Verdict::Final;
         }
         Verdict::Open
+    }
+
+    fn inserts_deeply(&self) -> bool {
+        matches!(
+            self.mutation,
+            Mutation::DeepInsertion | Mutation::AlternativesAtFreeNodes
+        )
     }
 
     /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.

@@ -219,7 +219,7 @@ impl Trace {
 
     /// Mutexes that a thread holds now, as a lockset.
     #[inline]
-    pub(crate) fn held(&self, thread: ThreadId) -> u64 {
+    pub fn held(&self, thread: ThreadId) -> u64 {
         self.held[usize::from(thread.0)]
     }
 
@@ -550,6 +550,10 @@ impl<F: Fn(usize) -> bool> View for After<'_, F> {
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
         waiters_mutex(self.0, condvar, waiters, &self.1)
     }
+
+    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
+        holds(self.0, rwlock, thread, &self.1)
+    }
 }
 
 /// The state of objects now.
@@ -563,6 +567,10 @@ impl View for Now<'_> {
 
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
         waiters_mutex(self.0, condvar, waiters, |_| true)
+    }
+
+    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
+        holds(self.0, rwlock, thread, |_| true)
     }
 }
 
@@ -579,4 +587,16 @@ fn waiters_mutex(
             && trace.operation(entry.event as usize).kind == Kind::CondEnqueue
     });
     joined.map(|entry| trace.interned(entry.event as usize).mutex())
+}
+
+/// More locks than unlocks. The state counts readers without naming them.
+fn holds(trace: &Trace, rwlock: Object, thread: ThreadId, inside: impl Fn(usize) -> bool) -> bool {
+    let own = trace.log(rwlock).iter().filter(|entry| {
+        entry.thread == thread && entry.class != Class::READ && inside(entry.event as usize)
+    });
+    let change = |entry: &Entry| match trace.operation(entry.event as usize).kind {
+        Kind::RwlockUnlock => -1,
+        _ => 1,
+    };
+    own.map(change).sum::<i64>() > 0
 }

@@ -98,7 +98,7 @@ pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
 /// A destructor to be called at the end of a thread. In the thread's own heap.
 #[repr(C)]
 pub struct Destructor {
-    destroy: unsafe extern "C-unwind" fn(*mut c_void),
+    destroy: unsafe extern "C" fn(*mut c_void),
     object: *mut c_void,
     next: *mut Destructor,
 }
@@ -110,13 +110,13 @@ pub struct Destructor {
 /// As the ABI has it.
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_thread_atexit_impl(
-    destroy: unsafe extern "C-unwind" fn(*mut c_void),
+    destroy: unsafe extern "C" fn(*mut c_void),
     object: *mut c_void,
     library: *mut c_void,
 ) -> c_int {
     if !engine::active() || engine::thread().0 == 0 {
         let atexit = real!(__cxa_thread_atexit_impl:
-            fn(unsafe extern "C-unwind" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int);
+            fn(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int);
         // SAFETY: the caller's arguments.
         return unsafe { atexit(destroy, object, library) };
     }
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
 ///
 /// # Safety
 /// The thread's function has returned or was left.
-pub unsafe extern "C-unwind" fn run_destructors() {
+pub unsafe extern "C" fn run_destructors() {
     let me = me();
     // SAFETY: the running thread's own list; every node came from malloc above.
     unsafe {

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 static atomic_int x;
-static int seen[N];
+int seen[N];
 
 static void *add(void *slot) {
     *(int *)slot = atomic_fetch_add(&x, 1);

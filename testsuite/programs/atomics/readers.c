@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 static atomic_int x;
-static int seen[N];
+int seen[N];
 
 static void *reader(void *slot) {
     *(int *)slot = atomic_load(&x);

@@ -1,5 +1,6 @@
 // Two threads move money between two accounts, each account with its own lock. Each transfer holds
 // only the lock of the account it takes from, so that both write both balances: a race.
+//@ golden: yes
 //@ expect: bug
 //@ kind: data-race
 //@ smoke: yes

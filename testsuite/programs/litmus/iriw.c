@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 static atomic_int x, y;
-static int seen[4];
+int seen[4];
 
 static void *write_x(void *unused) {
     atomic_store(&x, 1);

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 static atomic_int data, flag;
-static int seen_flag, seen_data;
+int seen_flag, seen_data;
 
 static void *writer(void *unused) {
     atomic_store(&data, 1);

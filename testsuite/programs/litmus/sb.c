@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 static atomic_int x, y;
-static int r1, r2;
+int r1, r2;
 
 static void *left(void *unused) {
     atomic_store(&x, 1);

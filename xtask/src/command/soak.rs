@@ -21,7 +21,7 @@ pub struct Soak {
     /// No new round begins after this.
     #[arg(long, default_value_t = 60)]
     minutes: u64,
-    /// Seed of the first round; the next ones count up. The time if not given.
+    /// Seed of the first round; each program has its own, counting up. The time if not given.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -40,8 +40,8 @@ impl Soak {
         let start = Instant::now();
         let mut rounds = 0;
         while start.elapsed() < Duration::from_secs(self.minutes * 60) {
-            println!("soak: round {rounds}, seed {}", first + rounds);
-            oracle::search(PROGRAMS, Some(first + rounds))?;
+            println!("soak: round {rounds}, seed {}", first + rounds * PROGRAMS);
+            oracle::search(PROGRAMS, Some(first + rounds * PROGRAMS))?;
             process::run(&mut test::programs(None))?;
             rounds += 1;
         }

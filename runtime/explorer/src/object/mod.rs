@@ -30,6 +30,8 @@ pub(crate) trait View {
     fn value(&self, object: Object) -> u64;
     /// The mutex with which `waiters`, threads waiting on `condvar`, wait.
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object>;
+    /// True if `thread` holds read-write lock `rwlock`.
+    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
 }
 
 /// What an operation does.
@@ -126,7 +128,7 @@ pub(crate) fn effect(
         | Kind::RwlockTrywrite
         | Kind::RwlockUnlock => {
             let object = interned.object();
-            rwlock::effect(op.kind, object, thread, view.value(object))
+            rwlock::effect(op.kind, object, thread, view)
         }
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),

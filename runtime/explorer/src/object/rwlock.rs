@@ -3,10 +3,8 @@
 //! State: the number of read holds in the low half, writer + 1 in the high half. Readers commute
 //! with each other, which is why a blocked writer has to look past all of them at once
 //! (`crate::race`).
-//!
-//! Deviation: an unlock by a thread that holds nothing while others read is taken for one of theirs.
 
-use super::{Effect, EBUSY};
+use super::{Effect, View, EBUSY};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::program::{Kind, ThreadId};
@@ -24,7 +22,8 @@ pub(crate) fn writer(value: u64) -> Option<ThreadId> {
     has_writer(value).then(|| ThreadId(((value >> 32) - 1) as u16))
 }
 
-pub(crate) fn effect(kind: Kind, object: Object, thread: ThreadId, value: u64) -> Effect {
+pub(crate) fn effect(kind: Kind, object: Object, thread: ThreadId, view: &impl View) -> Effect {
+    let value = view.value(object);
     let reader = |after| Effect::on(object, Class::READER, after);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match kind {
@@ -33,10 +32,8 @@ pub(crate) fn effect(kind: Kind, object: Object, thread: ThreadId, value: u64) -
         Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),
         Kind::RwlockWrite | Kind::RwlockTrywrite => write(held_by(thread)),
         Kind::RwlockUnlock if value == held_by(thread) => write(0),
-        Kind::RwlockUnlock if value == 0 || has_writer(value) => {
-            Effect::misuse(MisuseKind::UnlockNotOwner)
-        }
-        Kind::RwlockUnlock => reader(value - 1),
+        Kind::RwlockUnlock if !has_writer(value) && view.holds(object, thread) => reader(value - 1),
+        Kind::RwlockUnlock => Effect::misuse(MisuseKind::UnlockNotOwner),
         _ => unreachable!("not an operation on a read-write lock: {kind:?}"),
     }
 }

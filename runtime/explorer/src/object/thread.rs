@@ -25,6 +25,8 @@ pub(crate) struct Threads {
     pub pending: u64,
     pub finished: u64,
     pub dead: u64,
+    /// Those that ended the process: 0 or one.
+    ended: u64,
 }
 
 impl Threads {
@@ -34,6 +36,7 @@ impl Threads {
             pending: 0,
             finished: 0,
             dead: 0,
+            ended: 0,
         }
     }
 
@@ -48,8 +51,10 @@ impl Threads {
         self.pending &= !bit;
         self.finished &= !bit;
         self.dead &= !bit;
+        self.ended &= !bit;
         match standing {
-            Standing::Absent | Standing::Ended => {}
+            Standing::Absent => {}
+            Standing::Ended => self.ended |= bit,
             Standing::Before(_) => self.pending |= bit,
             Standing::Finished => self.finished |= bit,
             Standing::Dead => self.dead |= bit,
@@ -65,7 +70,7 @@ impl Threads {
     /// True if no thread but `thread` is there any more.
     #[inline]
     pub fn is_alone(&self, thread: ThreadId) -> bool {
-        (self.pending | self.dead) & !(1 << thread.0) == 0
+        (self.pending | self.dead | self.ended) & !(1 << thread.0) == 0
     }
 }
 

@@ -44,7 +44,7 @@ pub fn active() -> bool {
 /// Whether program code runs on thread 0 before the root, to be explored once a second thread is
 /// needed. False with `off=1`, in the runtime's own contexts, and before `start`.
 pub fn before_root() -> bool {
-    false
+    runtime().is_null() && crate::start::options().is_some()
 }
 
 /// Makes this point the root, if exploration has not begun and the runtime is not off.
@@ -322,19 +322,20 @@ const PLAIN_ACCESSES_MAX: u64 = 20_000;
 
 /// The running thread makes a plain access. A thread that makes very many without an operation may
 /// be waiting for a plain variable: it is set aside, so that the thread that would write it runs.
+/// `access`: its site.
 #[inline(always)]
-pub fn count_plain_access() {
+pub fn count_plain_access(access: u64) {
     let count = PLAIN_ACCESSES.load(Ordering::Relaxed) + 1;
     PLAIN_ACCESSES.store(count, Ordering::Relaxed);
     if count > PLAIN_ACCESSES_MAX {
-        set_aside();
+        set_aside(access);
     }
 }
 
 #[cold]
-fn set_aside() {
+fn set_aside(access: u64) {
     let before = site();
-    perform(operation(Kind::Pause));
+    perform(Operation::new(Kind::Pause, access));
     CALL_SITE.store(before, Ordering::Relaxed);
 }
 

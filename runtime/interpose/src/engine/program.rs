@@ -28,7 +28,7 @@ impl Program for Native {
         if checkpoint == ROOT {
             if !rt.pristine {
                 rt.snapshots.as_ref().expect("made at the root").restore_root();
-                crate::libc::restore_descriptors();
+                crate::libc::restore_kernel_state();
             }
             if let Some(mark) = rt.races_root {
                 rt.races.rollback(mark);
@@ -39,7 +39,7 @@ impl Program for Native {
         } else {
             let point = rt.saved[checkpoint.0 as usize - 1].as_ref().expect("the explorer restores what it holds");
             rt.snapshots.as_ref().expect("made at the root").restore(&point.memory);
-            crate::libc::restore_descriptors();
+            crate::libc::restore_kernel_state();
             if let Some(mark) = point.races {
                 rt.races.rollback(mark);
             }

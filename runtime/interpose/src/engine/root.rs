@@ -89,7 +89,7 @@ pub fn begin() {
     }));
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
-    crate::libc::at_root();
+    crate::libc::at_root(&[options.channel]);
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);

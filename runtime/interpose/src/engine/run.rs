@@ -108,7 +108,7 @@ fn is_enough() -> bool {
     if rt.interrupted {
         rt.stop = Some(Stop::Incomplete("interrupted".to_owned()));
     } else if rt.options.max_executions != 0 && executions >= rt.options.max_executions {
-        if rt.explorer.is_finished() {
+        if !rt.explorer.has_more() {
             return true;
         }
         rt.stop = Some(Stop::Incomplete(format!("limit of {executions} executions")));

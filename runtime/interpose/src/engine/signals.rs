@@ -8,7 +8,7 @@
 
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, root, run};
-use crate::libc::SyscallOutcome;
+use crate::libc::syscalls::{dispatch, SyscallOutcome};
 use crate::snapshot::Range;
 use crate::world::world;
 use crate::sys;
@@ -37,6 +37,10 @@ struct KernelAction {
     restorer: usize,
     mask: u64,
 }
+
+/// `<linux/prctl.h>`, Linux 5.11.
+const PR_SET_SYSCALL_USER_DISPATCH: usize = 59;
+const PR_SYS_DISPATCH_ON: usize = 1;
 
 const SA_RESTORER: u64 = 0x0400_0000;
 
@@ -128,8 +132,8 @@ fn arm() {
         sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, &raw const timer as usize, 0);
         sys::call6(
             libc::SYS_prctl,
-            libc::PR_SET_SYSCALL_USER_DISPATCH as usize,
-            libc::PR_SYS_DISPATCH_ON as usize,
+            PR_SET_SYSCALL_USER_DISPATCH,
+            PR_SYS_DISPATCH_ON,
             start,
             end - start,
             SELECTOR.as_ptr() as usize,
@@ -255,7 +259,7 @@ fn emulate_rdtsc(context: *mut c_void) -> bool {
             _ => return false,
         }
     };
-    let now = crate::libc::virtual_ticks();
+    let now = crate::libc::time::now(libc::CLOCK_MONOTONIC) as u64;
     gregs[libc::REG_RAX as usize] = (now & 0xffff_ffff) as i64;
     gregs[libc::REG_RDX as usize] = (now >> 32) as i64;
     if length == 3 {
@@ -284,7 +288,7 @@ unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, contex
         gregs[libc::REG_R8 as usize] as usize,
         gregs[libc::REG_R9 as usize] as usize,
     ];
-    match crate::libc::dispatch(number, &mut arguments) {
+    match dispatch(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
         SyscallOutcome::Signal(signal) => signalled(context, signal),

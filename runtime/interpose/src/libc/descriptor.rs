@@ -6,12 +6,12 @@
 //! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
 
 use super::state;
-use crate::engine::object;
+use crate::engine::{self, object};
 use crate::sys;
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI64, Ordering};
-use dpor_explorer::program::ObjectId;
+use dpor_explorer::program::{ObjectId, THREADS_MAX};
 
 /// Descriptors are below this.
 pub const DESCRIPTORS: usize = 256;
@@ -54,11 +54,29 @@ pub struct File {
     pub offset: i64,
 }
 
-/// Descriptor → file number + 1, or 0; and the files.
+/// One opening of a descriptor: the file's number + 1 (0: none), and which opening of it this is
+/// (modulo 65,536).
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Opening {
+    file: u8,
+    serial: u16,
+}
+
+const NOTHING: Opening = Opening { file: 0, serial: 0 };
+
+/// The table: what each descriptor is; the files; and what each thread knows of the table.
 #[repr(C)]
 pub struct State {
-    table: [u8; DESCRIPTORS],
+    table: [Opening; DESCRIPTORS],
+    /// The thread that is about to empty the entry, + 1; or 0.
+    closer: [u8; DESCRIPTORS],
+    /// As it was at the root; all threads know it.
+    root: [Opening; DESCRIPTORS],
     files: [File; FILES],
+    /// By thread: the opening it knows, or one that it has seen closed.
+    known: [[Opening; DESCRIPTORS]; THREADS_MAX],
+    gone: [[Opening; DESCRIPTORS]; THREADS_MAX],
 }
 
 const EBADF: isize = -(::libc::EBADF as isize);
@@ -86,10 +104,10 @@ pub fn at_root(hidden: &[i32]) {
         if open < 0 || hidden.contains(&fd) {
             continue;
         }
-        let same = (3..fd).find(|&other| table.table[other as usize] != 0 && same_file(other, fd));
+        let same = (3..fd).find(|&other| table.table[other as usize].file != 0 && same_file(other, fd));
         if let Some(other) = same.filter(|_| fd > 2) {
-            let file = table.table[other as usize];
-            table.table[fd as usize] = file;
+            let file = table.table[other as usize].file;
+            table.enter(fd as usize, file);
             table.files[usize::from(file) - 1].users += 1;
             continue;
         }
@@ -100,6 +118,7 @@ pub fn at_root(hidden: &[i32]) {
         };
         table.add_at(fd as usize, kind, fd, kernel_offset(fd).max(0));
     }
+    table.root = table.table;
     INPUT_OFFSET.store(kernel_offset(0), Ordering::Relaxed);
 }
 
@@ -159,28 +178,99 @@ impl State {
             return false;
         };
         self.files[free] = File { kind, users: 1, kernel, padding: 0, offset };
-        self.table[fd] = free as u8 + 1;
+        self.enter(fd, free as u8 + 1);
         true
     }
 
+    /// The running thread fills an entry.
+    fn enter(&mut self, fd: usize, file: u8) {
+        self.table[fd] = Opening { file, serial: self.table[fd].serial.wrapping_add(1) };
+        self.closer[fd] = 0;
+        if engine::active() {
+            let thread = usize::from(engine::thread().0);
+            self.known[thread][fd] = self.table[fd];
+            self.gone[thread][fd] = NOTHING;
+        }
+    }
+
     fn lowest_free(&self, from: usize) -> Option<usize> {
-        (from..DESCRIPTORS).find(|&fd| self.table[fd] == 0)
+        (from..DESCRIPTORS).find(|&fd| self.table[fd].file == 0)
     }
 }
 
-/// The open file of a descriptor.
+/// The running thread, + 1.
+fn me() -> u8 {
+    engine::thread().0 as u8 + 1
+}
+
+fn index(fd: i32) -> Option<usize> {
+    usize::try_from(fd).ok().filter(|&fd| fd < DESCRIPTORS)
+}
+
+/// What the running thread knows the descriptor to be: a function of its own past.
+pub fn known(fd: i32) -> Option<Opening> {
+    let fd = index(fd)?;
+    let (table, thread) = (table(), usize::from(engine::thread().0));
+    let opening = match table.known[thread][fd] {
+        NOTHING => table.root[fd],
+        known => known,
+    };
+    (opening.file != 0 && opening != table.gone[thread][fd]).then_some(opening)
+}
+
+/// After an event on the table: takes over what the descriptor is. False if it is not open, or only
+/// as the opening that the thread has seen closed.
+pub fn learn(fd: i32) -> bool {
+    let Some(fd) = index(fd) else { return false };
+    let (table, thread) = (table(), usize::from(engine::thread().0));
+    let opening = table.table[fd];
+    if opening.file == 0 || opening == table.gone[thread][fd] {
+        return false;
+    }
+    table.known[thread][fd] = opening;
+    true
+}
+
+/// After an event on the open file: whether nobody has closed the descriptor.
+pub fn is_still(fd: i32, opening: Opening) -> bool {
+    index(fd).is_some_and(|fd| table().table[fd] == opening && [0, me()].contains(&table().closer[fd]))
+}
+
+/// Somebody has: this opening is of no use any more.
+pub fn forget(fd: i32, opening: Opening) {
+    if let Some(fd) = index(fd) {
+        table().gone[usize::from(engine::thread().0)][fd] = opening;
+    }
+}
+
+/// The object that calls on an opening share: the open file.
+pub fn object_of(opening: Opening) -> ObjectId {
+    object::descriptor(i32::from(opening.file) - 1)
+}
+
+/// The running thread is about to close an open descriptor: nobody else can use it any more.
+pub fn begin_close(fd: i32) {
+    if let Some(fd) = index(fd) {
+        table().closer[fd] = me();
+    }
+}
+
+/// The open file of a descriptor, unless another thread closes it.
 pub fn file(fd: usize) -> Option<&'static mut File> {
     let table = table();
-    let number = *table.table.get(fd as c_int as usize)?;
+    let fd = index(fd as c_int)?;
+    if ![0, me()].contains(&table.closer[fd]) {
+        return None;
+    }
+    let number = table.table[fd].file;
     table.files.get_mut(usize::from(number).checked_sub(1)?)
 }
 
-/// The object that calls on a descriptor share: its open file. A closed descriptor has one of its
-/// own; every call that could open it conflicts with everything.
+/// The object of a FILE's or a directory stream's descriptor: its open file. As long as the stream is
+/// open, nobody but the stream closes it.
 pub fn object(fd: i32) -> ObjectId {
-    let number = usize::try_from(fd).ok().and_then(|fd| table().table.get(fd).copied());
-    match number {
-        Some(number) if number > 0 => object::descriptor(i32::from(number) - 1),
+    match index(fd).map(|fd| table().table[fd]) {
+        Some(opening) if opening.file > 0 => object_of(opening),
         _ => object::descriptor(i32::MIN | fd),
     }
 }
@@ -201,7 +291,9 @@ pub fn close(fd: usize) -> isize {
     if file.users == 0 {
         file.kind = Kind::Free;
     }
-    table().table[fd as c_int as usize] = 0;
+    let (table, fd) = (table(), fd as c_int as usize);
+    table.table[fd].file = 0;
+    table.closer[fd] = 0;
     0
 }
 
@@ -228,7 +320,7 @@ pub fn duplicate_to(fd: usize, to: usize) -> isize {
             file.users += 1;
         }
         let table = table();
-        table.table[to] = table.table[fd];
+        table.enter(to, table.table[fd].file);
     }
     to as isize
 }

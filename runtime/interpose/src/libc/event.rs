@@ -1,4 +1,18 @@
-//! What a call of the table is, as an event of the running thread.
+//! What a call of the table is, as events of the running thread.
+//!
+//! # Descriptors
+//!
+//! A call on a descriptor reads its entry in the table of descriptors and uses the open file behind
+//! it. An event has one object, so these can be two events:
+//!
+//! - Opening fills an entry: an event on the table. Closing is an event on the open file, after which
+//!   the entry is useless to other threads, and then one on the table, in which it becomes free.
+//! - A thread that knows an entry (filled at the root, by itself, or read before) needs an event on
+//!   the open file only: whoever closed it made an event there, too. If somebody has, and whenever
+//!   it does not know the entry, it reads the table first, in an event of its own.
+//!
+//! What a thread publishes follows from what it knows ([`descriptor::known`]), never from what the
+//! table happens to hold: that may be the work of events it is not ordered with.
 
 use super::{descriptor, stream_lock};
 use crate::engine::{self, object};
@@ -15,7 +29,10 @@ pub fn announce(call: &Call, arguments: &[usize; 6]) {
         Rule::StandardUnlocked(fd) => stream(standard(fd), false),
         Rule::Descriptor(k) => of_descriptor(Kind::SharedWrite, argument(k)),
         Rule::DescriptorRead(k) => of_descriptor(Kind::SharedRead, argument(k)),
-        Rule::Object(k) => shared(Kind::SharedWrite, object::stream(argument(k))),
+        Rule::Directory(k) => shared(Kind::SharedWrite, descriptor::object(of_directory(argument(k)))),
+        Rule::Close(k) => close(argument(k) as i32),
+        Rule::CloseStream(k) => close_stream(argument(k)),
+        Rule::CloseDirectory(k) => close(of_directory(argument(k))),
         Rule::Hidden(number) => shared(Kind::SharedWrite, hidden(number)),
         Rule::HiddenRead(number) => shared(Kind::SharedRead, hidden(number)),
         Rule::HiddenIfNull(number, k) => {
@@ -67,11 +84,7 @@ fn stream(file: usize, locks: bool) {
         return opaque();
     }
     let object = if stream_lock::modelled() {
-        if !locks {
-            // Outside flockfile it may run inside another thread's locked section.
-            return opaque();
-        }
-        under_lock(file)
+        under_lock(file, locks)
     } else {
         let object = object_of_stream(file);
         shared(Kind::SharedWrite, object);
@@ -87,13 +100,21 @@ fn stream(file: usize, locks: bool) {
 
 /// The call waits for whoever has the FILE (`flockfile`). Lock and unlock both come before it; as
 /// nothing runs between the unlock and the call, that is as good as around it.
-fn under_lock(file: usize) -> ObjectId {
+///
+/// A call without the lock, in the midst of another thread's section, conflicts with everything.
+fn under_lock(file: usize, locks: bool) -> ObjectId {
     let object = object::guard(file);
-    for kind in [Kind::MutexLock, Kind::MutexUnlock] {
+    let on_lock = |kind| {
         let mut operation = engine::operation(kind);
         operation.object = object;
         operation.argument = mutex_kind::RECURSIVE;
-        engine::perform(operation);
+        engine::perform(operation).result
+    };
+    let first = if locks { Kind::MutexLock } else { Kind::MutexTrylock };
+    if on_lock(first) == 0 {
+        on_lock(Kind::MutexUnlock);
+    } else {
+        opaque();
     }
     object
 }
@@ -102,10 +123,24 @@ fn under_lock(file: usize) -> ObjectId {
 /// relies on the fields before it).
 const FILENO_OFFSET: usize = 112;
 
-/// The object of a FILE: that of the open file it writes to.
-pub fn object_of_stream(file: usize) -> ObjectId {
+/// The descriptor of a FILE; negative if it has none.
+fn of_stream(file: usize) -> i32 {
     // SAFETY: the program handed this pointer to libc as a FILE.
-    let fd = unsafe { *((file + FILENO_OFFSET) as *const i32) };
+    unsafe { *((file + FILENO_OFFSET) as *const i32) }
+}
+
+/// The descriptor of a directory stream: the first field of glibc's `struct __dirstream`.
+fn of_directory(directory: usize) -> i32 {
+    if directory == 0 {
+        return -1;
+    }
+    // SAFETY: the program handed this pointer to libc as a directory stream.
+    unsafe { *(directory as *const i32) }
+}
+
+/// The object of a FILE: that of the open file it writes to.
+fn object_of_stream(file: usize) -> ObjectId {
+    let fd = of_stream(file);
     if fd < 0 {
         return object::stream(file);
     }
@@ -117,5 +152,45 @@ fn of_descriptor(kind: Kind, fd: usize) {
         // A FILE is then known by its lock, and which descriptor it shares is not part of that name.
         return opaque();
     }
-    shared(kind, descriptor::object(fd as i32));
+    use_descriptor(kind, fd as i32);
+}
+
+/// An event on the open file of a descriptor; false if the descriptor is not open. See the module's
+/// documentation. Every turn but the first is for another opening of the descriptor.
+fn use_descriptor(kind: Kind, fd: i32) -> bool {
+    loop {
+        if descriptor::known(fd).is_none() {
+            shared(Kind::SharedRead, hidden(Hidden::Descriptors));
+            if !descriptor::learn(fd) {
+                return false;
+            }
+        }
+        let Some(known) = descriptor::known(fd) else { return false };
+        shared(kind, descriptor::object_of(known));
+        if descriptor::is_still(fd, known) {
+            return true;
+        }
+        descriptor::forget(fd, known);
+    }
+}
+
+fn close(fd: i32) {
+    if stream_lock::modelled() {
+        return opaque();
+    }
+    if use_descriptor(Kind::SharedWrite, fd) {
+        descriptor::begin_close(fd);
+        shared(Kind::SharedWrite, hidden(Hidden::Descriptors));
+    }
+}
+
+fn close_stream(file: usize) {
+    if file == 0 {
+        return opaque();
+    }
+    let fd = of_stream(file);
+    if fd < 0 {
+        return shared(Kind::SharedWrite, object::stream(file));
+    }
+    close(fd);
 }

@@ -89,9 +89,7 @@ fn of_timespec(time: &timespec) -> Option<i64> {
 
 /// Lets others run, then lets the time pass.
 fn sleep_for(nanoseconds: i64) {
-    let mut operation = engine::operation(Kind::Choose);
-    operation.argument = 1;
-    engine::perform(operation);
+    engine::perform(engine::operation(Kind::Pause));
     slept(nanoseconds);
 }
 
@@ -108,8 +106,9 @@ fn fail(error: c_int) -> c_int {
 #[no_mangle]
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     if !engine::active() {
+        let native = real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int);
         // SAFETY: the caller's.
-        return unsafe { real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int)(clock, time) };
+        return unsafe { native(clock, time) };
     }
     // SAFETY: the caller's.
     unsafe { *time = as_timespec(now(clock)) };
@@ -123,8 +122,9 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
 #[no_mangle]
 pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
     if !engine::active() {
+        let native = real!(timespec_get: fn(*mut timespec, c_int) -> c_int);
         // SAFETY: the caller's.
-        return unsafe { real!(timespec_get: fn(*mut timespec, c_int) -> c_int)(time, base) };
+        return unsafe { native(time, base) };
     }
     const TIME_UTC: c_int = 1;
     if base != TIME_UTC {
@@ -142,8 +142,9 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
 #[no_mangle]
 pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
     if !engine::active() {
+        let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
         // SAFETY: the caller's.
-        return unsafe { real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int)(time, zone) };
+        return unsafe { native(time, zone) };
     }
     // SAFETY: the caller's; `zone` is a pair of ints, and glibc stores zeros there.
     unsafe {
@@ -165,8 +166,9 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
 #[no_mangle]
 pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
     if !engine::active() {
+        let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
         // SAFETY: the caller's.
-        return unsafe { real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t)(result) };
+        return unsafe { native(result) };
     }
     let seconds = now(::libc::CLOCK_REALTIME) / SECOND;
     if !result.is_null() {
@@ -180,8 +182,9 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
 #[no_mangle]
 pub extern "C" fn clock() -> ::libc::clock_t {
     if !engine::active() {
+        let native = real!(clock: fn() -> ::libc::clock_t);
         // SAFETY: no precondition.
-        return unsafe { real!(clock: fn() -> ::libc::clock_t)() };
+        return unsafe { native() };
     }
     now(::libc::CLOCK_PROCESS_CPUTIME_ID) / 1000
 }
@@ -193,8 +196,9 @@ pub extern "C" fn clock() -> ::libc::clock_t {
 #[no_mangle]
 pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
     if !engine::active() {
+        let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);
         // SAFETY: the caller's.
-        return unsafe { real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t)(result) };
+        return unsafe { native(result) };
     }
     // SAFETY: the caller's.
     unsafe { store_times(result) }
@@ -268,8 +272,9 @@ pub unsafe extern "C" fn clock_nanosleep(
 #[no_mangle]
 pub extern "C" fn usleep(microseconds: c_uint) -> c_int {
     if !engine::active() {
+        let native = real!(usleep: fn(c_uint) -> c_int);
         // SAFETY: no precondition.
-        return unsafe { real!(usleep: fn(c_uint) -> c_int)(microseconds) };
+        return unsafe { native(microseconds) };
     }
     sleep_for(i64::from(microseconds) * 1000);
     0
@@ -279,8 +284,9 @@ pub extern "C" fn usleep(microseconds: c_uint) -> c_int {
 #[no_mangle]
 pub extern "C" fn sleep(seconds: c_uint) -> c_uint {
     if !engine::active() {
+        let native = real!(sleep: fn(c_uint) -> c_uint);
         // SAFETY: no precondition.
-        return unsafe { real!(sleep: fn(c_uint) -> c_uint)(seconds) };
+        return unsafe { native(seconds) };
     }
     sleep_for(i64::from(seconds) * SECOND);
     0

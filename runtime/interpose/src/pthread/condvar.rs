@@ -3,11 +3,33 @@
 //! A wait is two events: giving up the mutex and joining the queue, atomically; and coming back once
 //! woken and once the mutex is free. Which waiter a signal wakes is the explorer's choice.
 
-use super::{entry, happens_before, me, mutex};
+use super::{destroyed, entry, happens_before, me, mutex};
 use crate::engine::{self, object};
 use ::libc::{pthread_cond_t, pthread_condattr_t, pthread_mutex_t};
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX};
+
+/// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and the bit that it sets there when
+/// the object is destroyed.
+const FLAGS_OFFSET: usize = 36;
+const DESTROYED: u32 = 4;
+
+fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
+    condvar.wrapping_byte_add(FLAGS_OFFSET).cast()
+}
+
+/// The operation `what` on a condition variable that exists.
+///
+/// # Safety
+/// `condvar` points to a `pthread_cond_t`.
+unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
+    let operation = operation(what, condvar);
+    // SAFETY: the caller's; inside the object.
+    if unsafe { flags(condvar).read() } & DESTROYED == 0 {
+        destroyed::made_anew(Operation { kind: Kind::CondInit, ..operation });
+    }
+    operation
+}
 
 fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     let mut operation = engine::operation(what);
@@ -27,6 +49,7 @@ pub unsafe extern "C" fn pthread_cond_init(
         if decision.result != 0 {
             return decision.result;
         }
+        destroyed::forget(object::condvar(condvar as usize));
     }
     let init = real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
@@ -38,7 +61,14 @@ pub unsafe extern "C" fn pthread_cond_init(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
     if engine::active() {
-        return engine::perform(operation(Kind::CondDestroy, condvar)).result;
+        // SAFETY: the caller passes a condition variable.
+        let result = engine::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
+        if result == 0 {
+            // SAFETY: as above.
+            unsafe { *flags(condvar) |= DESTROYED };
+            destroyed::note(object::condvar(condvar as usize));
+        }
+        return result;
     }
     let destroy = real!(pthread_cond_destroy: fn(*mut pthread_cond_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -62,7 +92,8 @@ pub unsafe extern "C" fn pthread_cond_wait(
         return unsafe { wait(condvar, mutex) };
     }
     let lock = object::mutex(mutex as usize);
-    let mut enqueue = operation(Kind::CondEnqueue, condvar);
+    // SAFETY: the caller passes a condition variable.
+    let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
     enqueue.other = lock;
     // SAFETY: the caller passes a mutex.
     enqueue.argument = unsafe { mutex::kind(mutex) };
@@ -90,7 +121,8 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
         // SAFETY: the caller's argument.
         return unsafe { signal(condvar) };
     }
-    let decision = engine::perform(operation(Kind::CondSignal, condvar));
+    // SAFETY: the caller passes a condition variable.
+    let decision = engine::perform(unsafe { use_of(Kind::CondSignal, condvar) });
     if decision.alternative != NO_WAITER {
         wake(ThreadId(decision.alternative as u16));
     }
@@ -106,7 +138,8 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
         // SAFETY: the caller's argument.
         return unsafe { broadcast(condvar) };
     }
-    let decision = engine::perform(operation(Kind::CondBroadcast, condvar));
+    // SAFETY: the caller passes a condition variable.
+    let decision = engine::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
     for thread in (0..THREADS_MAX as u16).map(ThreadId) {
         // SAFETY: entries of the world; nothing runs until the next operation.
         if unsafe { (*entry(thread)).waiting } == condvar as usize {

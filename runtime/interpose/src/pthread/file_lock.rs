@@ -5,11 +5,16 @@
 
 use super::{happens_before, held};
 use crate::engine::{self, object};
+use crate::libc::stream_lock;
 use ::libc::FILE;
 use core::ffi::c_int;
 use dpor_explorer::program::{mutex_kind, Kind};
 
 fn perform(what: Kind, file: *mut FILE) -> c_int {
+    if !stream_lock::modelled() {
+        // No loaded object imported these functions at the root, so stdio calls do not take the lock.
+        engine::unsupported("flockfile reached through dlsym");
+    }
     let mut operation = engine::operation(what);
     operation.object = object::guard(file as usize);
     operation.argument = mutex_kind::RECURSIVE;

@@ -19,7 +19,7 @@ const KEYS_MAX: usize = 1024;
 const ROUNDS_MAX: usize = 4;
 
 /// Destroys a value.
-pub type Destroy = unsafe extern "C-unwind" fn(*mut c_void);
+pub type Destroy = unsafe extern "C" fn(*mut c_void);
 
 /// Keys that have a destructor.
 #[repr(C)]
@@ -96,7 +96,7 @@ fn set(key: pthread_key_t, destroy: Option<Destroy>) {
 ///
 /// # Safety
 /// The thread is leaving: its values are no longer used by anybody else.
-pub(super) unsafe extern "C-unwind" fn run_destructors() {
+pub(super) unsafe extern "C" fn run_destructors() {
     for _ in 0..ROUNDS_MAX {
         // SAFETY: the caller's.
         if !unsafe { run_round() } {
@@ -106,7 +106,7 @@ pub(super) unsafe extern "C-unwind" fn run_destructors() {
 }
 
 /// One round; whether there was anything to destroy.
-unsafe extern "C-unwind" fn run_round() -> bool {
+unsafe extern "C" fn run_round() -> bool {
     let mut any = false;
     let mut key = 0;
     // SAFETY: the world is mapped. Read anew each time: destructors may create and delete keys.

@@ -35,7 +35,7 @@ pub struct CleanupFrame {
 /// `struct _pthread_cleanup_buffer`.
 #[repr(C)]
 pub struct CleanupHandler {
-    routine: Option<unsafe extern "C-unwind" fn(*mut c_void)>,
+    routine: Option<unsafe extern "C" fn(*mut c_void)>,
     argument: *mut c_void,
     cancel_type: c_int,
     outer: *mut CleanupHandler,
@@ -128,12 +128,12 @@ pub unsafe extern "C" fn __pthread_unregister_cancel_restore(frame: *mut Cleanup
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_push(
     handler: *mut CleanupHandler,
-    routine: unsafe extern "C-unwind" fn(*mut c_void),
+    routine: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
     if !ours() {
         let push = real!(_pthread_cleanup_push:
-            fn(*mut CleanupHandler, unsafe extern "C-unwind" fn(*mut c_void), *mut c_void));
+            fn(*mut CleanupHandler, unsafe extern "C" fn(*mut c_void), *mut c_void));
         // SAFETY: the caller's arguments.
         return unsafe { push(handler, routine, argument) };
     }
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn _pthread_cleanup_push(
 /// # Safety
 /// As glibc has it.
 #[no_mangle]
-pub unsafe extern "C-unwind" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, execute: c_int) {
+pub unsafe extern "C" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, execute: c_int) {
     if !ours() {
         let pop = real!(_pthread_cleanup_pop: fn(*mut CleanupHandler, c_int));
         // SAFETY: the caller's arguments.
@@ -171,7 +171,7 @@ pub unsafe extern "C-unwind" fn _pthread_cleanup_pop(handler: *mut CleanupHandle
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_push_defer(
     handler: *mut CleanupHandler,
-    routine: unsafe extern "C-unwind" fn(*mut c_void),
+    routine: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
     // SAFETY: the caller's arguments.
@@ -181,12 +181,12 @@ pub unsafe extern "C" fn _pthread_cleanup_push_defer(
 /// # Safety
 /// As [`_pthread_cleanup_pop`].
 #[no_mangle]
-pub unsafe extern "C-unwind" fn _pthread_cleanup_pop_restore(handler: *mut CleanupHandler, execute: c_int) {
+pub unsafe extern "C" fn _pthread_cleanup_pop_restore(handler: *mut CleanupHandler, execute: c_int) {
     // SAFETY: the caller's arguments.
     unsafe { _pthread_cleanup_pop(handler, execute) }
 }
 
-unsafe extern "C-unwind" fn call(handler: *mut CleanupHandler) {
+unsafe extern "C" fn call(handler: *mut CleanupHandler) {
     // SAFETY: a handler of the list, filled in by the push.
     unsafe {
         if let Some(routine) = (*handler).routine {
@@ -195,53 +195,51 @@ unsafe extern "C-unwind" fn call(handler: *mut CleanupHandler) {
     }
 }
 
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
+/// What a leaving thread does next: unwind with this exception, or, if it is null, call libc's
+/// function.
+#[repr(C)]
+pub(super) struct Departure {
+    exception: *mut Exception,
+    native: *const c_void,
+}
+
+/// `pthread_exit(result)` begins.
+pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
     if !ours() {
-        type Native = unsafe extern "C-unwind" fn(*mut c_void) -> !;
-        let exit = real!(pthread_exit: fn(*mut c_void)) as *const ();
-        // SAFETY: libc's function has this type; it unwinds through this frame.
-        unsafe { core::mem::transmute::<*const (), Native>(exit)(result) }
+        let native = real!(pthread_exit: fn(*mut c_void)) as *const c_void;
+        return Departure { exception: core::ptr::null_mut(), native };
     }
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).result = result };
-    // SAFETY: this function does not return.
-    unsafe { unwind_all() }
+    departure()
 }
 
-/// Goes on leaving, from the cleanup block of a frame.
+/// The cleanup block of a frame has run; `__pthread_unwind_next(frame)` begins.
 ///
 /// # Safety
-/// Called by the expansion of `pthread_cleanup_push` only.
-#[no_mangle]
-pub unsafe extern "C-unwind" fn __pthread_unwind_next(frame: *mut CleanupFrame) -> ! {
+/// The frame is the innermost registered one.
+pub(super) unsafe extern "C" fn continue_exit(frame: *mut CleanupFrame) -> Departure {
     if !ours() {
-        type Native = unsafe extern "C-unwind" fn(*mut CleanupFrame) -> !;
-        let next = real!(__pthread_unwind_next: fn(*mut CleanupFrame)) as *const ();
-        // SAFETY: as in `pthread_exit`.
-        unsafe { core::mem::transmute::<*const (), Native>(next)(frame) }
+        let native = real!(__pthread_unwind_next: fn(*mut CleanupFrame)) as *const c_void;
+        return Departure { exception: core::ptr::null_mut(), native };
     }
-    // SAFETY: the frame is the innermost registered one, whose block has run.
+    // SAFETY: the caller's frame; the running thread's own entry.
     unsafe { (*me()).cleanup_frame = (*frame).outer };
-    // SAFETY: this function does not return.
-    unsafe { unwind_all() }
+    departure()
 }
 
-unsafe extern "C-unwind" fn unwind_all() -> ! {
+/// The exception lives in the world: the frames it starts in go away while it is in use.
+fn departure() -> Departure {
     let thread = engine::thread().0 as usize;
     // SAFETY: the world is mapped; each thread has its own exception.
     let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
-    // SAFETY: the caller never returns, so its frames may go.
-    unsafe { unwind::force(exception, stop) };
-    // A frame without unwind information: what lies below it cannot be unwound.
-    // SAFETY: the thread leaves.
-    unsafe { end_of_stack() }
+    // SAFETY: as above.
+    unsafe { exception.write(Exception::new()) };
+    Departure { exception, native: core::ptr::null() }
 }
 
 /// Called by the unwinder before it leaves a frame.
-extern "C-unwind" fn stop(
+pub(super) extern "C" fn stop(
     _: c_int,
     actions: c_int,
     _: u64,
@@ -281,7 +279,10 @@ extern "C" {
 }
 
 /// All frames are left.
-unsafe extern "C-unwind" fn end_of_stack() -> ! {
+///
+/// # Safety
+/// The running thread leaves.
+pub(super) unsafe extern "C" fn end_of_stack() -> ! {
     let me = me();
     // SAFETY: the running thread's own entry; `bottom` is that of its live lowest frame.
     unsafe {

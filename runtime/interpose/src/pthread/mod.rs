@@ -20,6 +20,7 @@
 //! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
 
 pub mod condvar;
+pub mod destroyed;
 pub mod failure;
 pub mod file_lock;
 pub mod happens_before;
@@ -45,6 +46,8 @@ pub struct State {
     pub(crate) threads: [Thread; THREADS_MAX],
     /// Keys that exist.
     pub(crate) keys: key::Keys,
+    /// Objects that no longer exist.
+    pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
     pub(crate) held: held::Held,
     /// Exception objects of threads that are leaving.
@@ -98,5 +101,7 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
 /// What thread 0 did before the root becomes part of the model: its first events are the locks it
 /// holds. To be called on thread 0 as soon as the exploration has begun.
 pub fn at_root() {
+    // SAFETY: the world is mapped; thread 0 runs.
+    unsafe { (*entry(ThreadId(0))).exists = true };
     held::at_root();
 }

@@ -7,7 +7,7 @@
 //! 1. Priority inheritance changes no set of interleavings; such mutexes are ordinary ones.
 //! 2. Robust and priority-protected mutexes are `unsupported`.
 
-use super::{happens_before, held};
+use super::{destroyed, happens_before, held};
 use crate::engine::{self, object};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -61,6 +61,18 @@ unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     operation
 }
 
+/// The operation `what` on a mutex that exists.
+unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
+    // SAFETY: the caller passes a mutex.
+    unsafe {
+        let operation = operation(what, mutex);
+        if kind_word(mutex).read() != DESTROYED {
+            destroyed::made_anew(Operation { kind: Kind::MutexInit, ..operation });
+        }
+        operation
+    }
+}
+
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
@@ -87,6 +99,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
         unsafe { mutex.write(made.assume_init()) };
+        destroyed::forget(event.object);
     }
     decision.result
 }
@@ -101,10 +114,11 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
         return unsafe { destroy(mutex) };
     }
     // SAFETY: the caller passes a mutex.
-    let decision = engine::perform(unsafe { operation(Kind::MutexDestroy, mutex) });
+    let decision = engine::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
+        destroyed::note(object::mutex(mutex as usize));
     }
     decision.result
 }
@@ -161,7 +175,7 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
 
 unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
-    let result = engine::perform(unsafe { operation(what, mutex) }).result;
+    let result = engine::perform(unsafe { use_of(what, mutex) }).result;
     if result == 0 {
         happens_before::lock(object::mutex(mutex as usize));
     }
@@ -183,7 +197,7 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     if engine::active() {
         // SAFETY: the caller passes a mutex.
-        let result = engine::perform(unsafe { operation(Kind::MutexUnlock, mutex) }).result;
+        let result = engine::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
         if result == 0 {
             happens_before::unlock(object::mutex(mutex as usize));
         }

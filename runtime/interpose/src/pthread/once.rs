@@ -7,12 +7,12 @@
 //! [`EXPLORED`]: done under exploration. Calls that find glibc's [`DONE`] are no events, because
 //! nothing that happened after the root can have changed that word.
 //!
-//! If the routine leaves by an exception or by `pthread_exit`, the next caller runs it again
-//! (as in glibc): see [`super::unwind::call_guarded`].
+//! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
+//! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
-use super::{held, unwind};
+use super::held;
 use crate::engine::{self, object};
-use core::ffi::{c_int, c_void};
+use core::ffi::c_int;
 use dpor_explorer::program::mutex_kind;
 
 /// glibc's value of a finished control word.
@@ -20,32 +20,47 @@ const DONE: c_int = 2;
 /// Ours, for one that was finished under exploration. Bits that glibc uses for its fork generation.
 const EXPLORED: c_int = DONE | 1 << 30;
 
+/// Answers of [`enter`]; any other is the address of libc's `pthread_once`, to be called instead.
+const NOTHING_TO_DO: usize = 0;
+const RUN: usize = 1;
+
+/// A call of `pthread_once` begins. After the answer [`RUN`], the lock of `control` is held.
+///
 /// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C-unwind" fn pthread_once(control: *mut c_int, routine: unwind::Routine) -> c_int {
+/// `control` points to a control word.
+pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
     if !engine::active() && !engine::before_root() {
-        let once = real!(pthread_once: fn(*mut c_int, unwind::Routine) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { once(control, routine) };
+        return real!(pthread_once: fn(*mut c_int) -> c_int) as usize;
     }
-    // SAFETY: the caller passes a control word.
+    // SAFETY: the caller's.
     if unsafe { control.read() } == DONE {
-        return 0;
+        return NOTHING_TO_DO;
     }
-    enter(control as usize);
+    lock(control as usize);
     // SAFETY: as above. Read under the lock: another thread may have finished it meanwhile.
-    if unsafe { control.read() } != EXPLORED {
-        // SAFETY: the caller's routine; `abandon` frees the lock if it does not return.
-        unsafe { unwind::call_guarded(routine, control.cast::<c_void>()) };
-        // SAFETY: the caller's control word.
-        unsafe { control.write(if engine::active() { EXPLORED } else { DONE }) };
+    if unsafe { control.read() } == EXPLORED {
+        unlock(control as usize);
+        return NOTHING_TO_DO;
     }
-    leave(control as usize);
-    0
+    RUN
 }
 
-fn enter(control: usize) {
+/// The routine has returned.
+///
+/// # Safety
+/// As [`enter`], which answered [`RUN`].
+pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
+    // SAFETY: the caller's.
+    unsafe { control.write(if engine::active() { EXPLORED } else { DONE }) };
+    unlock(control as usize);
+}
+
+/// The routine was left and will not return.
+pub(super) fn abandon(control: usize) {
+    unlock(control);
+}
+
+fn lock(control: usize) {
     let guard = object::guard(control);
     if engine::before_root() {
         if !held::contains(guard) {
@@ -57,26 +72,11 @@ fn enter(control: usize) {
     held::lock_guard(control);
 }
 
-fn leave(control: usize) {
-    // The routine may have created threads, so the root may lie between `enter` and here.
+fn unlock(control: usize) {
+    // The routine may have created threads, so the root may lie between `lock` and here.
     if engine::active() {
         held::unlock_guard(control);
     } else {
         held::remove(object::guard(control));
     }
-}
-
-/// The routine will not return.
-pub(super) fn abandon(control: usize) {
-    leave(control);
-}
-
-/// The name under which old binaries know it.
-///
-/// # Safety
-/// As [`pthread_once`].
-#[no_mangle]
-pub unsafe extern "C-unwind" fn __pthread_once(control: *mut c_int, routine: unwind::Routine) -> c_int {
-    // SAFETY: the caller's arguments.
-    unsafe { pthread_once(control, routine) }
 }

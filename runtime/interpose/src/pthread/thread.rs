@@ -107,7 +107,7 @@ pub fn run(thread: ThreadId) {
 }
 
 /// What libc does between a thread's function and its end.
-unsafe extern "C-unwind" fn run_destructors(me: *mut c_void) -> *mut c_void {
+unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     // SAFETY: called by `run` with the running thread's entry.
     unsafe {
         crate::cxa::run_destructors();
@@ -147,13 +147,22 @@ pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_voi
     0
 }
 
+/// The thread with this `pthread_t`, created and not yet joined.
+fn existing(thread: pthread_t) -> Option<ThreadId> {
+    // SAFETY: an entry of the world; a plain read.
+    engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
+}
+
 /// The thread that a join means.
 fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
-    let Some(target) = engine::thread_of(thread) else {
+    let Some(target) = existing(thread) else {
         return misuse("join of a thread that was already joined, or that never existed", ::libc::ESRCH);
     };
     if target == engine::thread() {
         return misuse("a thread joins itself", ::libc::EDEADLK);
+    }
+    if target.0 == 0 {
+        engine::unsupported("pthread_join of the first thread");
     }
     // SAFETY: an entry of the world; plain reads.
     let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
@@ -191,7 +200,7 @@ pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
 }
 
 fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
-    let Some(target) = engine::thread_of(thread) else {
+    let Some(target) = existing(thread) else {
         return misuse("detach of a thread that was already joined, or that never existed", ::libc::ESRCH);
     };
     // SAFETY: an entry of the world; plain reads.

@@ -112,7 +112,7 @@ refuse! { EXPLORING, Exploring:
     aio_error aio_error64 aio_init aio_return aio_return64 aio_suspend aio_suspend64
     call_once clone cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_timedwait cnd_wait
     daemon execl execle execlp execv execve execveat execvp execvpe fexecve fork forkpty
-    mtx_destroy mtx_init mtx_lock mtx_timedlock mtx_trylock mtx_unlock popen posix_spawn
+    mtx_destroy mtx_init mtx_lock mtx_timedlock mtx_trylock mtx_unlock  posix_spawn
     posix_spawnp pthread_barrier_destroy pthread_barrier_init pthread_barrier_wait
     pthread_cancel pthread_clockjoin_np pthread_cond_clockwait pthread_cond_timedwait
     pthread_getaffinity_np pthread_getconcurrency pthread_getcpuclockid pthread_getname_np
@@ -123,7 +123,7 @@ refuse! { EXPLORING, Exploring:
     pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_tryrdlock
     pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock
     pthread_setattr_default_np pthread_setconcurrency pthread_setschedparam
-    pthread_setschedprio pthread_sigmask pthread_sigqueue pthread_spin_destroy
+    pthread_setschedprio  pthread_sigqueue pthread_spin_destroy
     pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
     pthread_timedjoin_np pthread_tryjoin_np sem_clockwait sem_close sem_destroy sem_getvalue
     sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink sem_wait system
@@ -136,7 +136,7 @@ refuse! { CREATORS, CreatesThread:
     getaddrinfo_a lio_listio lio_listio64
 }
 
-refuse! { NOTIFIERS, IfNotifiedByThread: mq_notify timer_create }
+refuse! { NOTIFIERS, IfNotifiedByThread: mq_notify }
 
 const _: () = assert!(same(EXPLORING, UNSUPPORTED), "as the table has them");
 const _: () = assert!(same(CREATORS, CREATES_THREADS), "as the table has them");

@@ -216,3 +216,15 @@ impl Snapshots {
         pages && saved.copies.is_unchanged()
     }
 }
+
+/// Announces that the kernel will write `bytes` bytes at `address`, on behalf of a fiber.
+pub fn touch(address: usize, bytes: usize) {
+    let rt = crate::engine::runtime::runtime();
+    if rt.is_null() {
+        return;
+    }
+    // SAFETY: the snapshot changes nothing but its own lists and protections.
+    if let Some(snapshots) = unsafe { (*rt).snapshots.as_mut() } {
+        snapshots.touch(address, bytes);
+    }
+}

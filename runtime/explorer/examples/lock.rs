@@ -1,0 +1,92 @@
+//! Speed of the search alone: 4 threads of 3 critical sections, on a program that does nothing.
+//!
+//! `cargo run --release --example lock [threads] [rounds]`
+
+use dpor_explorer::program::*;
+use dpor_explorer::{Config, Explorer};
+use std::time::Instant;
+
+/// Each thread locks and unlocks mutex 1 `rounds` times.
+struct Locks {
+    rounds: u32,
+    done: [u32; THREADS_MAX],
+    saved: Vec<[u32; THREADS_MAX]>,
+    threads: usize,
+}
+
+impl Locks {
+    fn next_of(&self, thread: usize) -> Next {
+        let done = self.done[thread];
+        if done == 2 * self.rounds {
+            return Next::Finished;
+        }
+        let kind = if done.is_multiple_of(2) {
+            Kind::MutexLock
+        } else {
+            Kind::MutexUnlock
+        };
+        Next::Operation(Operation {
+            object: ObjectId(1),
+            ..Operation::new(kind, done.into())
+        })
+    }
+}
+
+impl Program for Locks {
+    fn restore(&mut self, checkpoint: Checkpoint) {
+        self.done = self.saved[checkpoint.0 as usize];
+    }
+
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        None
+    }
+
+    fn discard(&mut self, _: Checkpoint) {}
+
+    fn root(&mut self) -> Vec<(ThreadId, Next)> {
+        (0..self.threads)
+            .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
+    }
+
+    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+        let thread = usize::from(thread.0);
+        self.done[thread] += 1;
+        Executed {
+            before: [0; 3],
+            after: [0; 3],
+            next: self.next_of(thread),
+        }
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|a| a.parse().expect("a number"));
+    let threads = arguments.next().unwrap_or(4);
+    let rounds = arguments.next().unwrap_or(3) as u32;
+    let done = [0; THREADS_MAX];
+    let mut program = Locks {
+        rounds,
+        done,
+        saved: vec![done],
+        threads,
+    };
+    let mut explorer = Explorer::new(Config::default());
+    let begin = Instant::now();
+    while explorer
+        .next(&mut program)
+        .expect("deterministic")
+        .is_some()
+    {}
+    let seconds = begin.elapsed().as_secs_f64();
+    let c = explorer.counters();
+    println!("{c:?}");
+    println!(
+        "{} executions in {seconds:.2} s: {:.0} per second; {:.0} ns per new event",
+        c.executions(),
+        c.executions() as f64 / seconds,
+        seconds * 1e9 / c.events as f64
+    );
+}

@@ -1,0 +1,541 @@
+//! The oracle: every interleaving, equivalent ones merged.
+//!
+//! It has its own model of locks and condition variables and its own conflict table, and knows
+//! nothing of races, reversals, clocks or sleep sets. Two executions are merged if and only if
+//! their canonical forms agree: for each object the sequence of maximal runs of commuting events,
+//! each run a set. The form is kept as a sum of 128-bit hashes, so that it grows event by event.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use crate::interpreter::{created, mutex_kind_of, Machine, Op, Threads};
+use dpor_explorer::program::mutex_kind;
+use std::collections::HashMap;
+
+const EPERM: i32 = 1;
+const EBUSY: i32 = 16;
+const EDEADLK: i32 = 35;
+
+/// Names objects in canonical forms.
+type Name = (u8, usize);
+const EVERYTHING: Name = (0, 0);
+
+/// How an event touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Touch {
+    Write,
+    Read,
+    Reader,
+    /// Joins waiters that use this mutex.
+    Join(usize),
+}
+
+/// What an operation would do now.
+struct Plan {
+    touches: Vec<(Name, Touch)>,
+    result: i32,
+    misuse: bool,
+}
+
+/// How an execution ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Ending {
+    Complete,
+    Blocked,
+    Deadlock,
+    Exited,
+    Misuse,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Lock {
+    owner: Option<usize>,
+    count: usize,
+    destroyed: bool,
+}
+
+/// The events of one object: earlier runs hashed, the last run's touch and sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Log {
+    earlier: u128,
+    touch: Touch,
+    run: u128,
+}
+
+/// A state reached by some execution, and its canonical form.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub machine: Machine,
+    is_created: Vec<bool>,
+    mutexes: HashMap<usize, Lock>,
+    /// Waiters and the mutex of each.
+    conds: HashMap<usize, Vec<(usize, usize)>>,
+    conds_destroyed: Vec<usize>,
+    /// Writer, readers (sorted).
+    rwlocks: HashMap<usize, (Option<usize>, Vec<usize>)>,
+    misused: bool,
+    counts: Vec<u64>,
+    logs: HashMap<Name, Log>,
+    pub form: u128,
+}
+
+/// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
+/// half, crossed.
+fn mix(n: u128) -> u128 {
+    let finish = |mut z: u64| {
+        z = (z ^ (z >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        z = (z ^ (z >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        z ^ (z >> 33)
+    };
+    let (mut low, mut high) = (n as u64, (n >> 64) as u64);
+    for round in 1..=3u64 {
+        low = finish(low.wrapping_add(round.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        high = finish(high ^ low.rotate_left(29));
+        low ^= high.rotate_left(17);
+    }
+    u128::from(high) << 64 | u128::from(low)
+}
+
+fn mix_all(parts: &[u128]) -> u128 {
+    parts.iter().fold(0x5bd1_e995, |hash, &part| {
+        mix(hash.rotate_left(41) ^ mix(part))
+    })
+}
+
+impl Touch {
+    fn commutes(self, other: Touch) -> bool {
+        self == other && self != Touch::Write
+    }
+
+    fn number(self) -> u128 {
+        match self {
+            Touch::Write => 0,
+            Touch::Read => 1,
+            Touch::Reader => 2,
+            Touch::Join(m) => 3 + m as u128,
+        }
+    }
+}
+
+fn log_hash(name: Name, log: &Log) -> u128 {
+    mix_all(&[
+        u128::from(name.0),
+        name.1 as u128,
+        log.earlier,
+        log.touch.number(),
+        log.run,
+    ])
+}
+
+impl State {
+    pub fn new(threads: &Threads) -> Self {
+        let n = threads.len();
+        let late = created(threads);
+        State {
+            machine: Machine::new(threads),
+            is_created: (0..n).map(|t| late >> t & 1 == 0).collect(),
+            mutexes: HashMap::new(),
+            conds: HashMap::new(),
+            conds_destroyed: Vec::new(),
+            rwlocks: HashMap::new(),
+            misused: false,
+            counts: vec![0; n],
+            logs: HashMap::new(),
+            form: 0,
+        }
+    }
+
+    fn lock(&self, m: usize) -> Lock {
+        let free = Lock {
+            owner: None,
+            count: 0,
+            destroyed: false,
+        };
+        self.mutexes.get(&m).cloned().unwrap_or(free)
+    }
+
+    fn waiters(&self, c: usize) -> &[(usize, usize)] {
+        self.conds.get(&c).map_or(&[], |w| w)
+    }
+
+    fn rwlock(&self, o: usize) -> (Option<usize>, Vec<usize>) {
+        self.rwlocks.get(&o).cloned().unwrap_or_default()
+    }
+
+    /// The operation before which `t` stands. `None` also for the start of a created thread.
+    fn op(&self, threads: &Threads, t: usize) -> Option<Op> {
+        threads[t].get(self.machine.pc[t]).copied()
+    }
+
+    fn is_pending(&self, threads: &Threads, t: usize) -> bool {
+        let m = &self.machine;
+        let over = m.ended || self.misused || m.dead[t] || !self.is_created[t];
+        !over && (!m.begun[t] || m.pc[t] < threads[t].len())
+    }
+
+    fn is_finished(&self, threads: &Threads, t: usize) -> bool {
+        self.is_created[t] && self.machine.is_finished(threads, t)
+    }
+
+    fn lock_passes(&self, m: usize, t: usize) -> bool {
+        let lock = self.lock(m);
+        let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+        lock.destroyed || lock.owner.is_none() || again
+    }
+
+    fn is_enabled(&self, threads: &Threads, t: usize) -> bool {
+        if !self.is_pending(threads, t) {
+            return false;
+        }
+        if !self.machine.begun[t] {
+            return true;
+        }
+        match self.op(threads, t).expect("pending") {
+            Op::Lock(m) => self.lock_passes(m, t),
+            Op::Wait(c, m) if self.machine.waiting[t] => {
+                let woken = self.waiters(c).iter().all(|w| w.0 != t);
+                let lock = self.lock(m);
+                let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+                woken && (lock.destroyed || lock.owner.is_none() || again)
+            }
+            Op::RwRead(o) => self.rwlock(o).0.is_none(),
+            Op::RwWrite(o) => self.rwlock(o) == (None, vec![]),
+            Op::Join(other) => self.is_finished(threads, other),
+            Op::JoinAll => (0..threads.len())
+                .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
+            _ => true,
+        }
+    }
+
+    fn alternatives(&self, threads: &Threads, t: usize) -> Vec<u32> {
+        if !self.machine.begun[t] {
+            return vec![0];
+        }
+        match self.op(threads, t) {
+            Some(Op::Choose(n, _)) => (0..n).collect(),
+            Some(Op::Signal(c)) if !self.waiters(c).is_empty() => {
+                self.waiters(c).iter().map(|w| w.0 as u32).collect()
+            }
+            Some(Op::Signal(_)) => vec![u32::MAX],
+            _ => vec![0],
+        }
+    }
+
+    /// Everything that can happen now.
+    pub fn moves(&self, threads: &Threads) -> Vec<(usize, u32)> {
+        let enabled = (0..threads.len()).filter(|&t| self.is_enabled(threads, t));
+        enabled
+            .flat_map(|t| {
+                self.alternatives(threads, t)
+                    .into_iter()
+                    .map(move |a| (t, a))
+            })
+            .collect()
+    }
+
+    /// Executes one step and extends the canonical form.
+    pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
+        let start = !self.machine.begun[t];
+        let op = self.op(threads, t);
+        let plan = match op {
+            Some(op) if !start => self.apply(op, t, alternative),
+            _ => Plan {
+                touches: vec![],
+                result: 0,
+                misuse: false,
+            },
+        };
+        let kind = if start {
+            99
+        } else {
+            self.machine.pc[t] as u128
+        };
+        let second = u128::from(self.machine.waiting[t]);
+        let word = mix_all(&[
+            t as u128,
+            self.counts[t].into(),
+            alternative.into(),
+            kind << 1 | second,
+            plan.misuse.into(),
+        ]);
+        self.counts[t] += 1;
+        let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
+        let touch = if everything {
+            Touch::Write
+        } else {
+            Touch::Read
+        };
+        self.record(EVERYTHING, touch, word);
+        for (name, touch) in plan.touches {
+            self.record(name, touch, word);
+        }
+        if plan.misuse {
+            self.misused = true;
+        } else {
+            self.machine
+                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+        }
+    }
+
+    fn record(&mut self, name: Name, touch: Touch, word: u128) {
+        let new = match self.logs.get(&name) {
+            None => Log {
+                earlier: 0,
+                touch,
+                run: word,
+            },
+            Some(old) => {
+                self.form = self.form.wrapping_sub(log_hash(name, old));
+                if old.touch.commutes(touch) {
+                    Log {
+                        run: old.run.wrapping_add(word),
+                        ..*old
+                    }
+                } else {
+                    Log {
+                        earlier: log_hash(name, old),
+                        touch,
+                        run: word,
+                    }
+                }
+            }
+        };
+        self.form = self.form.wrapping_add(log_hash(name, &new));
+        self.logs.insert(name, new);
+    }
+
+    /// Changes the synchronization objects as `op` does and says what it touched.
+    fn apply(&mut self, op: Op, t: usize, alternative: u32) -> Plan {
+        let touch = |name, touch| Plan {
+            touches: vec![(name, touch)],
+            result: 0,
+            misuse: false,
+        };
+        let nothing = || Plan {
+            touches: vec![],
+            result: 0,
+            misuse: false,
+        };
+        let misuse = || Plan {
+            touches: vec![],
+            result: 0,
+            misuse: true,
+        };
+        match op {
+            Op::Load(x, _) => touch((1, x), Touch::Read),
+            Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
+                touch((1, x), Touch::Write)
+            }
+            Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
+            Op::Cas(x, ..) => touch((1, x), Touch::Read),
+            Op::Lock(m) | Op::Trylock(m, _) | Op::Unlock(m) => self.apply_mutex(op, m, t),
+            Op::MutexInit(m) | Op::MutexDestroy(m) => {
+                let mut lock = self.lock(m);
+                let again = lock.destroyed && matches!(op, Op::MutexDestroy(_));
+                if lock.owner.is_some() || again {
+                    return misuse();
+                }
+                lock.destroyed = matches!(op, Op::MutexDestroy(_));
+                self.mutexes.insert(m, lock);
+                touch((2, m), Touch::Write)
+            }
+            Op::CondDestroy(c) => {
+                if !self.waiters(c).is_empty() || self.conds_destroyed.contains(&c) {
+                    return misuse();
+                }
+                self.conds_destroyed.push(c);
+                touch((3, c), Touch::Write)
+            }
+            Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
+            Op::Wait(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Signal(c) | Op::Broadcast(c) => {
+                if self.conds_destroyed.contains(&c) {
+                    return misuse();
+                }
+                let all = matches!(op, Op::Broadcast(_));
+                let waiters = self.conds.entry(c).or_default();
+                waiters.retain(|w| !all && w.0 as u32 != alternative);
+                touch((3, c), Touch::Write)
+            }
+            Op::Create(other) => {
+                self.is_created[other] = true;
+                nothing()
+            }
+            Op::SharedRead(o) => touch((5, o), Touch::Read),
+            Op::SharedWrite(o) => touch((5, o), Touch::Write),
+            Op::RwRead(o) | Op::RwWrite(o) | Op::RwUnlock(o) => self.apply_rwlock(op, o, t),
+            Op::RwTryread(o, _) => match self.rwlock(o).0 {
+                None => self.apply_rwlock(Op::RwRead(o), o, t),
+                Some(_) => Plan {
+                    result: EBUSY,
+                    ..touch((4, o), Touch::Read)
+                },
+            },
+            Op::RwTrywrite(o, _) => match self.rwlock(o) {
+                (None, readers) if readers.is_empty() => self.apply_rwlock(Op::RwWrite(o), o, t),
+                _ => Plan {
+                    result: EBUSY,
+                    ..touch((4, o), Touch::Read)
+                },
+            },
+            _ => nothing(),
+        }
+    }
+
+    fn apply_mutex(&mut self, op: Op, m: usize, t: usize) -> Plan {
+        let plan = |touch, result| Plan {
+            touches: vec![((2, m), touch)],
+            result,
+            misuse: false,
+        };
+        let misuse = Plan {
+            touches: vec![],
+            result: 0,
+            misuse: true,
+        };
+        let mut lock = self.lock(m);
+        let own = lock.owner == Some(t);
+        let kind = mutex_kind_of(m);
+        let waiting = self.machine.waiting[t];
+        if lock.destroyed {
+            return misuse;
+        }
+        match op {
+            Op::Lock(_) if own && kind == mutex_kind::ERRORCHECK && !waiting => {
+                return plan(Touch::Read, EDEADLK);
+            }
+            Op::Trylock(..) if lock.owner.is_some() && !(own && kind == mutex_kind::RECURSIVE) => {
+                return plan(Touch::Read, EBUSY);
+            }
+            Op::Unlock(_) if !own && kind == mutex_kind::NORMAL => return misuse,
+            Op::Unlock(_) if !own => return plan(Touch::Read, EPERM),
+            Op::Unlock(_) => {
+                lock.count -= 1;
+                lock.owner = (lock.count > 0).then_some(t);
+            }
+            _ => {
+                lock.count += 1;
+                lock.owner = Some(t);
+            }
+        }
+        self.mutexes.insert(m, lock);
+        plan(Touch::Write, 0)
+    }
+
+    fn enqueue(&mut self, c: usize, m: usize, t: usize) -> Plan {
+        let misuse = Plan {
+            touches: vec![],
+            result: 0,
+            misuse: true,
+        };
+        if self.conds_destroyed.contains(&c) || self.lock(m).destroyed {
+            return misuse;
+        }
+        if self.lock(m).owner == Some(t) && self.waiters(c).iter().any(|w| w.1 != m) {
+            return misuse;
+        }
+        let mut plan = self.apply_mutex(Op::Unlock(m), m, t);
+        if !plan.misuse && plan.result == 0 {
+            let waiters = self.conds.entry(c).or_default();
+            waiters.push((t, m));
+            waiters.sort_unstable();
+            plan.touches.push(((3, c), Touch::Join(m)));
+        }
+        plan
+    }
+
+    fn apply_rwlock(&mut self, op: Op, o: usize, t: usize) -> Plan {
+        let plan = |touch| Plan {
+            touches: vec![((4, o), touch)],
+            result: 0,
+            misuse: false,
+        };
+        let (mut writer, mut readers) = self.rwlock(o);
+        let touch = match op {
+            Op::RwRead(_) => {
+                readers.push(t);
+                Touch::Reader
+            }
+            Op::RwWrite(_) => {
+                writer = Some(t);
+                Touch::Write
+            }
+            _ if writer == Some(t) => {
+                writer = None;
+                Touch::Write
+            }
+            _ => match readers.iter().position(|&r| r == t) {
+                Some(at) => {
+                    readers.remove(at);
+                    Touch::Reader
+                }
+                None => {
+                    return Plan {
+                        misuse: true,
+                        touches: vec![],
+                        result: 0,
+                    }
+                }
+            },
+        };
+        readers.sort_unstable();
+        self.rwlocks.insert(o, (writer, readers));
+        plan(touch)
+    }
+
+    pub fn ending(&self, threads: &Threads) -> Ending {
+        if self.misused {
+            Ending::Misuse
+        } else if self.machine.ended {
+            Ending::Exited
+        } else if self.machine.dead.iter().any(|&d| d) {
+            Ending::Blocked
+        } else if (0..threads.len()).any(|t| self.is_pending(threads, t)) {
+            Ending::Deadlock
+        } else {
+            Ending::Complete
+        }
+    }
+
+    /// What two executions with one canonical form must agree on.
+    fn same_as(&self, other: &State) -> bool {
+        self.machine == other.machine
+            && self.is_created == other.is_created
+            && self.misused == other.misused
+            && self.mutexes == other.mutexes
+            && self.conds == other.conds
+            && self.rwlocks == other.rwlocks
+    }
+}
+
+/// Every maximal trace by its canonical form, or `None` if the program is too big.
+pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
+    let start = State::new(threads);
+    let mut level = HashMap::from([(start.form, start)]);
+    let mut done = HashMap::new();
+    let mut moves = 0;
+    while !level.is_empty() {
+        let mut next: HashMap<u128, State> = HashMap::new();
+        for (form, state) in level {
+            let all = state.moves(threads);
+            moves += all.len();
+            if moves > moves_max {
+                return None;
+            }
+            if all.is_empty() {
+                done.insert(form, state);
+                continue;
+            }
+            for (t, alternative) in all {
+                let mut after = state.clone();
+                after.step(threads, t, alternative);
+                match next.get(&after.form) {
+                    Some(other) => {
+                        assert!(after.same_as(other), "one form, two states: {threads:?}");
+                    }
+                    None => drop(next.insert(after.form, after)),
+                }
+            }
+        }
+        level = next;
+    }
+    Some(done)
+}

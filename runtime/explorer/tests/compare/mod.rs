@@ -1,0 +1,82 @@
+//! Runs the explorer and holds what it did against the oracle.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use crate::brute::{Ending, State};
+use crate::interpreter::{Interpreter, Threads};
+use dpor_explorer::{Config, End, Explorer, Mutation, Order, Search};
+use std::collections::HashMap;
+
+/// What was wrong.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Defects {
+    pub missed: usize,
+    pub extra: usize,
+    pub duplicate: usize,
+    pub redundant: usize,
+    /// The search gave up.
+    pub fault: usize,
+    /// The end of an execution was named otherwise than the oracle names it.
+    pub misnamed: usize,
+}
+
+impl Defects {
+    pub fn any(&self) -> bool {
+        *self != Defects::default()
+    }
+}
+
+pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
+    let mut config = Config::default();
+    config.search = Search::Optimal;
+    config.order = order;
+    config.mutation = mutation;
+    config.checkpoints = checkpoints;
+    config
+}
+
+fn name(end: &End) -> Ending {
+    match end {
+        End::Complete => Ending::Complete,
+        End::Blocked => Ending::Blocked,
+        End::Deadlock(_) => Ending::Deadlock,
+        End::Exited => Ending::Exited,
+        End::Misuse(_) => Ending::Misuse,
+        other => panic!("no maximal execution ends so: {other:?}"),
+    }
+}
+
+/// Explores and compares the executions with the oracle's traces.
+pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
+    let mut program = Interpreter::new(threads);
+    let mut explorer = Explorer::new(config);
+    let mut seen: HashMap<u128, usize> = HashMap::new();
+    let mut defects = Defects::default();
+    // A wrong search might not end.
+    for _ in 0..10 * expected.len() + 100 {
+        let execution = match explorer.next(&mut program) {
+            Ok(Some(execution)) => execution,
+            Ok(None) => break,
+            Err(_) => {
+                defects.fault += 1;
+                break;
+            }
+        };
+        if execution.end == End::Redundant {
+            defects.redundant += 1;
+            continue;
+        }
+        let mut state = State::new(threads);
+        for (thread, alternative) in explorer.schedule() {
+            state.step(threads, usize::from(thread.0), alternative);
+        }
+        defects.extra += usize::from(!expected.contains_key(&state.form));
+        defects.misnamed += usize::from(state.ending(threads) != name(&execution.end));
+        *seen.entry(state.form).or_default() += 1;
+    }
+    defects.missed = expected
+        .keys()
+        .filter(|form| !seen.contains_key(form))
+        .count();
+    defects.duplicate = seen.values().map(|n| n - 1).sum();
+    defects
+}

@@ -1,0 +1,220 @@
+//! Programs whose number of traces is known by hand.
+
+mod interpreter;
+
+use dpor_explorer::{Config, Counters, Explorer, Search};
+use interpreter::{Interpreter, Op, Threads};
+
+fn explore(threads: &Threads, config: Config) -> Counters {
+    let mut program = Interpreter::new(threads);
+    let mut explorer = Explorer::new(config);
+    while explorer
+        .next(&mut program)
+        .expect("a deterministic program")
+        .is_some()
+    {}
+    explorer.counters()
+}
+
+#[track_caller]
+fn check(name: &str, threads: Threads, complete: u64) {
+    let counters = explore(&threads, Config::default());
+    assert_eq!(counters.complete, complete, "{name}");
+    assert_eq!(counters.executions(), complete, "{name}: {counters:?}");
+}
+
+const X: usize = 0;
+const Y: usize = 1;
+
+/// Each thread reads 0 or 1; 0 and 0 would need a cycle. Of the 4 pairs of outcomes 3 remain, and
+/// each is one trace, since each read is before or after the one write to its cell.
+#[test]
+fn store_buffering() {
+    let program = vec![
+        vec![Op::Store(X, 1), Op::Load(Y, 0)],
+        vec![Op::Store(Y, 1), Op::Load(X, 0)],
+    ];
+    check("SB", program, 3);
+}
+
+/// Flag seen and data not would be a cycle: 3 of 4.
+#[test]
+fn message_passing() {
+    let program = vec![
+        vec![Op::Store(X, 1), Op::Store(Y, 1)],
+        vec![Op::Load(Y, 0), Op::Load(X, 1)],
+    ];
+    check("MP", program, 3);
+}
+
+/// Both reads seeing the other's later write would be a cycle: 3 of 4.
+#[test]
+fn load_buffering() {
+    let program = vec![
+        vec![Op::Load(X, 0), Op::Store(Y, 1)],
+        vec![Op::Load(Y, 0), Op::Store(X, 1)],
+    ];
+    check("LB", program, 3);
+}
+
+/// Four reads, each before or after its cell's only write: 16, minus the one in which the readers
+/// see the two writes in different orders.
+#[test]
+fn independent_reads() {
+    let program = vec![
+        vec![Op::Store(X, 1)],
+        vec![Op::Store(Y, 1)],
+        vec![Op::Load(X, 0), Op::Load(Y, 1)],
+        vec![Op::Load(Y, 0), Op::Load(X, 1)],
+    ];
+    check("IRIW", program, 15);
+}
+
+/// Each of n readers is before or after the writer, independently: 2^n.
+#[test]
+fn readers() {
+    for n in 1..=10 {
+        let mut program = vec![vec![Op::Store(X, 1)]];
+        program.extend((0..n).map(|_| vec![Op::Load(X, 0)]));
+        check("readers", program, 1 << n);
+    }
+}
+
+/// All pairs conflict: every order of the n additions, n!.
+#[test]
+fn fetch_adds() {
+    let mut factorial = 1;
+    for n in 1..=7 {
+        factorial *= n;
+        check(
+            "fetch-add",
+            vec![vec![Op::FetchAdd(X, 1, 0)]; n as usize],
+            factorial,
+        );
+    }
+}
+
+fn lock_program(threads: usize, rounds: usize) -> Threads {
+    let body = [Op::Lock(0), Op::FetchAdd(X, 1, 0), Op::Unlock(0)];
+    vec![body.repeat(rounds); threads]
+}
+
+/// A trace is an order of the critical sections: (n·k)! / (k!)^n. 9! / 6^3 = 1,680.
+#[test]
+fn lock_3_by_3() {
+    check("lock 3x3", lock_program(3, 3), 1_680);
+}
+
+/// 12! / 6^4 = 369,600.
+#[test]
+fn lock_4_by_3() {
+    check("lock 4x3", lock_program(4, 3), 369_600);
+}
+
+/// 3 threads of 2 rounds of (load, store of value + 1): the same number as orders of the stores
+/// with the loads between them; counted by [`brute_force_orders`] from the definition alone.
+#[test]
+fn three_counters() {
+    let program = vec![[Op::Load(X, 0), Op::StoreSum(X, 0, 1)].repeat(2); 3];
+    assert_eq!(brute_force_orders(3, 4), 7_134);
+    check("load, store", program, 7_134);
+}
+
+/// Traces of n threads that each load and store one cell in turn, `events` in all: a trace is the
+/// order of the stores and for each load the number of stores before it. Counted as interleavings
+/// in which no two neighbouring loads are out of order of their threads.
+fn brute_force_orders(n: usize, events: usize) -> u64 {
+    fn count(done: &mut Vec<usize>, events: usize, last_load: Option<usize>) -> u64 {
+        if done.iter().all(|&d| d == events) {
+            return 1;
+        }
+        let mut total = 0;
+        for t in 0..done.len() {
+            let is_load = done[t] % 2 == 0;
+            // Neighbouring loads of different threads commute: only ascending runs count.
+            if done[t] == events || (is_load && last_load.is_some_and(|before| before > t)) {
+                continue;
+            }
+            done[t] += 1;
+            total += count(done, events, is_load.then_some(t));
+            done[t] -= 1;
+        }
+        total
+    }
+    count(&mut vec![0; n], events, None)
+}
+
+/// Thread j of 1..=n stores a[j-1] + 1 into a[j]; thread 0 scans from n down to the first zero.
+fn last_zero(n: usize) -> Threads {
+    let scan = |i: usize| {
+        [
+            Op::Load(i, 0),
+            Op::SkipUnless(0, 0, 1),
+            Op::SkipUnless(1, 1, 99),
+        ]
+    };
+    let mut program = vec![(0..=n).rev().flat_map(scan).collect()];
+    program.extend((1..=n).map(|j| vec![Op::Load(j - 1, 0), Op::StoreSum(j, 0, 1)]));
+    program
+}
+
+/// 2^(n-2)·(n+3). Store j and load j+1 of the writers are ordered either way: n-1 independent
+/// choices. The scan ends at i: it read a[k] after store k for all k > i, and then a[i] before
+/// store i. For i = 0 (never written) and i = n that constrains no choice: 2^(n-1) each. For
+/// 0 < i < n, store i must not come before store k > i, so load i+1 is before store i: one choice
+/// is fixed, 2^(n-2) each. Sum: (n-1)·2^(n-2) + 2·2^(n-1).
+#[test]
+fn last_zero_counts() {
+    for n in [2, 3, 5, 10] {
+        check("lastzero", last_zero(n), (1 << (n - 2)) * (n as u64 + 3));
+    }
+}
+
+#[test]
+fn last_zero_15() {
+    check("lastzero 15", last_zero(15), 147_456);
+}
+
+/// Opposite lock orders: two traces complete (one thread first, or the other), one deadlocks.
+#[test]
+fn opposite_locks() {
+    let take = |a, b| vec![Op::Lock(a), Op::Lock(b), Op::Unlock(b), Op::Unlock(a)];
+    let counters = explore(&vec![take(0, 1), take(1, 0)], Config::default());
+    assert_eq!((counters.complete, counters.deadlocked), (2, 1));
+}
+
+/// n philosophers: orders of each fork's two users, with one cycle of waits. Each fork's order is
+/// independent: 2^n; the cyclic ones are two, and of these only one deadlocks while the other is
+/// not executable, so that 2^n - 2 complete.
+#[test]
+fn philosophers() {
+    for n in 2..=5 {
+        let dine = |i: usize| {
+            let (left, right) = (i, (i + 1) % n);
+            vec![
+                Op::Lock(left),
+                Op::Lock(right),
+                Op::Unlock(right),
+                Op::Unlock(left),
+            ]
+        };
+        let counters = explore(&(0..n).map(dine).collect(), Config::default());
+        assert_eq!(
+            (counters.complete, counters.deadlocked),
+            ((1 << n) - 2, 1),
+            "{n}"
+        );
+    }
+}
+
+/// Without reduction: 4 + 4 events interleave in 8! / (4!)^2 = 70 ways; of the plain accesses of
+/// 3 threads with 2 each, 6! / 2^3 = 90.
+#[test]
+fn dfs_counts_interleavings() {
+    let mut config = Config::default();
+    config.search = Search::Dfs;
+    let four = vec![[Op::Load(X, 0), Op::Store(Y, 1)].repeat(2); 2];
+    assert_eq!(explore(&four, config.clone()).complete, 70);
+    let three = vec![vec![Op::Store(X, 1), Op::Load(Y, 0)]; 3];
+    assert_eq!(explore(&three, config).complete, 90);
+}

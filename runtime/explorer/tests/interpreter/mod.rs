@@ -1,0 +1,364 @@
+//! A tiny language of threads, and the machine that runs it for the explorer.
+//!
+//! The machine knows program counters, registers and memory. It knows nothing of mutexes or of
+//! what is enabled: that is the explorer's business here, and the oracle's in `brute`.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use dpor_explorer::program::*;
+
+pub type Register = usize;
+pub const REGISTERS: usize = 4;
+pub const CELLS: usize = 24;
+
+/// One operation of a thread. Numbers name objects; see [`mutex_kind_of`] for mutexes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Op {
+    Load(usize, Register),
+    Store(usize, u64),
+    /// Stores register + constant.
+    StoreSum(usize, Register, u64),
+    FetchAdd(usize, u64, Register),
+    /// Cell, expected, new, register for the value found.
+    Cas(usize, u64, u64, Register),
+    Lock(usize),
+    /// Register: 1 if it succeeded.
+    Trylock(usize, Register),
+    Unlock(usize),
+    /// Condition variable, mutex.
+    Wait(usize, usize),
+    Signal(usize),
+    Broadcast(usize),
+    Create(usize),
+    Join(usize),
+    JoinAll,
+    Choose(u32, Register),
+    SharedRead(usize),
+    SharedWrite(usize),
+    Opaque,
+    Exit,
+    RwRead(usize),
+    RwWrite(usize),
+    RwTryread(usize, Register),
+    RwTrywrite(usize, Register),
+    RwUnlock(usize),
+    MutexInit(usize),
+    MutexDestroy(usize),
+    CondDestroy(usize),
+    /// If the register differs from the value, skip so many operations. No event.
+    SkipUnless(Register, u64, usize),
+    /// Goes on only if the register has the value. No event.
+    Assume(Register, u64),
+    /// A plain write, without an event, right after the operation before it.
+    Plain(usize, u64),
+}
+
+pub type Threads = Vec<Vec<Op>>;
+
+/// Mutexes 0..10 are normal, 10..20 recursive, 20.. error-checking.
+pub fn mutex_kind_of(mutex: usize) -> u64 {
+    match mutex {
+        0..10 => mutex_kind::NORMAL,
+        10..20 => mutex_kind::RECURSIVE,
+        _ => mutex_kind::ERRORCHECK,
+    }
+}
+
+/// Threads that another one creates; the others are there from the start.
+pub fn created(threads: &Threads) -> u128 {
+    let all = threads.iter().flatten();
+    all.fold(0, |mask, op| {
+        if let Op::Create(t) = op {
+            mask | 1 << t
+        } else {
+            mask
+        }
+    })
+}
+
+/// Where the threads are, and memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Machine {
+    pub pc: Vec<usize>,
+    /// In the second half of a wait.
+    pub waiting: Vec<bool>,
+    /// Created, and not before its start.
+    pub begun: Vec<bool>,
+    pub dead: Vec<bool>,
+    pub ended: bool,
+    pub registers: Vec<[u64; REGISTERS]>,
+    pub memory: [u64; CELLS],
+}
+
+impl Machine {
+    pub fn new(threads: &Threads) -> Self {
+        let n = threads.len();
+        let late = created(threads);
+        let mut machine = Machine {
+            pc: vec![0; n],
+            waiting: vec![false; n],
+            begun: (0..n).map(|t| late >> t & 1 == 0).collect(),
+            dead: vec![false; n],
+            ended: false,
+            registers: vec![[0; REGISTERS]; n],
+            memory: [0; CELLS],
+        };
+        for t in 0..n {
+            if machine.begun[t] {
+                machine.settle(threads, t, &mut Vec::new());
+            }
+        }
+        machine
+    }
+
+    /// Runs thread `t` up to its next visible operation.
+    pub fn settle(&mut self, threads: &Threads, t: usize, written: &mut Vec<(ObjectId, u64)>) {
+        while let Some(op) = threads[t].get(self.pc[t]) {
+            match *op {
+                Op::SkipUnless(r, value, count) => {
+                    self.pc[t] += 1 + if self.registers[t][r] != value {
+                        count
+                    } else {
+                        0
+                    };
+                }
+                Op::Assume(r, value) if self.registers[t][r] == value => self.pc[t] += 1,
+                Op::Assume(..) => {
+                    self.dead[t] = true;
+                    return;
+                }
+                Op::Plain(x, value) => {
+                    self.memory[x] = value;
+                    written.push((cell(x), value));
+                    self.pc[t] += 1;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    pub fn is_finished(&self, threads: &Threads, t: usize) -> bool {
+        self.begun[t] && !self.dead[t] && self.pc[t] >= threads[t].len()
+    }
+
+    /// Performs the visible operation of thread `t`, which is allowed to.
+    pub fn perform(
+        &mut self,
+        threads: &Threads,
+        t: usize,
+        alternative: u32,
+        result: i32,
+        written: &mut Vec<(ObjectId, u64)>,
+    ) {
+        if !self.begun[t] {
+            self.begun[t] = true;
+            return self.settle(threads, t, written);
+        }
+        let registers = &mut self.registers[t];
+        match threads[t][self.pc[t]] {
+            Op::Load(x, r) => registers[r] = self.memory[x],
+            Op::Store(x, value) => self.memory[x] = value,
+            Op::StoreSum(x, r, c) => self.memory[x] = registers[r].wrapping_add(c),
+            Op::FetchAdd(x, c, r) => {
+                registers[r] = self.memory[x];
+                self.memory[x] = self.memory[x].wrapping_add(c);
+            }
+            Op::Cas(x, old, new, r) => {
+                registers[r] = self.memory[x];
+                if self.memory[x] == old {
+                    self.memory[x] = new;
+                }
+            }
+            Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
+                registers[r] = u64::from(result == 0);
+            }
+            Op::Choose(_, r) => registers[r] = alternative.into(),
+            Op::Exit => self.ended = true,
+            Op::Wait(..) if !self.waiting[t] && result == 0 => {
+                self.waiting[t] = true;
+                return;
+            }
+            _ => {}
+        }
+        self.waiting[t] = false;
+        self.pc[t] += 1;
+        if !self.ended {
+            self.settle(threads, t, written);
+        }
+    }
+}
+
+pub fn cell(x: usize) -> ObjectId {
+    ObjectId(1000 + x as u64)
+}
+
+/// The operation as the explorer sees it. `second`: the second half of a wait.
+pub fn operation(op: Op, second: bool, site: u64) -> Operation {
+    let object = |kind, base: u64, n: usize| Operation {
+        object: ObjectId(base + n as u64),
+        ..Operation::new(kind, site)
+    };
+    let memory = |kind, x| Operation {
+        bytes: 8,
+        ..object(kind, 1000, x)
+    };
+    let mutex = |kind, m| Operation {
+        argument: mutex_kind_of(m),
+        ..object(kind, 2000, m)
+    };
+    let with = |kind, argument| Operation {
+        argument,
+        ..Operation::new(kind, site)
+    };
+    match op {
+        Op::Load(x, _) => memory(Kind::Load, x),
+        Op::Store(x, _) | Op::StoreSum(x, ..) => memory(Kind::Store, x),
+        Op::FetchAdd(x, ..) => memory(Kind::ReadModifyWrite, x),
+        Op::Cas(x, old, ..) => Operation {
+            expected: old.into(),
+            ..memory(Kind::CompareExchange, x)
+        },
+        Op::Lock(m) => mutex(Kind::MutexLock, m),
+        Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
+        Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
+        Op::MutexInit(m) => mutex(Kind::MutexInit, m),
+        Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
+        Op::CondDestroy(c) => object(Kind::CondDestroy, 3000, c),
+        Op::Wait(c, m) => Operation {
+            other: ObjectId(2000 + m as u64),
+            argument: mutex_kind_of(m),
+            ..object(
+                if second {
+                    Kind::CondReacquire
+                } else {
+                    Kind::CondEnqueue
+                },
+                3000,
+                c,
+            )
+        },
+        Op::Signal(c) => object(Kind::CondSignal, 3000, c),
+        Op::Broadcast(c) => object(Kind::CondBroadcast, 3000, c),
+        Op::Create(t) => with(Kind::Create, t as u64),
+        Op::Join(t) => with(Kind::Join, t as u64),
+        Op::JoinAll => with(Kind::JoinAll, 0),
+        Op::Choose(n, _) => with(Kind::Choose, n.into()),
+        Op::SharedRead(o) => object(Kind::SharedRead, 5000, o),
+        Op::SharedWrite(o) => object(Kind::SharedWrite, 5000, o),
+        Op::Opaque => with(Kind::Opaque, 0),
+        Op::Exit => with(Kind::Exit, 0),
+        Op::RwRead(o) => object(Kind::RwlockRead, 4000, o),
+        Op::RwWrite(o) => object(Kind::RwlockWrite, 4000, o),
+        Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
+        Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
+        Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
+        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) => unreachable!("{op:?} is no event"),
+    }
+}
+
+/// A program for the explorer, with checkpoints.
+pub struct Interpreter {
+    pub threads: Threads,
+    pub machine: Machine,
+    checkpoints: Vec<Option<Machine>>,
+    written: Vec<(ObjectId, u64)>,
+    /// Stop taking checkpoints when so many are alive.
+    pub checkpoints_max: usize,
+}
+
+impl Interpreter {
+    pub fn new(threads: &Threads) -> Self {
+        let machine = Machine::new(threads);
+        Interpreter {
+            threads: threads.clone(),
+            checkpoints: vec![Some(machine.clone())],
+            machine,
+            written: Vec::new(),
+            checkpoints_max: 100,
+        }
+    }
+
+    fn next_of(&self, t: usize) -> Next {
+        let m = &self.machine;
+        match self.threads[t].get(m.pc[t]) {
+            _ if m.ended => Next::Ended,
+            _ if m.dead[t] => Next::Dead,
+            None => Next::Finished,
+            Some(&op) => {
+                let site = (t * 100 + m.pc[t]) as u64;
+                Next::Operation(operation(op, m.waiting[t], site))
+            }
+        }
+    }
+
+    pub fn checkpoints_alive(&self) -> usize {
+        self.checkpoints.iter().flatten().count()
+    }
+}
+
+impl Program for Interpreter {
+    fn restore(&mut self, checkpoint: Checkpoint) {
+        let saved = self.checkpoints[checkpoint.0 as usize].as_ref();
+        self.machine
+            .clone_from(saved.expect("the checkpoint was discarded"));
+    }
+
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        if self.checkpoints_alive() >= self.checkpoints_max {
+            return None;
+        }
+        self.checkpoints.push(Some(self.machine.clone()));
+        Some(Checkpoint(self.checkpoints.len() as u32 - 1))
+    }
+
+    fn discard(&mut self, checkpoint: Checkpoint) {
+        assert_ne!(checkpoint, ROOT, "the root is never discarded");
+        let discarded = self.checkpoints[checkpoint.0 as usize].take();
+        assert!(discarded.is_some(), "discarded twice");
+    }
+
+    fn root(&mut self) -> Vec<(ThreadId, Next)> {
+        let there = (0..self.threads.len()).filter(|&t| self.machine.begun[t]);
+        there
+            .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
+    }
+
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+        let t = usize::from(thread.0);
+        let touched = match self.threads[t].get(self.machine.pc[t]) {
+            Some(
+                &(Op::Load(x, _)
+                | Op::Store(x, _)
+                | Op::StoreSum(x, ..)
+                | Op::FetchAdd(x, ..)
+                | Op::Cas(x, ..)),
+            ) if self.machine.begun[t] => Some(x),
+            _ => None,
+        };
+        let before = touched.map_or(0, |x| self.machine.memory[x]);
+        let after = match touched.map(|x| (x, self.threads[t][self.machine.pc[t]])) {
+            Some((_, Op::Store(_, value))) => value,
+            Some((_, Op::StoreSum(_, r, c))) => self.machine.registers[t][r].wrapping_add(c),
+            Some((_, Op::FetchAdd(_, c, _))) => before.wrapping_add(c),
+            Some((_, Op::Cas(_, old, new, _))) if before == old => new,
+            _ => before,
+        };
+        self.written.clear();
+        let (alternative, result) = (decision.alternative, decision.result);
+        self.machine
+            .perform(&self.threads, t, alternative, result, &mut self.written);
+        Executed {
+            before: [before, 0, 0],
+            after: [after, 0, 0],
+            next: self.next_of(t),
+        }
+    }
+
+    fn trailing_writes(&self) -> &[(ObjectId, u64)] {
+        &self.written
+    }
+
+    fn peek(&mut self, cell: ObjectId) -> Option<u64> {
+        Some(self.machine.memory[(cell.0 - 1000) as usize])
+    }
+}

@@ -1,0 +1,150 @@
+//! Known ways to get the search wrong, each caught by a program that is known to need the right
+//! one. Every program is also explored without the mistake, so that what is caught is the mistake.
+
+mod brute;
+mod compare;
+mod interpreter;
+mod random;
+
+use compare::{compare, config, Defects};
+use dpor_explorer::{Mutation, Order};
+use interpreter::{Op, Threads};
+
+const X: usize = 0;
+const Y: usize = 1;
+const R: usize = 0;
+
+fn orders(first: u64, count: u64) -> impl Iterator<Item = Order> {
+    std::iter::once(Order::Leftmost).chain((first..first + count).map(Order::Random))
+}
+
+/// So many orders are explored without the mistake.
+const CONTROLS: u64 = 60;
+
+/// Explores in up to `count` orders until the mistake is noticed, and in some without it; panics
+/// if it is not noticed or the right search is found wrong.
+#[track_caller]
+fn caught(threads: &Threads, mutation: Mutation, count: u64, defect: fn(&Defects) -> bool) {
+    let expected = brute::traces(threads, 100_000).expect("small");
+    for order in orders(1, CONTROLS.min(count)) {
+        for right in [Mutation::None, Mutation::DeepInsertion] {
+            let found = compare(threads, &expected, config(order, right, true));
+            assert!(!found.any(), "{order:?} {right:?} {found:?} {threads:?}");
+        }
+    }
+    let wrong = |order| defect(&compare(threads, &expected, config(order, mutation, true)));
+    let noticed = orders(1, count).position(wrong);
+    println!("{mutation:?}: noticed in order {noticed:?}");
+    assert!(noticed.is_some(), "{mutation:?} was not noticed");
+}
+
+/// Threads: x=2 | x=1 | if trylock a then x=1 | lock a, unlock a.
+fn suffix_matters() -> Threads {
+    vec![
+        vec![Op::Store(X, 2)],
+        vec![Op::Store(X, 1)],
+        vec![Op::Trylock(0, R), Op::SkipUnless(R, 1, 1), Op::Store(X, 1)],
+        vec![Op::Lock(0), Op::Unlock(0)],
+    ]
+}
+
+/// Plans contain events after the race: whether one is covered can change with the end of the
+/// execution alone.
+#[test]
+fn incremental_analysis() {
+    caught(&suffix_matters(), Mutation::IncrementalAnalysis, 200, |d| {
+        d.missed > 0
+    });
+}
+
+/// A plan that meets a started branch has to go on below it.
+#[test]
+fn started_is_covered() {
+    let writer_and_readers = vec![
+        vec![Op::Store(Y, 1)],
+        vec![Op::Load(Y, R)],
+        vec![Op::Load(Y, R)],
+        vec![Op::Load(Y, R)],
+    ];
+    caught(&writer_and_readers, Mutation::StartedIsCovered, 100, |d| {
+        d.missed > 0
+    });
+}
+
+/// A compare-exchange or trylock that is moved may succeed where it failed.
+#[test]
+fn stale_outcome() {
+    let exchange = vec![
+        vec![Op::Store(X, 1)],
+        vec![Op::Cas(X, 0, 2, R), Op::Load(Y, R)],
+        vec![Op::Load(X, R), Op::Store(Y, 1)],
+    ];
+    let wrong = |d: &Defects| d.fault > 0 || d.duplicate > 0 || d.missed > 0;
+    caught(&exchange, Mutation::StaleOutcome, 20, wrong);
+    caught(&suffix_matters(), Mutation::StaleOutcome, 20, wrong);
+}
+
+/// Two readers that never unlock, and a writer: the trace in which the writer comes first is found
+/// only by removing both readers at once.
+#[test]
+fn single_removal() {
+    let program = vec![
+        vec![Op::RwRead(0)],
+        vec![Op::RwRead(0)],
+        vec![Op::RwWrite(0)],
+    ];
+    caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
+}
+
+/// Plans contain choices too; only a race of the choice with its alternatives finds the others.
+/// A few work orders in a thousand lose a trace.
+#[test]
+fn alternatives_at_free_nodes() {
+    let skip = |value| Op::SkipUnless(R, value, 1);
+    let sum = |x| Op::StoreSum(x, R, 1);
+    let choose = |n| Op::Choose(n, R);
+    let a = vec![
+        vec![Op::Load(X, R), Op::Store(Y, 1), Op::Store(X, 1)],
+        vec![Op::Store(X, 1), choose(2)],
+        vec![Op::Load(Y, R)],
+        vec![
+            Op::Store(X, 1),
+            skip(0),
+            Op::Store(X, 1),
+            choose(2),
+            skip(0),
+        ],
+    ];
+    let b = vec![
+        vec![sum(X), Op::Store(Y, 1), choose(2)],
+        vec![Op::Load(Y, R), sum(X), skip(1), choose(2)],
+        vec![choose(2)],
+        vec![Op::Load(X, R), Op::Load(Y, R), Op::Store(Y, 1), skip(1)],
+    ];
+    let c = vec![
+        vec![Op::Load(X, R), choose(3)],
+        vec![choose(3)],
+        vec![choose(2), Op::Lock(0), Op::Store(X, 2), Op::Unlock(0)],
+        vec![Op::Lock(0), sum(X), choose(3)],
+    ];
+    let lost = |d: &Defects| d.missed > 0;
+    for (program, orders) in [(a, 20_000), (b, 10_000), (c, 5_000)] {
+        caught(&program, Mutation::AlternativesAtFreeNodes, orders, lost);
+    }
+}
+
+/// What another thread was about to do when the process ended has to happen before the end too.
+#[test]
+fn exit_forestalls() {
+    let program = vec![vec![Op::Exit], vec![Op::Store(X, 1)]];
+    caught(&program, Mutation::ExitForestallsNothing, 1, |d| {
+        d.missed > 0
+    });
+}
+
+/// A lock that is still blocked at the end races with the one that holds it.
+#[test]
+fn blocked_at_the_end() {
+    let program = vec![vec![Op::Lock(0)], vec![Op::Lock(0), Op::Store(X, 1)]];
+    caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
+}

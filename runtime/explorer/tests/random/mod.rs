@@ -1,0 +1,288 @@
+//! Random programs, and the reduction of a failing one to a small one.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use crate::interpreter::{Op, Threads};
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+#[derive(Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn percent(&mut self, n: usize) -> bool {
+        self.below(100) < n
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+/// What a program is mostly about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flavour {
+    Memory,
+    Mutex,
+    Condvar,
+    Rwlock,
+    Choose,
+    Threads,
+    Shared,
+    Exit,
+    Misuse,
+    Mix,
+}
+
+pub const FLAVOURS: [Flavour; 10] = [
+    Flavour::Memory,
+    Flavour::Mutex,
+    Flavour::Condvar,
+    Flavour::Rwlock,
+    Flavour::Choose,
+    Flavour::Threads,
+    Flavour::Shared,
+    Flavour::Exit,
+    Flavour::Misuse,
+    Flavour::Mix,
+];
+
+fn access(r: &mut Random) -> Vec<Op> {
+    let x = r.below(2);
+    vec![match r.below(3) {
+        0 => Op::Load(x, 0),
+        1 => Op::Store(x, 1 + r.below(2) as u64),
+        _ => Op::StoreSum(x, 0, 1),
+    }]
+}
+
+fn surround(first: Op, inside: Vec<Op>, last: Option<Op>) -> Vec<Op> {
+    let mut ops = vec![first];
+    ops.extend(inside);
+    ops.extend(last);
+    ops
+}
+
+/// A few operations of a flavour.
+fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
+    let (x, c) = (r.below(2), r.below(100));
+    match flavour {
+        Flavour::Memory => match r.below(5) {
+            0..=2 => access(r),
+            3 => vec![Op::FetchAdd(x, 1, 0)],
+            _ => vec![Op::Cas(x, r.below(2) as u64, 2, 0)],
+        },
+        Flavour::Mutex => mutex(r, c, threads),
+        Flavour::Condvar => condvar(r, c),
+        Flavour::Rwlock => rwlock(r, c, threads),
+        Flavour::Choose => match c {
+            0..35 => vec![Op::Choose(r.pick(&[2, 2, 3]), 0)],
+            35..80 => access(r),
+            _ => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
+        },
+        Flavour::Threads => match c {
+            0..15 => vec![Op::Join(r.below(threads))],
+            15..45 => {
+                let unlock = r.percent(85).then_some(Op::Unlock(0));
+                surround(Op::Lock(0), if c < 30 { access(r) } else { vec![] }, unlock)
+            }
+            _ => access(r),
+        },
+        Flavour::Shared => match c {
+            0..25 => vec![Op::SharedRead(r.below(2))],
+            25..50 => vec![Op::SharedWrite(r.below(2))],
+            50..62 => vec![Op::Opaque],
+            62..75 => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
+            75..80 => vec![Op::Choose(2, 0)],
+            _ => access(r),
+        },
+        Flavour::Exit => match c {
+            0..12 => vec![
+                Op::Load(x, 0),
+                Op::SkipUnless(0, r.below(2) as u64, 1),
+                Op::Exit,
+            ],
+            12..17 => vec![Op::Exit],
+            17..40 => surround(
+                Op::Lock(0),
+                access(r),
+                r.percent(85).then_some(Op::Unlock(0)),
+            ),
+            40..48 => vec![Op::Cas(x, r.below(2) as u64, 2, 0)],
+            48..53 => vec![Op::Choose(2, 0)],
+            53..63 => condvar(r, c),
+            _ => access(r),
+        },
+        Flavour::Misuse => match c {
+            0..8 => vec![Op::Unlock(0)],
+            8..14 => vec![Op::Wait(0, r.below(2))],
+            14..40 => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
+            40..48 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
+            48..56 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
+            56..64 => vec![Op::Signal(0)],
+            64..68 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
+            _ => access(r),
+        },
+        Flavour::Mix => {
+            let flavour = r.pick(&FLAVOURS[..7]);
+            piece(r, flavour, threads)
+        }
+    }
+}
+
+fn mutex(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let m = r.pick(&[0, 0, 1, 10, 20]);
+    match c {
+        0..50 => {
+            let inside = if r.percent(40) {
+                piece(r, Flavour::Mutex, threads)
+            } else {
+                vec![]
+            };
+            surround(Op::Lock(m), inside, r.percent(90).then_some(Op::Unlock(m)))
+        }
+        50..72 => vec![
+            Op::Trylock(m, 1),
+            Op::SkipUnless(1, 1, 2),
+            Op::Store(0, 1),
+            Op::Unlock(m),
+        ],
+        72..76 => vec![Op::Unlock(r.pick(&[10, 20]))],
+        _ => access(r),
+    }
+}
+
+fn condvar(r: &mut Random, c: usize) -> Vec<Op> {
+    let v = r.pick(&[0, 0, 0, 1]);
+    let some = |r: &mut Random| if r.percent(20) { access(r) } else { vec![] };
+    match c {
+        0..32 => {
+            let m = r.pick(&[0, 0, 0, 10]);
+            let mut inside = some(r);
+            inside.push(Op::Wait(v + m, m));
+            inside.extend(some(r));
+            surround(Op::Lock(m), inside, r.percent(85).then_some(Op::Unlock(m)))
+        }
+        32..42 => {
+            let inside = vec![Op::Load(0, 0), Op::SkipUnless(0, 0, 1), Op::Wait(v, 0)];
+            surround(Op::Lock(0), inside, Some(Op::Unlock(0)))
+        }
+        42..62 => vec![Op::Signal(r.pick(&[v, v, v + 10]))],
+        62..72 => vec![Op::Broadcast(r.pick(&[v, v, v + 10]))],
+        72..84 => {
+            let inside = r.pick(&[Op::Store(0, 1), Op::Signal(v), Op::Broadcast(v)]);
+            surround(Op::Lock(0), vec![inside], Some(Op::Unlock(0)))
+        }
+        84..90 => vec![Op::Trylock(0, 1), Op::SkipUnless(1, 1, 1), Op::Unlock(0)],
+        _ => access(r),
+    }
+}
+
+fn rwlock(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let o = r.pick(&[0, 0, 0, 1]);
+    let try_it = |op| {
+        vec![
+            op,
+            Op::SkipUnless(1, 1, 2),
+            Op::Store(0, 1),
+            Op::RwUnlock(o),
+        ]
+    };
+    match c {
+        0..38 => {
+            let inside = if r.percent(35) {
+                piece(r, Flavour::Rwlock, threads)
+            } else {
+                vec![]
+            };
+            surround(
+                Op::RwRead(o),
+                inside,
+                r.percent(85).then_some(Op::RwUnlock(o)),
+            )
+        }
+        38..64 => {
+            let inside = if r.percent(30) { access(r) } else { vec![] };
+            surround(
+                Op::RwWrite(o),
+                inside,
+                r.percent(88).then_some(Op::RwUnlock(o)),
+            )
+        }
+        64..70 => try_it(Op::RwTryread(o, 1)),
+        70..76 => try_it(Op::RwTrywrite(o, 1)),
+        _ => access(r),
+    }
+}
+
+/// A program with two to five threads.
+pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
+    let (threads, pieces) = r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]);
+    let mut program: Threads = (0..threads)
+        .map(|_| thread(r, flavour, threads, pieces))
+        .collect();
+    let created = flavour == Flavour::Threads || (flavour == Flavour::Mix && r.percent(40));
+    for t in 1..if created { threads } else { 0 } {
+        if r.percent(60) {
+            let creator = r.below(t);
+            let at = boundary(r, &program[creator], 0);
+            program[creator].insert(at, Op::Create(t));
+            if r.percent(60) {
+                let at = boundary(r, &program[creator], at + 1);
+                program[creator].insert(at, Op::Join(t));
+            }
+        }
+    }
+    if r.percent(10) {
+        program[0].push(Op::JoinAll);
+    }
+    program
+}
+
+/// A place from `from` on that no skip jumps over, so that what is created is created at most once.
+fn boundary(r: &mut Random, ops: &[Op], from: usize) -> usize {
+    from + r.below(ops.len() + 1 - from)
+}
+
+fn thread(r: &mut Random, flavour: Flavour, threads: usize, pieces: usize) -> Vec<Op> {
+    let mut ops = Vec::new();
+    for _ in 0..1 + r.below(pieces) {
+        ops.extend(piece(r, flavour, threads));
+        if r.percent(10) {
+            ops.push(Op::SkipUnless(0, r.below(2) as u64, 1));
+        }
+        if r.percent(4) {
+            ops.push(Op::Assume(0, r.below(2) as u64));
+        }
+    }
+    ops
+}
+
+/// Removes operations as long as the program still fails.
+pub fn shrink(mut program: Threads, fails: impl Fn(&Threads) -> bool) -> Threads {
+    loop {
+        let smaller = (0..program.len()).find_map(|t| {
+            (1..=3).find_map(|width| {
+                (0..(program[t].len() + 1).saturating_sub(width)).find_map(|at| {
+                    let mut candidate = program.clone();
+                    candidate[t].drain(at..at + width);
+                    fails(&candidate).then_some(candidate)
+                })
+            })
+        });
+        match smaller {
+            Some(candidate) => program = candidate,
+            None => return program,
+        }
+    }
+}
