@@ -41,6 +41,7 @@ impl Project {
             .env("CXX", self.path("bin/dpor-c++"));
         for name in [
             "DPOR_OPTIONS",
+            "LD_LIBRARY_PATH",
             "DPOR_CLANG",
             "DPOR_CLANGXX",
             "CFLAGS",

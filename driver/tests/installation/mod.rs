@@ -110,6 +110,8 @@ impl Installation {
         command.args(line.split_whitespace());
         command.current_dir(self.folder.path());
         command.env_remove("DPOR_OPTIONS").stdin(Stdio::null());
+        // Cargo's has the folder of the real runtime, if that was built.
+        command.env_remove("LD_LIBRARY_PATH");
         command
     }
 
