@@ -16,6 +16,7 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
         show_place(&mut access.place, &prefix);
     }
     for step in &mut finding.trace {
+        leave_system_headers(&mut step.place);
         show_place(&mut step.place, &prefix);
     }
     if let Some(file) = finding
@@ -32,6 +33,26 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
         }
     }
     finding
+}
+
+/// Where a `std::lock_guard` stands says more in a trace than the line of the library that locks.
+fn leave_system_headers(place: &mut Place) {
+    let is_system = |place: &Place| place.file.starts_with("/usr/");
+    if !is_system(place) {
+        return;
+    }
+    if let Some(own) = place
+        .inlined_into
+        .iter()
+        .position(|outer| !is_system(outer))
+    {
+        let rest = place.inlined_into.split_off(own + 1);
+        let own = place.inlined_into.swap_remove(own);
+        *place = Place {
+            inlined_into: rest,
+            ..own
+        };
+    }
 }
 
 fn show_place(place: &mut Place, prefix: &str) {
@@ -75,6 +96,31 @@ mod tests {
         check("/home/meta/x.c", "/home/me", "/home/meta/x.c");
         check("x.c", "/home/me", "x.c");
         check("/usr/x.c", "/", "/usr/x.c");
+    }
+
+    #[test]
+    fn a_lock_guard_is_shown_where_it_stands() {
+        let at = |file: &str, line: u32| Place {
+            file: file.to_owned(),
+            line,
+            ..Place::default()
+        };
+        let mut place = at("/usr/include/c++/12/bits/std_mutex.h", 100);
+        place.inlined_into = vec![
+            at("/usr/include/c++/12/mutex", 5),
+            at("x.cc", 7),
+            at("y.cc", 9),
+        ];
+        leave_system_headers(&mut place);
+        let expect = Place {
+            inlined_into: vec![at("y.cc", 9)],
+            ..at("x.cc", 7)
+        };
+        assert_eq!(place, expect);
+        // Without a place of one's own it stays.
+        let mut place = at("/usr/include/pthread.h", 1);
+        leave_system_headers(&mut place);
+        assert_eq!(place, at("/usr/include/pthread.h", 1));
     }
 
     fn status() -> std::process::ExitStatus {
