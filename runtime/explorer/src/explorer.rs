@@ -221,11 +221,11 @@ impl Explorer {
             return Ok(());
         }
         let expected = match event.next {
-            Standing::Before(index) => Some(self.trace.table.get(index).operation),
+            Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
         let got = match next {
-            Next::Operation(op) => Some(op),
+            Next::Operation(op) => Some(Box::new(op)),
             _ => None,
         };
         Err(Fault::Divergence {
@@ -320,7 +320,7 @@ impl Explorer {
         let step = optimal.step(node);
         if step.footprint != effect.footprint {
             let event = self.trace.len() - 1;
-            let operation = Some(*self.trace.operation(event));
+            let operation = Some(Box::new(*self.trace.operation(event)));
             return Err(Fault::Misprediction {
                 event,
                 thread: step.thread,
@@ -475,7 +475,7 @@ impl Explorer {
     }
 
     fn unexecutable(&self, thread: ThreadId) -> Fault {
-        let operation = self.trace.pending(thread).copied();
+        let operation = self.trace.pending(thread).copied().map(Box::new);
         Fault::Misprediction {
             event: self.trace.len(),
             thread,
