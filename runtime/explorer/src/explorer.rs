@@ -490,7 +490,7 @@ impl Explorer {
             Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
             Next::Finished => Standing::Finished,
             Next::Dead => Standing::Dead,
-            Next::Ended => Standing::Ended,
+            Next::Ended => panic!("only `Kind::Exit` ends the process, not {kind:?}"),
         }
     }
 
