@@ -1,1 +1,68 @@
-fn main() {}
+//! Developer commands. `cargo xtask help` lists them; each is one file in `command/`.
+#![forbid(unsafe_code)]
+
+mod apt;
+mod command;
+mod llvm;
+mod process;
+mod stop;
+mod tree;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Developer commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Pass (for each LLVM found), runtime and driver → target/dpor/
+    Build(command::build::Build),
+    /// Builds, checks a small program that has a bug, and replays what was found
+    Demo,
+    /// Everything, or the tests whose names contain FILTER
+    Test(command::test::Test),
+    /// Compiles and checks one file
+    Run(command::run::Run),
+    /// Formatting, lints, documentation, tests
+    Check,
+    /// Rewrites golden reports
+    Bless(command::check::Bless),
+    /// bin/, lib/, include/ and lib/cmake/ in a folder
+    Install(command::install::Install),
+    /// Executions per second; snapshot against restart
+    Bench(command::bench::Bench),
+    /// The search against brute force on many programs → docs/oracle.md
+    Oracle(command::oracle::Oracle),
+    /// Programs of Debian's source packages → docs/peers.md
+    Peers(command::peers::Peers),
+    /// Oracle and programs again and again → docs/soak.md
+    Soak(command::soak::Soak),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Build(build) => build.run(),
+        Command::Demo => command::demo::run(),
+        Command::Test(test) => test.run(),
+        Command::Run(run) => run.run(),
+        Command::Check => command::check::check(),
+        Command::Bless(bless) => bless.run(),
+        Command::Install(install) => install.run(),
+        Command::Bench(bench) => bench.run(),
+        Command::Oracle(oracle) => oracle.run(),
+        Command::Peers(peers) => peers.run(),
+        Command::Soak(soak) => soak.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(stop) => {
+            eprintln!("xtask: {stop}");
+            ExitCode::from(stop.code)
+        }
+    }
+}

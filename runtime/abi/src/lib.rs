@@ -9,7 +9,12 @@
 #![forbid(unsafe_code)]
 
 pub mod hook;
+#[macro_use]
+pub mod libc_call;
 pub mod options;
+pub mod size_class;
+pub mod syscall_name;
+pub mod thread_api;
 
 use core::ffi::c_char;
 

@@ -19,6 +19,11 @@ impl Dfs {
         Some(self.others.len() - 1)
     }
 
+    /// True if [`Dfs::advance`] will find something.
+    pub fn has_more(&self) -> bool {
+        self.others.iter().any(|others| !others.is_empty())
+    }
+
     /// The step to take after `depth` events, given all there are in order.
     pub fn choose(
         &mut self,

@@ -115,6 +115,16 @@ impl Explorer {
         }))
     }
 
+    /// True if [`Explorer::next`] has another execution to run.
+    pub fn has_more(&self) -> bool {
+        match (&self.phase, &self.state) {
+            (Phase::New, _) => true,
+            (Phase::Done, _) | (_, State::Replay) => false,
+            (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+        }
+    }
+
     /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
     pub fn trace(&self) -> &Trace {
         &self.trace
@@ -608,15 +618,23 @@ fn thread_is_enabled(trace: &Trace, thread: ThreadId) -> bool {
 /// Threads that can go on, the running one first, the others in order.
 fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Alternatives)> + '_ {
     let running = trace.events().last().map(|event| event.thread);
-    let others = crate::object::thread::members(trace.threads.pending);
-    let threads = running
-        .into_iter()
-        .chain(others.filter(move |&t| Some(t) != running));
-    threads.filter_map(|thread| match trace.threads.get(thread) {
-        Standing::Before(operation) if is_enabled(trace, thread, operation) => Some((
-            thread,
-            alternatives(trace.table.get(operation), &Now(trace)),
-        )),
+    let others = || {
+        let all = crate::object::thread::members(trace.threads.pending);
+        all.filter(move |&t| Some(t) != running)
+    };
+    let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
+        Standing::Before(operation) if is_enabled(trace, thread, operation) => {
+            let interned = trace.table.get(operation);
+            let pauses = interned.operation.kind == Kind::Pause;
+            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+        }
         _ => None,
-    })
+    };
+    let active = running.into_iter().chain(others());
+    // Among threads that asked to be set aside, the one that ran last comes last: each gets its turn.
+    let later = others().filter(move |&t| Some(t) > running);
+    let sooner = others().filter(move |&t| Some(t) < running);
+    let aside = later.chain(sooner).chain(running);
+    let active = active.filter_map(move |thread| step(thread, false));
+    active.chain(aside.filter_map(move |thread| step(thread, true)))
 }

@@ -203,6 +203,14 @@ impl Optimal {
         Some(depth)
     }
 
+    /// True if [`Optimal::advance`] will find something.
+    pub fn has_more(&self) -> bool {
+        match self.order {
+            Order::Leftmost => self.path[1..].iter().any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Random(_) => !self.tree.open().is_empty(),
+        }
+    }
+
     /// The deepest node of the path with a child to the right of the path's. All to the left is
     /// finished and can never be asked for anything but its steps, so it is freed.
     fn advance_leftmost(&mut self) -> Option<usize> {

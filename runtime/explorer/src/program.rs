@@ -78,6 +78,9 @@ pub enum Kind {
     Opaque,
     /// The process ends here: conflicts with every event of every other thread. After the step no thread goes on.
     Exit,
+    /// Nothing visible: the thread asks to be set aside. Always enabled, conflicts with nothing;
+    /// the default scheduler prefers threads that stand before anything else.
+    Pause,
     /// Blocks until nobody holds read-write lock `object` for writing; then holds it for reading.
     RwlockRead,
     /// Blocks until nobody holds it.

@@ -219,7 +219,7 @@ impl Trace {
 
     /// Mutexes that a thread holds now, as a lockset.
     #[inline]
-    pub(crate) fn held(&self, thread: ThreadId) -> u64 {
+    pub fn held(&self, thread: ThreadId) -> u64 {
         self.held[usize::from(thread.0)]
     }
 

@@ -1,9 +1,38 @@
-//! libdpor_rt.so
-// Documented in full with the engine.
+//! libdpor_rt.so: the program under test, its threads as fibers, and the search that drives them,
+//! in one process and on one OS thread.
+//!
+//! ```text
+//! start ── the program runs as itself ── second thread: engine/root ── engine/run: explorer.next ─┐
+//!                                                                                                 │
+//!   thread 0's stack   fiber stacks (borrowed)      engine stack            signal stack          │
+//!   ────────────────   ───────────────────────      ────────────            ────────────          │
+//!   hooks, pthread/, libc/ run here,                explorer, report        page faults, crashes, │
+//!   with the program's TLS                          with a TLS of its own   system calls ◄────────┘
+//! ```
+//!
+//! Ground rules for everything that runs on a fiber:
+//! - no allocation on the program's heap: the global allocator is [`arena`];
+//! - no thread-local storage of ours, no `std::thread`, no `println!`, no std I/O: the thread
+//!   pointer is the program's;
+//! - no libc function except through [`real`], no system call except through [`sys`];
+//! - nothing that blocks the OS thread;
+//! - no state outside [`arena`], except what must be taken back: that lives in [`world`].
+
 #[macro_use]
 pub mod real;
+pub mod annotations;
+pub mod arena;
+pub mod cxa;
 pub mod engine;
+pub mod fiber;
+pub mod heap;
+pub mod hooks;
 pub mod libc;
 pub mod pthread;
+pub mod snapshot;
+pub mod start;
 pub mod sys;
 pub mod world;
+
+#[global_allocator]
+static ALLOCATOR: arena::Arena = arena::Arena;

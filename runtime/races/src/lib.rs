@@ -1,2 +1,133 @@
 //! Data races on plain accesses, judged by C11 happens-before.
+//!
+//! The runtime tells a [`Races`] what the threads do, in the order of the execution; each access is
+//! answered with a race, if it makes one. The whole state can go back to a mark, as the program does.
+//!
+//! ```
+//! use dpor_races::{Judgement, Races};
+//! let mut races = Races::new(Judgement::C11);
+//! races.create(0, 1);
+//! assert!(races.write(0, 0x1000, 4, 10).is_none());
+//! let race = races.read(1, 0x1002, 1, 20).expect("nothing orders the two");
+//! assert_eq!((race.address, race.bytes, race.earlier.site, race.later.site), (0x1002, 1, 10, 20));
+//! ```
+//!
+//! # What is guaranteed
+//!
+//! *Nothing false:* every reported pair is two accesses that were made, to the reported bytes,
+//! conflicting, and unordered by the happens-before of this execution.
+//!
+//! *Nothing missed:* for every byte, the first access of this execution that races with any earlier one
+//! on this byte is answered with a race; so an execution with a race reports one, and does so at the
+//! first moment at which there is one. An access that races with several earlier ones is answered with
+//! one of them, chosen by what they are: two orders of independent calls give the same answers. Beyond that, every racing access is answered except a mere repetition: the thread has
+//! released nothing since an access of its own that covers these bytes and conflicts with as much.
+//!
+//! # Happens-before
+//!
+//! *Source:* C11 5.1.2.4 and 7.17.3, with the release sequences of C++20 (\[intro.races\], P0982).
+//! An execution is one sequentially consistent interleaving: an atomic load reads the last write.
+//!
+//! - Relaxed accesses order nothing. An acquire load that reads the value of a release store, or of a
+//!   read-modify-write in the release sequence behind it, is ordered after it; so is one that reads
+//!   what was stored after a release fence; an acquire fence does the same for relaxed loads before
+//!   it. A seq_cst access is acquire, release, or both; a seq_cst fence is both.
+//! - **Release sequences.** In C11, a relaxed store by the thread that made the release store continues
+//!   its release sequence; since C++20 only read-modify-writes do. We take C++20's: less is ordered, so
+//!   no race of either standard is missed. The price: a program that relies on the older rule is
+//!   reported though C11 excuses it. Compilers follow C++20, for which it has a race.
+//! - A store, atomic or plain, otherwise ends what was published before it, also by other threads.
+//! - A plain access and an atomic one that are unordered race if one of them writes. Two atomic
+//!   accesses never do.
+//! - Atomic accesses of mixed width, which neither standard has, are judged byte by byte.
+//! - Freeing a block writes all its bytes; allocating makes its bytes new.
+//! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
+//!
+//! # What the caller sees to
+//!
+//! - An access is told in the order of the execution, a failed compare-exchange as a load with its
+//!   failure order, a volatile access that counts as atomic as a seq_cst one.
+//! - Memory that a new owner uses afresh is told by [`Races::allocate`]: heap blocks, but also the stack
+//!   and thread-local block of a new thread, new mappings, and what an unseen library initialized.
+//! - An object that is initialized (again) is told by [`Races::reset`], or the order made by its
+//!   predecessor of the same name stays and can hide races.
+//! - Marks are taken and gone back to together with the program's.
+//!
+//! # Limits
+//!
+//! 64 thread numbers; 128 of (thread number × unordered reuse), see [`Races::can_create`]; 2^25 - 1
+//! release operations per thread and 2^33 bytes of touched memory, beyond which it stops with a
+//! message rather than guess; 2^21 distinct (site, lockset) pairs, beyond which earlier sites are
+//! reported as 0.
+
 #![forbid(unsafe_code)]
+
+mod blocks;
+mod check;
+mod clock;
+mod context;
+mod entry;
+mod hash;
+mod lockset;
+mod messages;
+mod objects;
+mod plain;
+mod race;
+mod shadow;
+mod synchronize;
+mod threads;
+mod time_travel;
+mod undo;
+
+pub use blocks::Block;
+pub use race::{Access, Race};
+pub use time_travel::Mark;
+
+/// Which atomic operations synchronize.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judgement {
+    /// Those that C11 lets synchronize, by their memory order.
+    C11,
+    /// All, as if every one were seq_cst.
+    Sc,
+}
+
+/// The race detector's state at one moment of an execution.
+///
+/// Threads are numbers below 64; thread 0 exists from the start. Times are those of the calls: the
+/// calls come in the order of the execution.
+pub struct Races {
+    judgement: Judgement,
+    clocks: clock::Clocks,
+    threads: threads::Threads,
+    objects: objects::Objects,
+    messages: messages::Messages,
+    shadow: shadow::Shadow,
+    blocks: blocks::Blocks,
+    locksets: lockset::Locksets,
+    contexts: context::Contexts,
+    marks: Vec<time_travel::Point>,
+    marks_made: u64,
+    forgetful: bool,
+}
+
+impl Races {
+    /// Thread 0 has begun, nothing has been accessed.
+    pub fn new(judgement: Judgement) -> Self {
+        let mut clocks = clock::Clocks::new();
+        Races {
+            judgement,
+            threads: threads::Threads::new(&mut clocks),
+            clocks,
+            objects: objects::Objects::new(),
+            messages: messages::Messages::new(),
+            shadow: shadow::Shadow::new(),
+            blocks: blocks::Blocks::new(),
+            locksets: lockset::Locksets::new(),
+            contexts: context::Contexts::new(),
+            marks: Vec::new(),
+            marks_made: 0,
+            forgetful: false,
+        }
+    }
+}

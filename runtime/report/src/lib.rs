@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod message;
+pub mod text;
 mod words;
 
 pub use message::{LoadedObject, Message, Progress};
@@ -54,6 +55,23 @@ pub struct Report {
     /// Captured output that `--output` asks for (lossy UTF-8).
     #[serde(default)]
     pub output: Vec<Captured>,
+}
+
+impl Report {
+    /// Whether the check ran with this option, as `key=value`.
+    pub fn has_option(&self, pair: &str) -> bool {
+        self.options.split(':').any(|option| option == pair)
+    }
+
+    /// Whether a finding of this check alone makes the verdict `bug`: its kind says so, and the
+    /// options may say otherwise.
+    pub fn severity(&self, finding: &Finding) -> Severity {
+        match finding.kind {
+            _ if self.has_option("warnings-as-errors=1") => Severity::Error,
+            FindingKind::DataRace if self.has_option("races=warn") => Severity::Warning,
+            _ => finding.severity(),
+        }
+    }
 }
 
 /// Executions by how they ended; every execution is in exactly one counter.
@@ -159,7 +177,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether it alone makes the verdict `bug`.
+    /// What its kind says. The options of the check may say otherwise: [`Report::severity`].
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }

@@ -1,36 +1,125 @@
 //! Runs program threads as fibers, one step at a time, as the explorer decides.
+//!
+//! ```text
+//!   fiber: interposed call or hook ── perform(operation) ──► suspended        (publishes what it does next)
+//!   engine: explorer.next ── step(thread) ──► fiber goes on: performs it, runs to its next operation
+//! ```
+//!
+//! This file is the face to interposed functions and hooks; everything in it runs on a program
+//! fiber (with the program's thread-local storage: no `thread_local!`, no `std::thread`, no
+//! `println!`), except where said.
 
-use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, ThreadId};
+mod endless;
+pub mod findings;
+pub mod output;
+mod program;
+mod report;
+pub mod root;
+mod run;
+pub mod runtime;
+pub mod signals;
+pub mod sites;
+mod state;
+mod trace;
+
+pub use findings::{race, warn};
+pub use state::State;
+
+use crate::fiber::x86_64::switch;
+use crate::world::world;
+use dpor_abi::options::Races as RacesOption;
+use dpor_explorer::program::{Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX};
 use dpor_races::Races;
 use dpor_report::FindingKind;
-
-/// Rolled-back part: which fibers exist and what they stand before.
-#[repr(C)]
-pub struct State {
-    pub(crate) placeholder: u64,
-}
+use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES};
+use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
 /// contexts, and with `off=1`: interposed functions then pass through to libc.
+#[inline(always)]
 pub fn active() -> bool {
-    false
+    ACTIVE.load(Ordering::Relaxed)
+}
+
+/// Whether program code runs on thread 0 before the root, to be explored once a second thread is
+/// needed. False with `off=1`, in the runtime's own contexts, and before `start`.
+pub fn before_root() -> bool {
+    runtime().is_null() && crate::start::options().is_some()
 }
 
 /// Makes this point the root, if exploration has not begun and the runtime is not off.
 /// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
 /// a second thread or a choice.
-pub fn begin() {}
+pub fn begin() {
+    if !active() {
+        root::begin();
+    }
+}
 
-/// The running program thread.
+/// The running program thread. 0 before the root.
+#[inline(always)]
 pub fn thread() -> ThreadId {
-    ThreadId(0)
+    let rt = runtime();
+    if rt.is_null() {
+        return ThreadId(0);
+    }
+    // SAFETY: see `runtime`.
+    unsafe { (*rt).current }
 }
 
 /// Publishes what the running thread does next and waits until the explorer lets it run.
 /// The caller then performs the operation and must not block. Other threads may have run in between.
+#[inline]
 pub fn perform(operation: Operation) -> Decision {
-    let _ = operation;
-    loop {}
+    let rt = runtime();
+    let world = world();
+    // SAFETY: a fiber runs, the engine waits inside `step`; see `runtime`.
+    unsafe {
+        let t = (*rt).current.0 as usize;
+        if (*world).engine.atomic[t] > 0 && operation.kind != Kind::Exit {
+            return at_once(operation.kind);
+        }
+        if (*rt).exiting {
+            return Decision::default();
+        }
+        (*world).engine.pending[t] = operation.kind as u8;
+        (*world).engine.argument[t] = operation.argument;
+        (*rt).next = Next::Operation(operation);
+        switch(&raw mut (*world).engine.stack_pointer[t], (*rt).engine_stack_pointer);
+        CALL_SITE.store(operation.site, Ordering::Relaxed);
+        (*rt).decision
+    }
+}
+
+/// Inside an atomic section: the section's own event stands for what happens in it.
+fn at_once(kind: Kind) -> Decision {
+    match kind {
+        Kind::Load
+        | Kind::Store
+        | Kind::ReadModifyWrite
+        | Kind::CompareExchange
+        | Kind::SharedRead
+        | Kind::SharedWrite
+        | Kind::Opaque
+        | Kind::Pause => Decision::default(),
+        _ => unsupported("a thread or synchronization call inside an atomic section"),
+    }
+}
+
+/// Publishes how the running thread ended and never comes back.
+fn leave(next: Next) -> ! {
+    let rt = runtime();
+    // SAFETY: as in `perform`; the context saved here is never resumed.
+    unsafe {
+        let t = (*rt).current.0;
+        if matches!(next, Next::Finished) {
+            (*world()).engine.live &= !(1 << t);
+        }
+        (*rt).next = next;
+        let mut never = 0;
+        switch(&mut never, (*rt).engine_stack_pointer);
+    }
+    unreachable!("[dpor internal bug] a finished thread went on");
 }
 
 /// An operation without parameters at the site of the running thread's last instrumented call.
@@ -39,90 +128,229 @@ pub fn operation(kind: Kind) -> Operation {
 }
 
 /// The site of the running thread's last instrumented call; 0 if unknown.
+#[inline(always)]
 pub fn site() -> u64 {
-    0
+    CALL_SITE.load(Ordering::Relaxed)
 }
 
-/// The number the running thread's next child gets: a function of its own history.
-/// The thread exists once `Kind::Create` with this argument was performed; its fiber then starts
-/// in [`crate::pthread::thread::run`]. `None`: too many threads (the caller reports `unsupported`).
+/// The number the running thread's next child gets: a function of its own history (which children
+/// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
+/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: more than [`THREADS_MAX`].
 pub fn reserve_thread() -> Option<ThreadId> {
-    None
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    unsafe {
+        let me = (*rt).current.0 as usize;
+        let engine = &raw mut (*world()).engine;
+        let returned = (*engine).returned[me];
+        if returned != 0 {
+            let number = returned.trailing_zeros();
+            (*engine).returned[me] &= returned - 1;
+            return Some(ThreadId(number as u16));
+        }
+        let nth = (*engine).children[me] as usize;
+        if nth == THREADS_MAX {
+            return None;
+        }
+        (*engine).children[me] += 1;
+        let rt = &mut *rt;
+        if rt.numbers[me][nth] == 0 {
+            let number = rt.names.len() + 1;
+            if number >= THREADS_MAX {
+                return None;
+            }
+            rt.names.push((me as u16, nth as u16));
+            rt.numbers[me][nth] = number as u16;
+        }
+        Some(ThreadId(rt.numbers[me][nth]))
+    }
 }
 
 /// Gives a joined thread's number back to the running thread, which joined it.
 pub fn release_thread(thread: ThreadId) {
-    let _ = thread;
+    // SAFETY: as in `perform`.
+    unsafe {
+        let me = (*runtime()).current.0 as usize;
+        (*world()).engine.returned[me] |= 1 << thread.0;
+    }
 }
 
-/// The `pthread_t` of a thread, and back.
-pub fn pthread_of(thread: ThreadId) -> ::libc::pthread_t {
-    let _ = thread;
-    0
+/// The `pthread_t` of a thread.
+pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
+    // SAFETY: as in `perform`; thread pointers never change.
+    unsafe { (*runtime()).thread_pointer_of(thread) as libc::pthread_t }
 }
 
-/// The live or finished, not yet released thread with this `pthread_t`.
-pub fn thread_of(pthread: ::libc::pthread_t) -> Option<ThreadId> {
-    let _ = pthread;
-    None
+/// The thread with this `pthread_t`, if it is one of ours.
+pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
+    // SAFETY: as in `perform`.
+    let rt = unsafe { &*runtime() };
+    (0..rt.areas.len() as u16).map(ThreadId).find(|&t| rt.thread_pointer_of(t) == pthread as usize)
 }
 
-/// Stack of a thread: lowest address and bytes.
+/// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.
 pub fn stack_of(thread: ThreadId) -> (usize, usize) {
-    let _ = thread;
-    (0, 0)
+    // SAFETY: as in `perform`.
+    let rt = unsafe { &*runtime() };
+    match thread.0 {
+        0 => (rt.stack_end - (8 << 20), 8 << 20),
+        _ => (rt.area(thread).start, rt.area(thread).tls_low - rt.area(thread).start),
+    }
 }
 
 /// The process ends here with a finding, as an event that conflicts with everything.
 pub fn fail(kind: FindingKind, message: &str) -> ! {
-    let _ = (kind, message);
-    loop {}
+    findings::sentence(kind, message.to_owned(), site(), Vec::new());
+    perform(operation(Kind::Exit));
+    unreachable!("[dpor internal bug] a doomed thread went on");
 }
 
 /// The process ends here (`_exit`), as an event that conflicts with everything.
 /// A code other than 0 is a finding.
 pub fn end_process(code: i32) -> ! {
-    let _ = code;
-    loop {}
+    finish_process(code, false)
+}
+
+/// See [`end_process`]. `flush`: write out what stdio holds, as `exit` does after its handlers.
+pub fn finish_process(code: i32, flush: bool) -> ! {
+    if code != 0 {
+        let details = vec![format!("exit status {code}")];
+        // What the execution printed belongs to the finding.
+        if flush {
+            flush_stdio();
+        }
+        findings::sentence(FindingKind::NonzeroExit, format!("the process exits with status {code}"), site(), details);
+    }
+    perform(Operation { argument: code as u64, ..operation(Kind::Exit) });
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*rt).exiting = true;
+        (*rt).exit_code = code;
+    }
+    if flush {
+        flush_stdio();
+    }
+    leave(Next::Ended)
+}
+
+fn flush_stdio() {
+    let fflush = real!(fflush: fn(*mut libc::FILE) -> i32);
+    // SAFETY: null flushes all streams. A stream that another fiber holds locked would wait on a
+    // futex, which is reported.
+    unsafe { fflush(core::ptr::null_mut()) };
 }
 
 /// The running thread stands in an assume that does not hold, for ever.
 pub fn dead() -> ! {
-    loop {}
+    leave(Next::Dead)
 }
 
 /// The program did something that cannot be controlled: ends the whole check with this verdict.
 /// `what` completes "unsupported: "; the call site is added.
 pub fn unsupported(what: &str) -> ! {
-    let _ = what;
-    loop {}
-}
-
-/// Records a finding that ends nothing (a warning, a race). Reported once per kind and site.
-pub fn warn(kind: FindingKind, message: &str) {
-    let _ = (kind, message);
+    let place = sites::place(site());
+    let reason = match place.line {
+        0 => what.to_owned(),
+        line => format!("{what} at {}:{line} in {}", place.file, place.function),
+    };
+    run::stop_now(Stop::Unsupported(reason))
 }
 
 /// The race detector and the running thread's number in it; `None` with `--races=off`.
+#[inline(always)]
 pub fn races() -> Option<(&'static mut Races, u16)> {
-    None
+    let rt = runtime();
+    // SAFETY: as in `perform`; the caller lets go of it before its next operation.
+    unsafe {
+        if (*rt).options.races == RacesOption::Off {
+            return None;
+        }
+        Some((&mut (*rt).races, (*rt).current.0))
+    }
 }
 
-/// Between these two, the running thread's operations are no scheduling points (they are performed
-/// at once, in one event). Nests.
-pub fn atomic_begin() {}
+/// Between these two, the running thread's operations are no scheduling points: the whole section
+/// is one event that conflicts with everything. Nests.
+pub fn atomic_begin() {
+    perform(operation(Kind::Opaque));
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.atomic[(*runtime()).current.0 as usize] += 1 };
+}
 
 /// See [`atomic_begin`].
-pub fn atomic_end() {}
+pub fn atomic_end() {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let depth = &raw mut (*world()).engine.atomic[(*runtime()).current.0 as usize];
+        *depth = (*depth).saturating_sub(1);
+    }
+}
+
+/// Whether the running thread's accesses are inside an event already (an atomic section, or the
+/// end of the process), so that they are performed at once.
+#[inline(always)]
+pub fn is_inside_event() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let rt = runtime();
+        (*rt).exiting || (*world()).engine.atomic[(*rt).current.0 as usize] > 0
+    }
+}
+
+/// Whether another thread exists.
+pub fn has_company() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.live & !(1 << (*runtime()).current.0) != 0 }
+}
 
 /// Records a value for the outcome of this execution.
 pub fn observe(name: &str, value: i64) {
-    let _ = (name, value);
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).findings.observe(name, value) };
 }
 
 /// Captured output: bytes the program wrote to descriptor 1 or 2.
 pub fn capture(descriptor: i32, bytes: &[u8]) {
-    let _ = (descriptor, bytes);
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).output.capture(descriptor, bytes) };
+}
+
+/// Plain accesses that a thread makes without an operation before it is set aside: many times what
+/// a data structure walk makes, and well under a millisecond.
+const PLAIN_ACCESSES_MAX: u64 = 20_000;
+
+/// The running thread makes a plain access. A thread that makes very many without an operation may
+/// be waiting for a plain variable: it is set aside, so that the thread that would write it runs.
+/// `access`: its site.
+#[inline(always)]
+pub fn count_plain_access(access: u64) {
+    let count = PLAIN_ACCESSES.load(Ordering::Relaxed) + 1;
+    PLAIN_ACCESSES.store(count, Ordering::Relaxed);
+    if count > PLAIN_ACCESSES_MAX {
+        set_aside(access);
+    }
+}
+
+#[cold]
+fn set_aside(access: u64) {
+    let before = site();
+    perform(Operation::new(Kind::Pause, access));
+    CALL_SITE.store(before, Ordering::Relaxed);
+}
+
+/// First function of a fiber.
+extern "C" fn fiber_body(thread: usize) -> ! {
+    crate::pthread::thread::run(ThreadId(thread as u16));
+    leave(Next::Finished)
+}
+
+/// The kind with this number.
+fn kind_of(number: u8) -> Kind {
+    const KINDS: [Kind; 7] =
+        [Kind::Start, Kind::Create, Kind::Exit, Kind::Pause, Kind::Join, Kind::JoinAll, Kind::Choose];
+    // Only whether it is one of these is ever asked.
+    KINDS.into_iter().find(|&kind| kind as u8 == number).unwrap_or(Kind::Load)
 }
 
 /// Names of shared objects that are no memory cells.
@@ -153,5 +381,22 @@ pub mod object {
     /// A hidden static of libc, by its number in the table of libc/.
     pub fn hidden(number: u32) -> ObjectId {
         ObjectId(6 << TAG | u64::from(number))
+    }
+
+    /// The 8-byte cell that holds an address.
+    #[inline(always)]
+    pub fn cell(address: usize) -> ObjectId {
+        ObjectId(address as u64 >> 3)
+    }
+
+    /// The address an object stands for; `None` for descriptors and hidden statics.
+    pub fn address(object: ObjectId) -> Option<u64> {
+        let low = object.0 & ((1 << TAG) - 1);
+        match object.0 >> TAG {
+            _ if object == super::NO_OBJECT => None,
+            0 => Some(object.0 << 3),
+            1..=4 => Some(low),
+            _ => None,
+        }
     }
 }

@@ -1,6 +1,67 @@
-//! Calls into libc with state that threads share.
-/// Rolled-back part.
+//! Calls into libc and into the kernel, as far as they touch what threads share or what an execution
+//! could see change from outside.
+//!
+//! | part | what |
+//! |---|---|
+//! | [`trampoline`], [`event`] | functions with state shared between threads: an event, then libc |
+//! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
+//! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
+//! | [`syscalls`] | every system call made while the program is explored |
+//! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
+//!
+//! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
+//! are the [`State`], which goes back in time with the program. What the kernel must do for real
+//! (open a file, map memory) is undone by [`restore_kernel_state`].
+
+pub mod descriptor;
+pub mod event;
+pub mod input;
+pub mod mapping;
+pub mod random;
+pub mod signals;
+pub mod stream_lock;
+pub mod syscalls;
+pub mod time;
+pub mod trampoline;
+
+/// Rolled-back part. What changes often comes first, so that it shares a page.
 #[repr(C)]
 pub struct State {
-    pub(crate) placeholder: u64,
+    pub(crate) time: time::State,
+    pub(crate) random: random::State,
+    pub(crate) input: input::State,
+    pub(crate) descriptors: descriptor::State,
+    pub(crate) mappings: mapping::State,
+    pub(crate) signals: signals::State,
 }
+
+/// Our part of the world.
+#[inline]
+pub(crate) fn state() -> *mut State {
+    // SAFETY: address arithmetic within the world's mapping.
+    unsafe { &raw mut (*crate::world::world()).libc }
+}
+
+/// Called once, when this point becomes the root. `hidden`: descriptors of the runtime's own, which
+/// the program shall not see.
+pub fn at_root(hidden: &[i32]) {
+    trampoline::resolve_all();
+    time::at_root();
+    input::at_root();
+    descriptor::at_root(hidden);
+    signals::at_root();
+    stream_lock::decide();
+}
+
+/// Undoes in the kernel what the state, which was just restored, does not know of.
+pub fn restore_kernel_state() {
+    mapping::restore();
+}
+
+/// Whether a snapshot taken now would be complete: false while there are mappings made since the
+/// root, whose pages no snapshot holds.
+pub fn checkpointable() -> bool {
+    mapping::none_since_root()
+}
+
+pub use mapping::mappings;

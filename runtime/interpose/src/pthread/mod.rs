@@ -1,6 +1,107 @@
 //! Threads and synchronization objects, as POSIX sees them.
-/// Rolled-back part.
+//!
+//! One file per object. A function here reads its arguments, publishes an operation
+//! ([`engine::perform`]), tells the race detector what the granted operation orders
+//! ([`happens_before`]) and returns the result the object model decided. What is enabled, who owns
+//! what and which errno a call returns is the explorer's business, not ours.
+//!
+//! Three situations, in this order in every function:
+//!
+//! 1. *Exploring* ([`engine::active`]): publish.
+//! 2. *Before the root* ([`engine::before_root`]): one thread, so libc's function does the work; what
+//!    the model must know of it later (locks held, cleanup handlers, keys) is recorded, and
+//!    [`at_root`] turns it into events.
+//! 3. *Otherwise* (the runtime's own contexts, `off=1`): libc's function and nothing else.
+//!
+//! Memory of mutexes and condition variables stays as their initializer left it while the program
+//! is explored. Which functions exist, and what becomes of those without a model, is the table
+//! [`dpor_abi::thread_api`].
+//!
+//! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
+
+pub mod condvar;
+pub mod destroyed;
+pub mod failure;
+pub mod file_lock;
+pub mod happens_before;
+pub mod held;
+pub mod hint;
+pub mod key;
+pub mod leave;
+pub mod mutex;
+pub mod once;
+pub mod thread;
+mod unsupported;
+pub mod unwind;
+
+use crate::engine;
+use crate::world::world;
+use core::ffi::c_void;
+use dpor_explorer::program::{ThreadId, THREADS_MAX};
+
+/// Rolled-back part. All zero at first.
 #[repr(C)]
 pub struct State {
-    pub(crate) placeholder: u64,
+    /// What threads touch while they run.
+    pub(crate) threads: [Thread; THREADS_MAX],
+    /// Keys that exist.
+    pub(crate) keys: key::Keys,
+    /// Objects that no longer exist.
+    pub(crate) destroyed: destroyed::Destroyed,
+    /// Locks thread 0 took before the root.
+    pub(crate) held: held::Held,
+    /// Exception objects of threads that are leaving.
+    pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
+}
+
+/// One thread.
+#[repr(C)]
+pub(crate) struct Thread {
+    /// What [`thread::run`] calls.
+    pub start: Option<thread::Start>,
+    /// With this.
+    pub argument: *mut c_void,
+    /// What `pthread_join` gets.
+    pub result: *mut c_void,
+    /// Stack pointer to which a leaving thread returns; 0 for thread 0.
+    pub bottom: usize,
+    /// Innermost frame registered with `__pthread_register_cancel`.
+    pub cleanup_frame: *mut leave::CleanupFrame,
+    /// Innermost handler registered with `_pthread_cleanup_push`.
+    pub cleanup_handler: *mut leave::CleanupHandler,
+    /// Destructors of `thread_local` objects, last constructed first.
+    pub destructors: *mut crate::cxa::Destructor,
+    /// Condition variable on which the thread waits; 0 if on none.
+    pub waiting: usize,
+    /// Depth of `dpor_ignore_begin`.
+    pub ignoring: u32,
+    /// Nobody may join it.
+    pub detached: bool,
+    /// Somebody stands in `pthread_join` of it.
+    pub joined: bool,
+    /// Created and not yet joined.
+    pub exists: bool,
+    /// Its destructors have run.
+    pub ended: bool,
+}
+
+/// The running thread's entry.
+///
+/// Raw, as other fibers run between any two operations.
+pub(crate) fn me() -> *mut Thread {
+    entry(engine::thread())
+}
+
+/// The entry of a thread.
+pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
+    // SAFETY: the world is mapped, and the index is checked by the array.
+    unsafe { &raw mut (*world()).pthread.threads[thread.0 as usize] }
+}
+
+/// What thread 0 did before the root becomes part of the model: its first events are the locks it
+/// holds. To be called on thread 0 as soon as the exploration has begun.
+pub fn at_root() {
+    // SAFETY: the world is mapped; thread 0 runs.
+    unsafe { (*entry(ThreadId(0))).exists = true };
+    held::at_root();
 }

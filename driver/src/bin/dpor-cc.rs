@@ -1,0 +1,60 @@
+//! `dpor-cc` and `dpor-c++`: clang with the pass and the runtime added.
+//!
+//! Who calls who:
+//!
+//! ```text
+//! make ─► dpor-cc ─exec─► clang ─► clang -cc1 (loads libdpor.so) ─► object with calls __dpor_*
+//!                            └───► ld ─► program that needs libdpor_rt.so
+//! dpor check x.c ─► dpor-cc (as above), then the program
+//! ```
+//!
+//! The language is the name this command is called by: one that ends in `++` is C++.
+#![forbid(unsafe_code)]
+
+use dpor_driver::cc;
+use dpor_driver::exit;
+use dpor_driver::install::{Installation, Language};
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let name = args.next().unwrap_or_default();
+    let is_cxx = name.to_string_lossy().ends_with("++");
+    let (name, language) = match is_cxx {
+        true => ("dpor-c++", Language::Cxx),
+        false => ("dpor-cc", Language::C),
+    };
+    let why = compile(args.collect(), language);
+    eprintln!("{name}: error: {why}");
+    exit::USAGE.into()
+}
+
+/// Becomes clang; returns the reason only if it cannot.
+fn compile(args: Vec<OsString>, language: Language) -> String {
+    let readable: Vec<String> = args
+        .iter()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let call = Installation::of_this_command()
+        .and_then(|installation| installation.toolchain(language))
+        .and_then(|toolchain| {
+            let read = |path: &Path| std::fs::read_to_string(path).ok();
+            Ok((cc::rewrite(&readable, &toolchain, &read)?, toolchain.clang))
+        });
+    let (additions, clang) = match call {
+        Ok(found) => found,
+        Err(why) => return why,
+    };
+    let mut command = Command::new(&clang);
+    command.args(additions.before);
+    command.args(args);
+    command.args(additions.after);
+    if additions.verbose {
+        command.env("DPOR_PASS_VERBOSE", "1");
+    }
+    let why = command.exec();
+    format!("{} does not run: {why}", clang.display())
+}

@@ -1,0 +1,206 @@
+//! `dpor check`: compile if needed, look at the program, run it, report.
+
+use crate::compile::{self, Compiled};
+use crate::exit::{self, Exit};
+use crate::flags::{Check, Target};
+use crate::install::Installation;
+use crate::launch::{self, Ended, Stdout, Word};
+use crate::names;
+use crate::program::{self, Program};
+use crate::progress::Display;
+use crate::report::json::{Destination, Saved};
+use crate::report::{self, plain};
+use dpor_abi::options::Options;
+use dpor_report::{Report, Verdict};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Runs the check; the exit code says the verdict.
+///
+/// # Errors
+/// One sentence: nothing is known about the program.
+pub fn run(check: Check) -> Result<Exit, String> {
+    let installation = Installation::of_this_command()?;
+    let destination = check.json.as_deref().map(Destination::open).transpose()?;
+    let Some((program, _compiled)) = prepare(&installation, &check.target)? else {
+        return Ok(exit::USAGE);
+    };
+    let stdout = match destination {
+        Some(Destination::Stdout) => Stdout::ToStderr,
+        _ => Stdout::Inherit,
+    };
+    let display = Display::new(check.progress);
+    let options = Options {
+        progress: display.is_on(),
+        ..check.options.clone()
+    };
+    let mut show = |progress| display.show(progress);
+    let ended = launch::run(&program, &check.args, &options, stdout, &mut show);
+    display.end();
+    let mut report = to_report(ended?, &program, &options)?;
+    complete(&mut report, &check);
+    let exit = report::exit_code(report.verdict);
+    let json = check.json.as_deref();
+    finish(report, &check, destination, json, stdout)?;
+    Ok(exit)
+}
+
+/// The program to start, and the folder it was compiled to; `None` if the compiler has said why
+/// there is none.
+///
+/// # Errors
+/// One sentence.
+pub fn prepare(
+    installation: &Installation,
+    target: &Target,
+) -> Result<Option<(Program, Option<Compiled>)>, String> {
+    let lib = installation.lib();
+    match target {
+        Target::Program(path) => Ok(Some((program::inspect(path, &lib)?, None))),
+        Target::Sources { files, cflags } => match compile::compile(installation, files, cflags) {
+            Ok(compiled) => {
+                let program = program::inspect(&compiled.program, &lib)?;
+                Ok(Some((program, Some(compiled))))
+            }
+            Err(compile::Failure::Said(why)) => Err(why),
+            Err(compile::Failure::Compiler) => Ok(None),
+        },
+    }
+}
+
+/// What the end of the program means.
+///
+/// # Errors
+/// One sentence, if the runtime failed.
+pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<Report, String> {
+    let Ended {
+        word, status, wall, ..
+    } = ended;
+    match word {
+        Word::Report(mut report, loaded) => {
+            names::complete(&mut report, &loaded);
+            Ok(*report)
+        }
+        Word::Failure(why) => Err(why),
+        Word::Plain | Word::Lost if ended.interrupted && !status.success() => {
+            Ok(plain::interrupted(options, wall, ended.progress))
+        }
+        Word::Plain => {
+            let mut report = plain::single_threaded(options, wall, status);
+            let name = program.path.file_name().unwrap_or_default();
+            report.scope.instrumented = vec![name.to_string_lossy().into_owned()];
+            report.scope.uninstrumented = program.libraries.clone();
+            Ok(report)
+        }
+        Word::Lost => Err(format!(
+            "[dpor internal bug] the runtime ended without a report ({status})"
+        )),
+    }
+}
+
+fn complete(report: &mut Report, check: &Check) {
+    let program = match &check.target {
+        Target::Program(path) => path,
+        Target::Sources { files, .. } => &files[0],
+    };
+    report.program = program.display().to_string();
+    report.args = check.args.clone();
+    report.options = check.options.to_string();
+    let is_verified = report.verdict == Verdict::Verified;
+    if check.options.warnings_as_errors && is_verified && !report.findings.is_empty() {
+        report.verdict = Verdict::Bug;
+    }
+}
+
+/// Saves the report and prints it.
+fn finish(
+    mut report: Report,
+    check: &Check,
+    destination: Option<Destination>,
+    json: Option<&Path>,
+    stdout: Stdout,
+) -> Result<(), String> {
+    let to_stdout = matches!(destination, Some(Destination::Stdout));
+    // A report on standard output has no name that `dpor replay` could be given.
+    let file = json.filter(|_| !to_stdout).map(Path::to_owned);
+    let needs_file = file.is_none() && report.verdict == Verdict::Bug;
+    let own = needs_file.then(|| default_file(&report.program));
+    if let Some(file) = file.as_ref().or(own.as_ref()) {
+        name_replays(&mut report, file);
+    }
+    let (sources, cflags) = match &check.target {
+        Target::Program(_) => (Vec::new(), Vec::new()),
+        Target::Sources { files, cflags } => (files.clone(), cflags.clone()),
+    };
+    let mut saved = Saved {
+        report,
+        sources,
+        cflags,
+    };
+    if let Some(own) = &own {
+        let written = Destination::open(own).and_then(|to| to.write(&saved));
+        if let Err(why) = written {
+            eprintln!("dpor: note: {why}; there is no report to replay");
+            saved
+                .report
+                .findings
+                .iter_mut()
+                .for_each(|finding| finding.replay.clear());
+        }
+    }
+    print(&saved.report, check, stdout).map_err(|why| format!("output failed: {why}"))?;
+    match destination {
+        Some(destination) => destination.write(&saved),
+        None => Ok(()),
+    }
+}
+
+/// `x.dpor.json` in the current folder, for `dir/x` and for `dir/x.c`.
+fn default_file(program: &str) -> PathBuf {
+    let path = Path::new(program);
+    let name = match crate::flags::is_source(path) {
+        true => path.file_stem(),
+        false => path.file_name(),
+    };
+    let name = name.unwrap_or_default().to_string_lossy();
+    PathBuf::from(format!("{name}.dpor.json"))
+}
+
+fn name_replays(report: &mut Report, file: &Path) {
+    for (number, finding) in (1..).zip(&mut report.findings) {
+        finding.replay = format!(
+            "dpor replay {}#{number}",
+            quoted(&file.display().to_string())
+        );
+    }
+}
+
+/// For a shell.
+fn quoted(path: &str) -> String {
+    let is_safe = |c: char| c.is_alphanumeric() || "/._-+,=@%".contains(c);
+    match path.chars().all(is_safe) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+fn print(report: &Report, check: &Check, stdout: Stdout) -> std::io::Result<()> {
+    let mut out: Box<dyn Write> = match stdout {
+        Stdout::Inherit => Box::new(std::io::stdout()),
+        Stdout::ToStderr => Box::new(std::io::stderr()),
+    };
+    report::print_captured(&report.output, &mut out)?;
+    let is_terminal = match stdout {
+        Stdout::Inherit => std::io::stdout().is_terminal(),
+        Stdout::ToStderr => std::io::stderr().is_terminal(),
+    };
+    let folder = Path::new(&report.program).parent().unwrap_or(Path::new(""));
+    let text = report::text(report, check.message_format, folder, is_styled(is_terminal));
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Colours on a terminal, unless the user's environment says no (no-color.org).
+pub fn is_styled(is_terminal: bool) -> bool {
+    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}

@@ -1,0 +1,126 @@
+//! `dpor replay REPORT#N`: runs the schedule of one finding once.
+//!
+//! The whole finding goes to the runtime in a file (JSON of `dpor_report::Finding`), so that it
+//! can hold every event against the recorded trace and name the first that differs.
+
+use crate::command::check;
+use crate::exit::{self, Exit};
+use crate::flags::{LowReplay, Target};
+use crate::install::Installation;
+use crate::launch::{self, Stdout};
+use crate::report;
+use crate::report::json::Saved;
+use dpor_abi::options::Options;
+use dpor_report::{text, Finding, Report, Verdict};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Runs the schedule; 42 if it shows the finding again.
+///
+/// # Errors
+/// One sentence.
+pub fn run(low: LowReplay) -> Result<Exit, String> {
+    if low.gdb || low.rr {
+        let option = if low.gdb { "--gdb" } else { "--rr" };
+        return Err(format!("{option}: not yet"));
+    }
+    let (file, number) = locate(&low.report)?;
+    let saved = Saved::read(&file)?;
+    let expected = choose(&saved, &file, number)?.clone();
+    let schedule = write_schedule(&expected)?;
+    let mut options = Options::parse(&saved.report.options)
+        .map_err(|why| format!("{} has an unknown option: {why}", file.display()))?;
+    options.replay = schedule.path().display().to_string();
+    options.progress = false;
+    let target = match saved.sources.is_empty() {
+        true => Target::Program(PathBuf::from(&saved.report.program)),
+        false => Target::Sources {
+            files: saved.sources.clone(),
+            cflags: saved.cflags.clone(),
+        },
+    };
+    let installation = Installation::of_this_command()?;
+    let Some((program, _compiled)) = check::prepare(&installation, &target)? else {
+        return Ok(exit::USAGE);
+    };
+    let args = &saved.report.args;
+    let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {})?;
+    let mut report = check::to_report(ended, &program, &options)?;
+    report.program = saved.report.program.clone();
+    report.options = saved.report.options.clone();
+    judge(report, &expected, &low)
+}
+
+/// The file and the number of the finding, from 1.
+fn locate(argument: &str) -> Result<(PathBuf, usize), String> {
+    match argument.rsplit_once('#') {
+        // A file whose own name has the sign.
+        _ if Path::new(argument).is_file() => Ok((PathBuf::from(argument), 1)),
+        None => Ok((PathBuf::from(argument), 1)),
+        Some((file, number)) => match number.parse() {
+            Ok(number) if number > 0 => Ok((PathBuf::from(file), number)),
+            _ => Err(format!(
+                "'{number}' is not the number of a finding (from 1)"
+            )),
+        },
+    }
+}
+
+fn choose<'a>(saved: &'a Saved, file: &Path, number: usize) -> Result<&'a Finding, String> {
+    let findings = &saved.report.findings;
+    findings.get(number - 1).ok_or_else(|| {
+        let count = text::counted(findings.len() as u64, "finding");
+        format!(
+            "{} has {count}; there is no number {number}",
+            file.display()
+        )
+    })
+}
+
+fn write_schedule(finding: &Finding) -> Result<NamedTempFile, String> {
+    let cannot = |why: std::io::Error| format!("the schedule cannot be written: {why}");
+    let mut file = NamedTempFile::new().map_err(cannot)?;
+    let text = serde_json::to_vec(finding)
+        .map_err(|why| format!("[dpor internal bug] the finding is no JSON: {why}"))?;
+    file.write_all(&text).map_err(cannot)?;
+    Ok(file)
+}
+
+fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit, String> {
+    // A run that left the recorded trace shows nothing about the finding.
+    let diverged = report.verdict == Verdict::Unsupported;
+    let position = report
+        .findings
+        .iter()
+        .position(|finding| finding.kind == expected.kind);
+    if let Some(position) = position.filter(|_| !diverged) {
+        let mut finding = report.findings.swap_remove(position);
+        finding.replay = String::new();
+        report.findings = vec![finding];
+        report.verdict = Verdict::Bug;
+        // The reason and the outcomes are about exploration, of which there was none.
+        report.reason = None;
+        report.outcomes = Vec::new();
+        show(&report, low).map_err(|why| format!("output failed: {why}"))?;
+        return Ok(exit::BUG);
+    }
+    show(&report, low).map_err(|why| format!("output failed: {why}"))?;
+    match report.verdict {
+        Verdict::Unsupported | Verdict::Incomplete => Ok(report::exit_code(report.verdict)),
+        _ => Err(format!(
+            "the schedule did not show the {} again",
+            expected.kind
+        )),
+    }
+}
+
+fn show(report: &Report, low: &LowReplay) -> std::io::Result<()> {
+    let mut out = std::io::stdout();
+    report::print_captured(&report.output, &mut out)?;
+    let folder = Path::new(&report.program).parent().unwrap_or(Path::new(""));
+    let styled = check::is_styled(out.is_terminal());
+    let text = report::text(report, low.message_format, folder, styled);
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

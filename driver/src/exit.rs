@@ -1,0 +1,24 @@
+//! Exit codes, one for each way a command ends. Part of the interface: never renumber.
+
+use std::process::ExitCode;
+
+/// An exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(u8);
+
+/// Every execution was explored and no finding is an error.
+pub const VERIFIED: Exit = Exit(0);
+/// Wrong usage, or the tool failed: nothing is known about the program.
+pub const USAGE: Exit = Exit(2);
+/// A limit was reached first, or the run was interrupted.
+pub const INCOMPLETE: Exit = Exit(3);
+/// The program did something that cannot be controlled.
+pub const UNSUPPORTED: Exit = Exit(4);
+/// A bug was found (the number GenMC and Nidhugg use).
+pub const BUG: Exit = Exit(42);
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.0)
+    }
+}

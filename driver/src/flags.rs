@@ -1,0 +1,525 @@
+//! The command line as written ([`Low`] types, by clap) and as meant ([`Check`]).
+//!
+//! Options that the runtime knows go through [`Options::set`], the same function that reads
+//! `DPOR_OPTIONS`, so that a value is accepted or refused in one place. `DPOR_OPTIONS` in the
+//! driver's environment is where a check starts from; the command line overrides it.
+
+use crate::words;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use dpor_abi::options::Options;
+use std::path::{Path, PathBuf};
+
+/// `dpor`.
+#[derive(Parser, Debug)]
+#[command(
+    name = "dpor",
+    version,
+    about = "Explores every relevant interleaving of a program"
+)]
+pub struct Low {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: LowCommand,
+}
+
+/// One per subcommand.
+#[derive(Subcommand, Debug)]
+pub enum LowCommand {
+    /// Explore a program that dpor-cc compiled, or compile sources and explore
+    Check(Box<LowCheck>),
+    /// Run the schedule of a finding once
+    Replay(LowReplay),
+    /// Compare two reports (not yet)
+    Diff(LowRest),
+    /// Show a saved report (not yet)
+    Show(LowRest),
+    /// Look for problems of the installation (not yet)
+    Doctor(LowRest),
+    /// List executions (not yet)
+    ListExecutions(LowRest),
+}
+
+/// Arguments of a subcommand that does not exist yet.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub struct LowRest {
+    /// Not looked at.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub rest: Vec<String>,
+}
+
+/// `dpor check`.
+#[derive(Args, Debug)]
+#[allow(
+    missing_docs,
+    reason = "the options of CONTRACT.md, explained by their help texts"
+)]
+pub struct LowCheck {
+    /// An instrumented program, or sources (C, C++, LLVM bitcode)
+    #[arg(required = true, value_name = "PROGRAM|FILE")]
+    pub files: Vec<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
+    /// Arguments for the compiler when sources are given [default: -O2 -g]
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+
+    /// How executions are chosen: optimal, dfs
+    #[arg(long)]
+    pub search: Option<String>,
+    /// How data races are judged: c11, sc, warn, off
+    #[arg(long)]
+    pub races: Option<String>,
+    /// Memory model: sc
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Plain accesses: check, explore
+    #[arg(long)]
+    pub plain: Option<String>,
+    /// Volatile accesses: atomic, plain
+    #[arg(long)]
+    pub volatile: Option<String>,
+    /// What may merge executions: commute, observers, symmetry, none
+    #[arg(long)]
+    pub reductions: Option<String>,
+    /// How states are taken back: snapshot, restart
+    #[arg(long)]
+    pub checkpoint: Option<String>,
+    /// Worker processes
+    #[arg(short = 'j', value_name = "N")]
+    pub j: Option<String>,
+    /// Report all distinct findings, not only the first
+    #[arg(short, long)]
+    pub keep_going: bool,
+    /// Stop after so many executions
+    #[arg(long, value_name = "N")]
+    pub max_executions: Option<String>,
+    /// Stop after so much wall time
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<String>,
+    /// End an execution after so many events
+    #[arg(long, value_name = "N")]
+    pub max_events: Option<String>,
+    /// CPU time between two visible operations [default: 2]
+    #[arg(long, value_name = "SECONDS")]
+    pub step_limit: Option<String>,
+    /// Whose output is shown: finding, all, none
+    #[arg(long)]
+    pub output: Option<String>,
+    /// When main returns: run, exit
+    #[arg(long)]
+    pub main_return: Option<String>,
+    /// A warning makes the verdict a bug
+    #[arg(long)]
+    pub warnings_as_errors: bool,
+    /// List the distinct outcomes recorded with dpor_observe
+    #[arg(long)]
+    pub outcomes: bool,
+
+    /// Write the report as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Form of the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// The progress line
+    #[arg(long, value_enum, default_value_t)]
+    pub progress: ProgressWhen,
+
+    #[command(flatten)]
+    pub later: LowLater,
+}
+
+/// Options that are accepted by name and answered with "not yet".
+#[derive(Args, Debug)]
+#[allow(missing_docs, reason = "the options of CONTRACT.md")]
+pub struct LowLater {
+    #[arg(long, hide = true)]
+    pub bound: Option<String>,
+    #[arg(long, hide = true)]
+    pub iterative: bool,
+    #[arg(long, hide = true)]
+    pub samples: Option<String>,
+    #[arg(long, hide = true)]
+    pub seed: Option<String>,
+    #[arg(long, hide = true)]
+    pub loop_bound: Option<String>,
+    #[arg(long, hide = true)]
+    pub commit_files: bool,
+    #[arg(long, hide = true)]
+    pub strict: bool,
+    #[arg(long, hide = true)]
+    pub mpi: bool,
+    #[arg(long, hide = true)]
+    pub checkpoint_memory: Option<String>,
+    #[arg(long, hide = true)]
+    pub full: bool,
+    #[arg(long, hide = true)]
+    pub spurious: Option<String>,
+    #[arg(long, hide = true)]
+    pub timeouts: bool,
+    #[arg(long, hide = true)]
+    pub sarif: Option<String>,
+    #[arg(long, hide = true)]
+    pub junit: Option<String>,
+    #[arg(long, hide = true)]
+    pub html: Option<String>,
+    #[arg(long, hide = true)]
+    pub dot: Option<String>,
+    #[arg(long, hide = true)]
+    pub save: Option<String>,
+    #[arg(long, hide = true)]
+    pub resume: Option<String>,
+}
+
+/// `dpor replay`.
+#[derive(Args, Debug)]
+#[allow(
+    missing_docs,
+    reason = "the options of CONTRACT.md, explained by their help texts"
+)]
+pub struct LowReplay {
+    /// A JSON report, and which finding of it (1 if not given)
+    #[arg(value_name = "REPORT[#N]")]
+    pub report: String,
+    /// Under gdb (not yet)
+    #[arg(long)]
+    pub gdb: bool,
+    /// Under rr (not yet)
+    #[arg(long)]
+    pub rr: bool,
+    /// Form of the finding
+    #[arg(long, value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+}
+
+/// Form of the findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With source lines and trace.
+    #[default]
+    Human,
+    /// One line each.
+    Short,
+}
+
+/// When the progress line is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressWhen {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Also elsewhere.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A check as meant.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What is explored.
+    pub target: Target,
+    /// Arguments of the program.
+    pub args: Vec<String>,
+    /// For the runtime; channel and replay are not set.
+    pub options: Options,
+    /// Where the JSON report goes.
+    pub json: Option<PathBuf>,
+    /// Form of the findings.
+    pub message_format: MessageFormat,
+    /// When the progress line is shown.
+    pub progress: ProgressWhen,
+}
+
+/// What is explored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An instrumented program.
+    Program(PathBuf),
+    /// To be compiled first.
+    Sources {
+        /// C, C++ or LLVM.
+        files: Vec<PathBuf>,
+        /// Compiler arguments.
+        cflags: Vec<String>,
+    },
+}
+
+/// Extensions of files that are compiled first.
+const C: &[&str] = &["c", "i", "bc", "ll"];
+const CXX: &[&str] = &["cc", "cp", "cpp", "cxx", "c++", "C", "CC", "CPP", "ii"];
+
+/// Whether `file` is a source by its name.
+pub fn is_source(file: &Path) -> bool {
+    extension(file).is_some_and(|e| C.contains(&e)) || is_cxx(file)
+}
+
+/// Whether `file` is C++ by its name.
+pub fn is_cxx(file: &Path) -> bool {
+    extension(file).is_some_and(|e| CXX.contains(&e))
+}
+
+fn extension(file: &Path) -> Option<&str> {
+    file.extension().and_then(|e| e.to_str())
+}
+
+impl LowCheck {
+    /// What is meant.
+    ///
+    /// `environment` is the value of `DPOR_OPTIONS`, empty without.
+    ///
+    /// # Errors
+    /// One sentence that names the option.
+    pub fn understand(self, environment: &str) -> Result<Check, String> {
+        self.later.refuse()?;
+        let mut options =
+            Options::parse(environment).map_err(|why| format!("DPOR_OPTIONS: {why}"))?;
+        for (name, value) in self.settings() {
+            let shown = if name.len() == 1 { "-" } else { "--" };
+            let set = options.set(name, &value);
+            set.map_err(|why| format!("{shown}{name}: {why}"))?;
+        }
+        Ok(Check {
+            target: target(self.files, self.cflags)?,
+            args: self.args,
+            options: Options {
+                off: false,
+                channel: -1,
+                replay: String::new(),
+                progress: false,
+                ..options
+            },
+            json: self.json,
+            message_format: self.message_format,
+            progress: self.progress,
+        })
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let valued = [
+            ("search", &self.search),
+            ("races", &self.races),
+            ("model", &self.model),
+            ("plain", &self.plain),
+            ("volatile", &self.volatile),
+            ("reductions", &self.reductions),
+            ("checkpoint", &self.checkpoint),
+            ("j", &self.j),
+            ("max-executions", &self.max_executions),
+            ("time-limit", &self.time_limit),
+            ("max-events", &self.max_events),
+            ("step-limit", &self.step_limit),
+            ("output", &self.output),
+            ("main-return", &self.main_return),
+        ];
+        let switches = [
+            ("keep-going", self.keep_going),
+            ("warnings-as-errors", self.warnings_as_errors),
+            ("outcomes", self.outcomes),
+        ];
+        let valued = valued
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.clone()?)));
+        let switches = switches
+            .into_iter()
+            .filter(|(_, on)| *on)
+            .map(|(name, _)| (name, "1".to_owned()));
+        valued.chain(switches).collect()
+    }
+}
+
+impl LowLater {
+    fn refuse(&self) -> Result<(), String> {
+        let valued = [
+            ("bound", &self.bound),
+            ("samples", &self.samples),
+            ("seed", &self.seed),
+            ("loop-bound", &self.loop_bound),
+            ("checkpoint-memory", &self.checkpoint_memory),
+            ("spurious", &self.spurious),
+            ("sarif", &self.sarif),
+            ("junit", &self.junit),
+            ("html", &self.html),
+            ("dot", &self.dot),
+            ("save", &self.save),
+            ("resume", &self.resume),
+        ];
+        let switches = [
+            ("iterative", self.iterative),
+            ("commit-files", self.commit_files),
+            ("strict", self.strict),
+            ("mpi", self.mpi),
+            ("full", self.full),
+            ("timeouts", self.timeouts),
+        ];
+        let valued = valued.map(|(name, value)| (name, value.is_some()));
+        match valued.into_iter().chain(switches).find(|(_, given)| *given) {
+            Some((name, _)) => Err(format!("--{name}: not yet")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn target(files: Vec<PathBuf>, cflags: Option<String>) -> Result<Target, String> {
+    if let Some(odd) = files.iter().find(|file| !is_source(file)) {
+        if files.len() > 1 {
+            return Err(format!(
+                "'{}' is no source file by its name, and only one program can be checked; \
+                 arguments of the program go behind --",
+                odd.display()
+            ));
+        }
+        if cflags.is_some() {
+            return Err(format!(
+                "--cflags is for sources, and '{}' is no source file by its name",
+                odd.display()
+            ));
+        }
+        return Ok(Target::Program(odd.clone()));
+    }
+    let cflags = words::split(cflags.as_deref().unwrap_or("-O2 -g"));
+    Ok(Target::Sources { files, cflags })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dpor_abi::options::{Races, Search};
+
+    fn check(line: &str) -> Result<Check, String> {
+        let words = std::iter::once("dpor").chain(line.split_whitespace());
+        let low = Low::try_parse_from(words).map_err(|error| error.to_string())?;
+        match low.command {
+            LowCommand::Check(check) => check.understand("keep-going=1:channel=9:off=1"),
+            _ => Err("another command".to_owned()),
+        }
+    }
+
+    type Values = &'static [&'static str];
+
+    /// The options of CONTRACT.md's table, in its order: a value that works today, values that do
+    /// not yet, and a value that never will.
+    const CONTRACT: &[(&str, Values, Values, Values)] = &[
+        (
+            "--search",
+            &["optimal", "dfs"],
+            &[
+                "classic", "icb", "random", "pct", "pos", "surw", "stateful", "auto",
+            ],
+            &["best"],
+        ),
+        ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),
+        ("--model", &["sc"], &["tso", "pso", "ra", "rc11"], &["arm"]),
+        ("--plain", &["check", "explore"], &[], &["1"]),
+        ("--volatile", &["atomic", "plain"], &[], &["1"]),
+        ("--bound", &[], &["2"], &[]),
+        ("--iterative", &[], &[""], &[]),
+        (
+            "--reductions",
+            &["commute,observers", "none", "symmetry"],
+            &[],
+            &["some"],
+        ),
+        (
+            "--checkpoint",
+            &["snapshot", "restart"],
+            &["fork", "auto"],
+            &["disk"],
+        ),
+        ("-j", &["1"], &["2"], &["0", "x"]),
+        ("-k", &[""], &[], &[]),
+        ("--keep-going", &[""], &[], &[]),
+        ("--samples", &[], &["5"], &[]),
+        ("--seed", &[], &["5"], &[]),
+        ("--max-executions", &["10"], &[], &["-1", "many"]),
+        ("--time-limit", &["1.5"], &[], &["soon"]),
+        ("--max-events", &["10"], &[], &["x"]),
+        ("--step-limit", &["20"], &[], &["x"]),
+        ("--loop-bound", &[], &["3"], &[]),
+        ("--output", &["finding", "all", "none"], &[], &["some"]),
+        ("--commit-files", &[], &[""], &[]),
+        ("--strict", &[], &[""], &[]),
+        ("--warnings-as-errors", &[""], &[], &[]),
+        ("--mpi", &[], &[""], &[]),
+        ("--checkpoint-memory", &[], &["100"], &[]),
+        ("--full", &[], &[""], &[]),
+        ("--message-format", &["short"], &[], &["long"]),
+        ("--main-return", &["run", "exit"], &[], &["no"]),
+        ("--spurious", &[], &["1"], &[]),
+        ("--timeouts", &[], &[""], &[]),
+        ("--json", &["x.json", "-"], &[], &[]),
+        ("--sarif", &[], &["x"], &[]),
+        ("--junit", &[], &["x"], &[]),
+        ("--html", &[], &["x"], &[]),
+        ("--dot", &[], &["x"], &[]),
+        ("--outcomes", &[""], &[], &[]),
+        ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
+        ("--save", &[], &["x"], &[]),
+        ("--resume", &[], &["x"], &[]),
+    ];
+
+    #[test]
+    fn every_option_of_the_contract_is_known() {
+        for (option, now, later, never) in CONTRACT {
+            for value in *now {
+                let line = format!("check {option} {value} ./x");
+                assert!(check(&line).is_ok(), "{line}: {:?}", check(&line));
+            }
+            for value in *later {
+                let line = format!("check {option} {value} ./x");
+                let message = check(&line).unwrap_err();
+                assert!(message.ends_with("not yet"), "{line}: {message}");
+                assert!(message.starts_with(option), "{line}: {message}");
+            }
+            for value in *never {
+                let line = format!("check {option} {value} ./x");
+                let message = check(&line).unwrap_err();
+                assert!(!message.contains("not yet"), "{line}: {message}");
+            }
+        }
+        assert!(check("check --depth 3 ./x").is_err());
+    }
+
+    #[test]
+    fn options_arrive() {
+        let check = check("check --search dfs --races=warn --max-executions 7 x -- -p 3").unwrap();
+        assert_eq!(check.target, Target::Program("x".into()));
+        assert_eq!(check.args, ["-p", "3"]);
+        let expect = Options {
+            search: Search::Dfs,
+            races: Races::Warn,
+            max_executions: 7,
+            // From the environment, of which channel and off are not taken over.
+            keep_going: true,
+            ..Options::default()
+        };
+        assert_eq!(check.options, expect);
+    }
+
+    #[test]
+    fn sources_are_told_from_programs_by_name() {
+        let target = |line: &str| check(line).map(|check| check.target);
+        let sources = |files: &[&str], cflags: &[&str]| Target::Sources {
+            files: files.iter().map(PathBuf::from).collect(),
+            cflags: cflags.iter().map(|flag| flag.to_string()).collect(),
+        };
+        assert_eq!(target("check a.c"), Ok(sources(&["a.c"], &["-O2", "-g"])));
+        assert_eq!(
+            target("check a.c b.cpp --cflags=-O1"),
+            Ok(sources(&["a.c", "b.cpp"], &["-O1"]))
+        );
+        assert_eq!(
+            target("check ./a.bc --cflags -g"),
+            Ok(sources(&["./a.bc"], &["-g"]))
+        );
+        assert_eq!(target("check a.out"), Ok(Target::Program("a.out".into())));
+        assert!(target("check a.out b.out")
+            .unwrap_err()
+            .contains("behind --"));
+        assert!(target("check a.out --cflags -g")
+            .unwrap_err()
+            .contains("for sources"));
+    }
+}

@@ -1,0 +1,297 @@
+//! Starts the program and reads its messages until it ends.
+//!
+//! ```text
+//! dpor ──spawn──► program (libdpor_rt.so)
+//!   ▲  pipe: one JSON message per line │     reader thread ─┐
+//!   └──────────────────────────────────┘     waiter thread ─┼─► one queue of happenings
+//!   SIGINT, SIGTERM ─────────────────────► signal thread ──┘
+//! ```
+//!
+//! The queue is what makes every order of "the pipe closed", "the process ended" and "the user
+//! pressed Ctrl-C" come out right: a grandchild may keep the pipe open after the end, and a
+//! signal may find the program anywhere.
+
+use crate::program::Program;
+use dpor_abi::options::Options;
+use dpor_report::{LoadedObject, Message, Progress, Report};
+use rustix::io::FdFlags;
+use rustix::process::{kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What the driver does with the program's standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stdout {
+    /// Where ours goes.
+    Inherit,
+    /// Where our standard error goes: standard output carries the JSON report.
+    ToStderr,
+}
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// What it said.
+    pub word: Word,
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// A signal told us to stop.
+    pub interrupted: bool,
+    /// The last progress message.
+    pub progress: Progress,
+    /// Wall time from start to end.
+    pub wall: Duration,
+}
+
+/// The last word of the runtime.
+#[derive(Debug)]
+pub enum Word {
+    /// Exploration ended with a report.
+    Report(Box<Report>, Vec<LoadedObject>),
+    /// The runtime cannot go on.
+    Failure(String),
+    /// Exploration never began: the program had one thread to its end.
+    Plain,
+    /// Exploration began and then nothing more was heard.
+    Lost,
+}
+
+/// What the main thread waits for.
+enum Happening {
+    Message(Message),
+    /// A line that is no message.
+    Garbled(String),
+    Closed,
+    Exited,
+    Signal(i32),
+}
+
+/// How long a program may take to answer a signal, or to end after its report.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long after the end of the process its pipe may stay open (a grandchild may hold it).
+const DRAIN: Duration = Duration::from_millis(500);
+
+/// Runs the program once under the runtime.
+///
+/// # Errors
+/// One sentence if it cannot be started.
+pub fn run(
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    stdout: Stdout,
+    on_progress: &mut dyn FnMut(Progress),
+) -> Result<Ended, String> {
+    let started_at = Instant::now();
+    let (sender, happenings) = channel();
+    // Before the program exists, so that no signal is lost in between.
+    watch_signals(sender.clone())?;
+    let (child, pipe) = spawn(program, args, options, stdout)
+        .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
+    watch_pipe(pipe, sender.clone());
+    watch_process(&child, sender);
+    let mut conversation = Conversation::new(child, on_progress);
+    conversation.follow(&happenings);
+    conversation.end(started_at)
+}
+
+fn spawn(
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    stdout: Stdout,
+) -> std::io::Result<(Child, OwnedFd)> {
+    let (reading, writing) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    rustix::io::fcntl_setfd(&writing, FdFlags::empty())?;
+    let options = Options {
+        channel: writing.as_raw_fd(),
+        ..options.clone()
+    };
+    let mut command = Command::new(&program.path);
+    command.args(args).env("DPOR_OPTIONS", options.to_string());
+    if let Some(folder) = &program.library_path {
+        let mut folders = folder.clone().into_os_string();
+        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
+            folders.push(":");
+            folders.push(others);
+        }
+        command.env("LD_LIBRARY_PATH", folders);
+    }
+    if stdout == Stdout::ToStderr {
+        command.stdout(Stdio::from(std::io::stderr()));
+    }
+    // Our copy of the writing end is closed at the end of this function: the pipe then ends with
+    // the program.
+    Ok((command.spawn()?, reading))
+}
+
+fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+        .map_err(|why| format!("signals cannot be handled: {why}"))?;
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if sender.send(Happening::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
+    thread::spawn(move || {
+        for line in BufReader::new(File::from(pipe)).split(b'\n') {
+            let Ok(line) = line else { break };
+            let happening = match serde_json::from_slice(&line) {
+                Ok(message) => Happening::Message(message),
+                Err(_) => Happening::Garbled(String::from_utf8_lossy(&line).into_owned()),
+            };
+            if sender.send(happening).is_err() {
+                return;
+            }
+        }
+        // Fails only if nobody waits any more.
+        let _ = sender.send(Happening::Closed);
+    });
+}
+
+/// Tells when the process has ended, without reaping it: its number stays its own until then.
+fn watch_process(child: &Child, sender: Sender<Happening>) {
+    let pid = pid_of(child);
+    thread::spawn(move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
+        let _ = sender.send(Happening::Exited);
+    });
+}
+
+fn pid_of(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+/// What was heard so far.
+struct Conversation<'a> {
+    child: Child,
+    on_progress: &'a mut dyn FnMut(Progress),
+    word: Word,
+    interrupted: bool,
+    progress: Progress,
+    closed: bool,
+    exited: bool,
+    /// When the program is killed.
+    deadline: Option<Instant>,
+}
+
+impl<'a> Conversation<'a> {
+    fn new(child: Child, on_progress: &'a mut dyn FnMut(Progress)) -> Self {
+        Conversation {
+            child,
+            on_progress,
+            word: Word::Plain,
+            interrupted: false,
+            progress: Progress::default(),
+            closed: false,
+            exited: false,
+            deadline: None,
+        }
+    }
+
+    /// Until the process has ended and its pipe is drained.
+    fn follow(&mut self, happenings: &Receiver<Happening>) {
+        while !(self.closed && self.exited) {
+            match happenings.recv_timeout(self.patience()) {
+                Ok(happening) => self.hear(happening),
+                Err(RecvTimeoutError::Timeout) if self.exited => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    if self
+                        .deadline
+                        .is_some_and(|deadline| Instant::now() >= deadline)
+                    {
+                        self.kill(Signal::KILL);
+                        self.deadline = None;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        match self.deadline {
+            _ if self.exited => DRAIN,
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::from_secs(3600),
+        }
+    }
+
+    fn hear(&mut self, happening: Happening) {
+        match happening {
+            Happening::Message(message) => self.hear_message(message),
+            Happening::Garbled(line) => {
+                let line: String = line.chars().take(200).collect();
+                self.word = Word::Failure(format!("the runtime sent no message but '{line}'"));
+            }
+            Happening::Closed => self.closed = true,
+            Happening::Exited => self.exited = true,
+            Happening::Signal(signal) => self.interrupt(signal),
+        }
+    }
+
+    fn hear_message(&mut self, message: Message) {
+        match message {
+            Message::Started => self.word = Word::Lost,
+            Message::Progress(progress) => {
+                self.progress = progress;
+                (self.on_progress)(progress);
+            }
+            Message::Report { report, loaded } => {
+                self.word = Word::Report(report, loaded);
+                self.deadline = Some(Instant::now() + PATIENCE);
+            }
+            Message::Failure(why) => {
+                self.word = Word::Failure(why);
+                self.deadline = Some(Instant::now() + PATIENCE);
+            }
+        }
+    }
+
+    /// The first signal is passed on (the runtime answers with a report of what was explored);
+    /// with the second, or if no answer comes, the program is killed.
+    fn interrupt(&mut self, signal: i32) {
+        if self.interrupted {
+            self.kill(Signal::KILL);
+            return;
+        }
+        self.interrupted = true;
+        self.deadline = Some(Instant::now() + PATIENCE);
+        self.kill(if signal == SIGINT {
+            Signal::INT
+        } else {
+            Signal::TERM
+        });
+    }
+
+    fn kill(&self, signal: Signal) {
+        // It is not reaped before `end`, so its number is its own; it may have ended already.
+        let _ = kill_process(pid_of(&self.child), signal);
+    }
+
+    fn end(mut self, started_at: Instant) -> Result<Ended, String> {
+        let status = self.child.wait().map_err(|why| {
+            format!("[dpor internal bug] the program cannot be waited for: {why}")
+        })?;
+        Ok(Ended {
+            word: self.word,
+            status,
+            interrupted: self.interrupted,
+            progress: self.progress,
+            wall: started_at.elapsed(),
+        })
+    }
+}

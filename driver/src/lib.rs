@@ -1,0 +1,19 @@
+//! The commands `dpor`, `dpor-cc` and `dpor-c++`.
+//!
+//! `cc` and `install` are the compiler wrapper; `command` has one file per subcommand of `dpor`,
+//! which go through `flags` (arguments), `program` (is it instrumented?), `launch` (run it, read
+//! its messages), `names` (addresses to variables) and `report` (text and JSON).
+#![forbid(unsafe_code)]
+
+pub mod cc;
+pub mod command;
+pub mod compile;
+pub mod exit;
+pub mod flags;
+pub mod install;
+pub mod launch;
+pub mod names;
+pub mod program;
+pub mod progress;
+pub mod report;
+pub mod words;

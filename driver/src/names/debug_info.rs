@@ -1,0 +1,499 @@
+//! Variables of one ELF file: from DWARF with types, else from the symbol table.
+//!
+//! **Source**: DWARF 5, sections 4.1 (variables), 5.5 and 5.7 (arrays, structures).
+
+use super::demangle;
+use gimli::Reader as _;
+use gimli::{AttributeValue as Value, EndianRcSlice, LittleEndian};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+type Reader = EndianRcSlice<LittleEndian>;
+type Unit = gimli::Unit<Reader>;
+type Die<'u> = gimli::DebuggingInformationEntry<'u, 'u, Reader>;
+type Offset = gimli::UnitOffset;
+
+/// What is known about an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// `accounts[3].balance`.
+    pub name: String,
+    /// Bytes; 0 if unknown.
+    pub size: u64,
+    /// Declaration of the variable; empty if unknown.
+    pub file: String,
+    /// Declaration of the variable; 0 if unknown.
+    pub line: u32,
+}
+
+/// A variable with static storage.
+struct Variable {
+    /// Index in `units`.
+    unit: usize,
+    name: String,
+    file: String,
+    line: u32,
+    type_offset: Option<Offset>,
+    size: u64,
+}
+
+struct Symbol {
+    name: String,
+    size: u64,
+}
+
+/// The index of one file.
+pub struct DebugInfo {
+    /// `None` if there is none that can be read.
+    dwarf: Option<gimli::Dwarf<Reader>>,
+    units: Vec<Unit>,
+    /// By address in the file.
+    variables: BTreeMap<u64, Variable>,
+    /// By address in the file.
+    symbols: BTreeMap<u64, Symbol>,
+}
+
+impl DebugInfo {
+    /// Reads the file; `None` if it is no ELF file. Damaged debug information is left out.
+    pub fn read(path: &Path) -> Option<DebugInfo> {
+        let data = std::fs::read(path).ok()?;
+        let file = object::File::parse(&*data).ok()?;
+        let mut info = DebugInfo {
+            dwarf: None,
+            units: Vec::new(),
+            variables: BTreeMap::new(),
+            symbols: symbols(&file),
+        };
+        // Without sections that can be read, symbols are all there is.
+        let _ = info.read_units(&file);
+        Some(info)
+    }
+
+    fn read_units(&mut self, file: &object::File<'_>) -> gimli::Result<()> {
+        let load = |id: gimli::SectionId| -> gimli::Result<Reader> {
+            let section = file.section_by_name(id.name());
+            let data = section.and_then(|section| section.uncompressed_data().ok());
+            Ok(EndianRcSlice::new(
+                Rc::from(&*data.unwrap_or_default()),
+                LittleEndian,
+            ))
+        };
+        let dwarf = gimli::Dwarf::load(load)?;
+        // A unit that cannot be read ends the index; what was found so far is still right.
+        let _ = self.index(&dwarf);
+        self.dwarf = Some(dwarf);
+        Ok(())
+    }
+
+    fn index(&mut self, dwarf: &gimli::Dwarf<Reader>) -> gimli::Result<()> {
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            let unit = dwarf.unit(header)?;
+            let variables = self.unit_variables(dwarf, &unit)?;
+            self.units.push(unit);
+            self.variables.extend(variables);
+        }
+        Ok(())
+    }
+
+    fn unit_variables(
+        &self,
+        dwarf: &gimli::Dwarf<Reader>,
+        unit: &Unit,
+    ) -> gimli::Result<Vec<(u64, Variable)>> {
+        let mut variables = Vec::new();
+        let mut entries = unit.entries();
+        while let Some((_, entry)) = entries.next_dfs()? {
+            if entry.tag() != gimli::DW_TAG_variable {
+                continue;
+            }
+            let Some(address) = static_address(dwarf, unit, entry)? else {
+                continue;
+            };
+            variables.push((address, self.variable(dwarf, unit, entry, address)?));
+        }
+        Ok(variables)
+    }
+
+    fn variable(
+        &self,
+        dwarf: &gimli::Dwarf<Reader>,
+        unit: &Unit,
+        entry: &Die<'_>,
+        address: u64,
+    ) -> gimli::Result<Variable> {
+        // A static member or a variable of a namespace: name and type stand at its declaration.
+        let declared = match entry.attr_value(gimli::DW_AT_specification)? {
+            Some(Value::UnitRef(offset)) => Some(unit.entry(offset)?),
+            _ => None,
+        };
+        let attribute = |name| -> gimli::Result<Option<Value<Reader>>> {
+            match (entry.attr_value(name)?, &declared) {
+                (None, Some(declared)) => declared.attr_value(name),
+                (value, _) => Ok(value),
+            }
+        };
+        let type_offset = match attribute(gimli::DW_AT_type)? {
+            Some(Value::UnitRef(offset)) => Some(offset),
+            _ => None,
+        };
+        let mangled = self
+            .symbols
+            .get(&address)
+            .filter(|symbol| symbol.name.starts_with("_Z"));
+        let name = match (mangled, attribute(gimli::DW_AT_name)?) {
+            (Some(symbol), _) => demangle(&symbol.name),
+            (None, Some(name)) => dwarf
+                .attr_string(unit, name)?
+                .to_string_lossy()?
+                .into_owned(),
+            (None, None) => self
+                .symbols
+                .get(&address)
+                .map_or(String::new(), |s| s.name.clone()),
+        };
+        let file = match attribute(gimli::DW_AT_decl_file)? {
+            Some(Value::FileIndex(index)) => file_name(dwarf, unit, index)?,
+            _ => String::new(),
+        };
+        let line = attribute(gimli::DW_AT_decl_line)?.and_then(|value| value.udata_value());
+        let size = type_offset.map_or(0, |offset| Types { dwarf, unit }.size(offset));
+        Ok(Variable {
+            unit: self.units.len(),
+            name,
+            file,
+            line: line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
+            type_offset,
+            size: size.max(self.symbols.get(&address).map_or(1, |symbol| symbol.size)),
+        })
+    }
+
+    /// The variable or the part of it at `address` in the file, of which `wanted` bytes are meant
+    /// (0 if unknown).
+    pub fn find(&self, address: u64, wanted: u64) -> Option<Found> {
+        if let Some((&start, variable)) = self.variables.range(..=address).next_back() {
+            if address - start < variable.size && !variable.name.is_empty() {
+                return Some(self.part(variable, address - start, wanted));
+            }
+        }
+        let (&start, symbol) = self.symbols.range(..=address).next_back()?;
+        let offset = address - start;
+        if offset >= symbol.size.max(1) {
+            return None;
+        }
+        let name = demangle(&symbol.name);
+        Some(Found {
+            name: if offset == 0 {
+                name
+            } else {
+                format!("{name}+{offset}")
+            },
+            size: if offset == 0 { symbol.size } else { 0 },
+            file: String::new(),
+            line: 0,
+        })
+    }
+
+    fn part(&self, variable: &Variable, offset: u64, wanted: u64) -> Found {
+        let unit = &self.units[variable.unit];
+        let part = match (variable.type_offset, &self.dwarf) {
+            (Some(type_offset), Some(dwarf)) => {
+                Types { dwarf, unit }.part(type_offset, offset, wanted)
+            }
+            _ => Part::default(),
+        };
+        Found {
+            name: format!("{}{}", variable.name, part.path),
+            size: part.size,
+            file: variable.file.clone(),
+            line: variable.line,
+        }
+    }
+}
+
+/// Data symbols by address. Of several at one address the shortest name wins: aliases such as
+/// `__environ` are the less readable ones.
+fn symbols(file: &object::File<'_>) -> BTreeMap<u64, Symbol> {
+    let mut symbols: BTreeMap<u64, Symbol> = BTreeMap::new();
+    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        let is_data = symbol.kind() == SymbolKind::Data && symbol.is_definition();
+        let Some(name) = symbol
+            .name()
+            .ok()
+            .filter(|name| is_data && !name.is_empty())
+        else {
+            continue;
+        };
+        // Copies of versioned symbols read `stdout@@GLIBC_2.2.5`.
+        let name = name.split('@').next().unwrap_or(name);
+        let known = symbols.get(&symbol.address());
+        if known.is_none_or(|known| name.len() < known.name.len()) {
+            let (name, size) = (name.to_owned(), symbol.size());
+            symbols.insert(symbol.address(), Symbol { name, size });
+        }
+    }
+    symbols
+}
+
+/// The address of a variable whose location is one constant address.
+fn static_address(
+    dwarf: &gimli::Dwarf<Reader>,
+    unit: &Unit,
+    entry: &Die<'_>,
+) -> gimli::Result<Option<u64>> {
+    let Some(Value::Exprloc(expression)) = entry.attr_value(gimli::DW_AT_location)? else {
+        return Ok(None);
+    };
+    let mut operations = expression.operations(unit.encoding());
+    let address = match operations.next()? {
+        Some(gimli::Operation::Address { address }) => address,
+        Some(gimli::Operation::AddressIndex { index }) => dwarf.address(unit, index)?,
+        _ => return Ok(None),
+    };
+    // More operations follow for thread-local variables, which have no one address. Address 0
+    // belongs to what the linker threw away.
+    Ok(Some(address).filter(|address| *address != 0 && matches!(operations.next(), Ok(None))))
+}
+
+/// Relative to the folder of compilation where the compiler was given such a path.
+fn file_name(dwarf: &gimli::Dwarf<Reader>, unit: &Unit, index: u64) -> gimli::Result<String> {
+    let Some(program) = &unit.line_program else {
+        return Ok(String::new());
+    };
+    let header = program.header();
+    let Some(file) = header.file(index) else {
+        return Ok(String::new());
+    };
+    let name = dwarf
+        .attr_string(unit, file.path_name())?
+        .to_string_lossy()?
+        .into_owned();
+    let folder = match (file.directory_index(), file.directory(header)) {
+        (0, _) | (_, None) => return Ok(name),
+        (_, Some(folder)) => dwarf
+            .attr_string(unit, folder)?
+            .to_string_lossy()?
+            .into_owned(),
+    };
+    Ok(Path::new(&folder).join(name).display().to_string())
+}
+
+/// A part of a variable.
+#[derive(Debug, Default)]
+struct Part {
+    /// `[3].balance`.
+    path: String,
+    /// Bytes; 0 if unknown.
+    size: u64,
+}
+
+/// The types of one unit.
+struct Types<'u> {
+    dwarf: &'u gimli::Dwarf<Reader>,
+    unit: &'u Unit,
+}
+
+/// A member of a structure.
+struct Member {
+    /// Empty for a base class or an anonymous structure.
+    name: String,
+    offset: u64,
+    type_offset: Offset,
+}
+
+impl<'u> Types<'u> {
+    /// Names the part at `offset` by its members and indices, down to the smallest one that has
+    /// `wanted` bytes. What a library keeps to itself (names with an underscore in front) is not
+    /// shown: a mutex is `m`, not `m.__data.__lock`.
+    fn part(&self, type_offset: Offset, mut offset: u64, wanted: u64) -> Part {
+        let mut part = Part::default();
+        let mut type_offset = type_offset;
+        // Types nest finitely; the bound keeps damaged debug information from looping.
+        for _ in 0..64 {
+            let Some(die) = self.bare(type_offset) else {
+                break;
+            };
+            part.size = self.size(type_offset);
+            let next = match die.tag() {
+                gimli::DW_TAG_array_type => self.element(&die, &mut offset, wanted),
+                gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_class_type
+                | gimli::DW_TAG_union_type => self.member(&die, &mut offset),
+                _ => {
+                    if offset > 0 {
+                        part.path += &format!("+{offset}");
+                    }
+                    break;
+                }
+            };
+            let Some((step, inner)) = next else {
+                break;
+            };
+            // More than this member is meant.
+            if self.size(inner) < wanted {
+                break;
+            }
+            part.path += &step;
+            type_offset = inner;
+        }
+        part
+    }
+
+    /// `[i][j]` and the type of the element.
+    fn element(&self, array: &Die<'_>, offset: &mut u64, wanted: u64) -> Option<(String, Offset)> {
+        let inner = reference(array)?;
+        let size = self.size(inner);
+        if size == 0 || wanted > size {
+            return None;
+        }
+        let mut index = *offset / size;
+        *offset %= size;
+        let mut step = String::new();
+        // The last dimension varies fastest.
+        let counts = self.counts(array);
+        for (dimension, &count) in counts.iter().enumerate().rev() {
+            let position = match dimension {
+                0 => index,
+                _ => index % count.max(1),
+            };
+            index /= count.max(1);
+            step = format!("[{position}]{step}");
+        }
+        Some((step, inner))
+    }
+
+    fn member(&self, structure: &Die<'_>, offset: &mut u64) -> Option<(String, Offset)> {
+        let members = self.members(structure);
+        let covers = |member: &&Member| {
+            let end = member.offset + self.size(member.type_offset);
+            (member.offset..end).contains(offset)
+        };
+        let member = members.iter().find(covers)?;
+        if member.name.starts_with('_') {
+            return None;
+        }
+        *offset -= member.offset;
+        let step = match member.name.as_str() {
+            "" => String::new(),
+            name => format!(".{name}"),
+        };
+        Some((step, member.type_offset))
+    }
+
+    fn members(&self, structure: &Die<'_>) -> Vec<Member> {
+        let mut members = Vec::new();
+        self.children(structure.offset(), &mut |child| {
+            if !matches!(
+                child.tag(),
+                gimli::DW_TAG_member | gimli::DW_TAG_inheritance
+            ) {
+                return;
+            }
+            let at = child.attr_value(gimli::DW_AT_data_member_location);
+            let at = at.ok().flatten().and_then(|value| value.udata_value());
+            // A static member has no place; the members of a union need none.
+            let is_union = structure.tag() == gimli::DW_TAG_union_type;
+            let (Some(offset), Some(type_offset)) =
+                (at.or(is_union.then_some(0)), reference(child))
+            else {
+                return;
+            };
+            members.push(Member {
+                name: self.name(child),
+                offset,
+                type_offset,
+            });
+        });
+        members
+    }
+
+    /// Elements in each dimension.
+    fn counts(&self, array: &Die<'_>) -> Vec<u64> {
+        let mut counts = Vec::new();
+        self.children(array.offset(), &mut |child| {
+            if child.tag() != gimli::DW_TAG_subrange_type {
+                return;
+            }
+            let number = |name| {
+                let value: Option<Value<Reader>> = child.attr_value(name).ok().flatten();
+                value.and_then(|value| value.udata_value())
+            };
+            let last = number(gimli::DW_AT_upper_bound).map(|last| last + 1);
+            counts.push(number(gimli::DW_AT_count).or(last).unwrap_or(0));
+        });
+        counts
+    }
+
+    /// Bytes of a type; 0 if unknown.
+    fn size(&self, type_offset: Offset) -> u64 {
+        let Some(die) = self.bare(type_offset) else {
+            return 0;
+        };
+        let size = die.attr_value(gimli::DW_AT_byte_size).ok().flatten();
+        match size.and_then(|value| value.udata_value()) {
+            Some(size) => size,
+            None if die.tag() == gimli::DW_TAG_array_type => {
+                let element = reference(&die).map_or(0, |inner| self.size(inner));
+                self.counts(&die).iter().product::<u64>() * element
+            }
+            None if is_address(die.tag()) => 8,
+            None => 0,
+        }
+    }
+
+    /// The type behind typedefs and qualifiers.
+    fn bare(&self, mut type_offset: Offset) -> Option<Die<'u>> {
+        for _ in 0..64 {
+            let die = self.unit.entry(type_offset).ok()?;
+            match die.tag() {
+                gimli::DW_TAG_typedef
+                | gimli::DW_TAG_const_type
+                | gimli::DW_TAG_volatile_type
+                | gimli::DW_TAG_restrict_type
+                | gimli::DW_TAG_atomic_type => type_offset = reference(&die)?,
+                _ => return Some(die),
+            }
+        }
+        None
+    }
+
+    fn children(&self, parent: Offset, each: &mut dyn FnMut(&Die<'_>)) {
+        let Ok(mut tree) = self.unit.entries_tree(Some(parent)) else {
+            return;
+        };
+        let Ok(root) = tree.root() else { return };
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            each(child.entry());
+        }
+    }
+
+    /// Empty if it has none.
+    fn name(&self, die: &Die<'_>) -> String {
+        let name = die.attr_value(gimli::DW_AT_name).ok().flatten();
+        let text = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
+        match text.as_ref().map(|text| text.to_string_lossy()) {
+            Some(Ok(text)) => text.into_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+fn is_address(tag: gimli::DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_rvalue_reference_type
+    )
+}
+
+/// The type an entry refers to.
+fn reference(die: &Die<'_>) -> Option<Offset> {
+    match die.attr_value(gimli::DW_AT_type).ok()?? {
+        Value::UnitRef(offset) => Some(offset),
+        _ => None,
+    }
+}

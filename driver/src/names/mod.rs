@@ -1,0 +1,175 @@
+//! From addresses to names: `0x5555555580a4` becomes `accounts[3].balance`, mangled functions
+//! become readable.
+//!
+//! The runtime reports objects by address and says where each ELF file is loaded. The file's
+//! debug information has the variable, its declaration and its type ([`debug_info`]); without
+//! debug information the symbol table still has a name.
+
+pub mod debug_info;
+
+use debug_info::{DebugInfo, Found};
+use dpor_report::{Finding, LoadedObject, Object, Place, Report};
+use std::collections::HashMap;
+
+/// Fills in the names that the runtime could not know.
+pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
+    let mut namer = Namer::new(loaded);
+    for finding in &mut report.findings {
+        name_finding(finding, &mut namer);
+    }
+}
+
+fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
+    let mut named = Vec::new();
+    if let Some(object) = &mut finding.object {
+        name_object(object, namer, &mut named);
+    }
+    for access in &mut finding.accesses {
+        demangle_place(&mut access.place);
+        access.locks.resize(
+            access.locks.len().max(access.lock_addresses.len()),
+            String::new(),
+        );
+        for (name, &address) in access.locks.iter_mut().zip(&access.lock_addresses) {
+            name_address(name, address, namer, &mut named);
+        }
+    }
+    for step in &mut finding.trace {
+        demangle_place(&mut step.place);
+        name_address(&mut step.object, step.address, namer, &mut named);
+    }
+    let texts = finding.details.iter_mut().chain([&mut finding.message]);
+    for text in texts {
+        for (address, name) in &named {
+            *text = replace_address(text, *address, name);
+        }
+    }
+}
+
+fn name_object(object: &mut Object, namer: &mut Namer<'_>, named: &mut Vec<(u64, String)>) {
+    if !is_open(&object.name) {
+        return;
+    }
+    let Some(found) = namer.find(object.address, object.size) else {
+        if object.name.is_empty() {
+            object.name = format!("{:#x}", object.address);
+        }
+        return;
+    };
+    named.push((object.address, found.name.clone()));
+    object.name = found.name;
+    if object.size == 0 {
+        object.size = found.size;
+    }
+    if object.file.is_none() && !found.file.is_empty() {
+        object.file = Some(found.file);
+        object.line = found.line;
+    }
+}
+
+fn name_address(
+    name: &mut String,
+    address: u64,
+    namer: &mut Namer<'_>,
+    named: &mut Vec<(u64, String)>,
+) {
+    if address == 0 || !is_open(name) {
+        return;
+    }
+    match namer.find(address, 0) {
+        Some(found) => {
+            named.push((address, found.name.clone()));
+            *name = found.name;
+        }
+        None if name.is_empty() => *name = format!("{address:#x}"),
+        None => {}
+    }
+}
+
+/// Whether the runtime left the name to us.
+fn is_open(name: &str) -> bool {
+    name.is_empty() || name.starts_with("0x")
+}
+
+/// Puts `name` where `text` has the address as a whole number.
+fn replace_address(text: &str, address: u64, name: &str) -> String {
+    let number = format!("{address:#x}");
+    let mut replaced = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(&number) {
+        let (before, after) = (&rest[..at], &rest[at + number.len()..]);
+        let is_longer = after.starts_with(|c: char| c.is_ascii_hexdigit());
+        replaced += before;
+        replaced += if is_longer { &number } else { name };
+        rest = after;
+    }
+    replaced + rest
+}
+
+fn demangle_place(place: &mut Place) {
+    place.function = demangle(&place.function);
+    place.inlined_into.iter_mut().for_each(demangle_place);
+}
+
+/// The readable name of a C++ or Rust symbol; any other name as it is.
+pub fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    if !name.starts_with("_Z") {
+        return name.to_owned();
+    }
+    let cxx = cpp_demangle::Symbol::new(name).ok();
+    let readable = cxx.and_then(|symbol| symbol.demangle().ok());
+    readable.unwrap_or_else(|| name.to_owned())
+}
+
+/// Looks addresses up, reading each file once.
+struct Namer<'a> {
+    loaded: &'a [LoadedObject],
+    /// By path; `None` for a file that could not be read.
+    files: HashMap<&'a str, Option<DebugInfo>>,
+}
+
+impl<'a> Namer<'a> {
+    fn new(loaded: &'a [LoadedObject]) -> Namer<'a> {
+        Namer {
+            loaded,
+            files: HashMap::new(),
+        }
+    }
+
+    /// The variable at `address`, of which `size` bytes are meant (0 if unknown).
+    fn find(&mut self, address: u64, size: u64) -> Option<Found> {
+        let covers = |object: &&LoadedObject| (object.start..object.end).contains(&address);
+        let object = self.loaded.iter().find(covers)?;
+        let read = || DebugInfo::read(object.path.as_ref());
+        let file = self.files.entry(&object.path).or_insert_with(read);
+        file.as_ref()?.find(address.wrapping_sub(object.base), size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_in_text() {
+        let check = |text: &str, expect: &str| {
+            assert_eq!(replace_address(text, 0x40a0, "x"), expect);
+        };
+        check("race on 0x40a0", "race on x");
+        check("0x40a0, 0x40a00 and 0x40a0", "x, 0x40a00 and x");
+        check("nothing", "nothing");
+    }
+
+    #[test]
+    fn mangled_names() {
+        let check = |name: &str, expect: &str| assert_eq!(demangle(name), expect);
+        check("main", "main");
+        check("_Z3fooi", "foo(int)");
+        check("_ZN4bank7depositEv", "bank::deposit()");
+        check("_RNvC1a4main", "a::main");
+        check("_Znot", "_Znot");
+    }
+}

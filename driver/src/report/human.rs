@@ -1,0 +1,151 @@
+//! One finding in the manner of rustc: headline, source lines with the accesses marked, notes,
+//! then the trace.
+
+use super::source::Source;
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use dpor_report::{text, Access, Finding, Place, Severity};
+use std::path::Path;
+
+/// A marked place: where, what is written at it.
+struct Mark<'a> {
+    place: &'a Place,
+    label: String,
+}
+
+/// The finding and its trace; ends with a newline.
+pub fn finding(finding: &Finding, severity: Severity, folder: &Path, styled: bool) -> String {
+    let level = match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let kind = finding.kind.to_string();
+    let marks = marks(finding);
+    let mut group = Group::with_title(level.primary_title(&finding.message).id(kind));
+    for (file, marks) in by_file(&marks) {
+        group = match Source::find(file, folder) {
+            Some(source) => excerpt(group, file, &source, &marks),
+            None => origins(group, &marks),
+        };
+    }
+    for note in notes(finding) {
+        group = group.element(Level::NOTE.message(note));
+    }
+    let renderer = match styled {
+        true => Renderer::styled(),
+        false => Renderer::plain(),
+    };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    format!("{}\n{}", renderer.render(&[group]), text::trace(finding))
+}
+
+/// The accesses, or the last event of the trace if the finding has none.
+fn marks(finding: &Finding) -> Vec<Mark<'_>> {
+    let accesses = finding.accesses.iter().map(|access| Mark {
+        place: &access.place,
+        label: label(access),
+    });
+    let marks: Vec<Mark<'_>> = accesses.collect();
+    match (marks.is_empty(), finding.trace.last()) {
+        (true, Some(step)) => vec![Mark {
+            place: &step.place,
+            label: format!("T{}", step.thread),
+        }],
+        _ => marks,
+    }
+}
+
+fn label(access: &Access) -> String {
+    let mut label = format!("T{}: {}", access.thread, access.access);
+    if !access.place.function.is_empty() {
+        label += &format!(" in {}", access.place.function);
+    }
+    if !access.locks.is_empty() {
+        label += &format!(", holding {}", access.locks.join(", "));
+    }
+    label
+}
+
+/// Marks by file, in the order of their first appearance.
+fn by_file<'a>(marks: &'a [Mark<'a>]) -> Vec<(&'a str, Vec<&'a Mark<'a>>)> {
+    let mut files: Vec<(&str, Vec<&Mark<'_>>)> = Vec::new();
+    for mark in marks {
+        let file = mark.place.file.as_str();
+        match files.iter_mut().find(|(name, _)| *name == file) {
+            Some((_, marks)) => marks.push(mark),
+            None => files.push((file, vec![mark])),
+        }
+    }
+    files
+}
+
+fn excerpt<'a>(group: Group<'a>, file: &str, source: &Source, marks: &[&Mark<'_>]) -> Group<'a> {
+    let mut snippet = Snippet::source(source.text.clone())
+        .path(file.to_owned())
+        .fold(true);
+    let mut lost = Vec::new();
+    for (number, mark) in marks.iter().enumerate() {
+        match source.span(mark.place.line, mark.place.column) {
+            Some(span) => {
+                let kind = match number {
+                    0 => AnnotationKind::Primary,
+                    _ => AnnotationKind::Context,
+                };
+                snippet = snippet.annotation(kind.span(span).label(mark.label.clone()));
+            }
+            None => lost.push(*mark),
+        }
+    }
+    let group = match lost.len() == marks.len() {
+        true => group,
+        false => group.element(snippet),
+    };
+    origins(group, &lost)
+}
+
+/// Places without source text.
+fn origins<'a>(mut group: Group<'a>, marks: &[&Mark<'_>]) -> Group<'a> {
+    for mark in marks {
+        let place = mark.place;
+        if place.file.is_empty() {
+            group = group.element(Level::NOTE.message(mark.label.clone()));
+            continue;
+        }
+        let mut origin = Origin::path(place.file.clone());
+        if place.line > 0 {
+            origin = origin.line(place.line as usize);
+        }
+        if place.column > 0 {
+            origin = origin.char_column(place.column as usize);
+        }
+        let label = Level::NOTE.message(mark.label.clone());
+        group = group.element(origin).element(label);
+    }
+    group
+}
+
+fn notes(finding: &Finding) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(object) = &finding.object {
+        let mut note = object.name.clone();
+        if object.size > 0 {
+            note += &format!(", {}", text::counted(object.size, "byte"));
+        }
+        if let Some(file) = &object.file {
+            note += &format!(", of {file}:{}", object.line);
+        }
+        notes.push(note);
+    }
+    for access in &finding.accesses {
+        let chain: Vec<String> = access.place.inlined_into.iter().map(text::place).collect();
+        if !chain.is_empty() {
+            notes.push(format!(
+                "T{}: inlined into {}",
+                access.thread,
+                chain.join(", into ")
+            ));
+        }
+    }
+    notes.extend(finding.details.iter().cloned());
+    notes
+}

@@ -1,0 +1,136 @@
+//! The report of a program that kept to one thread: it ran once, as itself, and the runtime said
+//! nothing. Its exit status is all there is to judge.
+
+use dpor_abi::options::Options;
+use dpor_report::{
+    Checkpoints, Executions, Finding, FindingKind, Progress, Report, Scope, Seconds, Verdict,
+};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// A report without executions; the caller adds what happened.
+pub fn empty(options: &Options, wall: Duration) -> Report {
+    Report {
+        tool: "dpor".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: String::new(),
+        args: Vec::new(),
+        model: "sc".to_owned(),
+        search: options.search.as_str().to_owned(),
+        bound: None,
+        checkpoint: options.checkpoint.as_str().to_owned(),
+        workers: 1,
+        verdict: Verdict::Incomplete,
+        reason: None,
+        executions: Executions::default(),
+        reductions: Vec::new(),
+        scope: Scope::default(),
+        events: 0,
+        events_replayed: 0,
+        threads_max: 1,
+        seconds: Seconds {
+            wall: wall.as_secs_f64(),
+            cpu: 0.0,
+        },
+        executions_per_second: 0.0,
+        peak_rss_bytes: 0,
+        checkpoints: Checkpoints::default(),
+        outcomes: Vec::new(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+        options: String::new(),
+        output: Vec::new(),
+    }
+}
+
+/// The report of a run that was stopped before the runtime could make one.
+pub fn interrupted(options: &Options, wall: Duration, progress: Progress) -> Report {
+    Report {
+        reason: Some("interrupted".to_owned()),
+        executions: progress.executions,
+        ..empty(options, wall)
+    }
+}
+
+/// The report of a program that ended with `status` and never had a second thread.
+pub fn single_threaded(options: &Options, wall: Duration, status: ExitStatus) -> Report {
+    let mut report = empty(options, wall);
+    report.notes = vec!["the program never had a second thread".to_owned()];
+    // The kill command and the kernel's memory killer: nothing the program did.
+    if status.signal() == Some(9) {
+        report.reason = Some("killed by SIGKILL from outside".to_owned());
+        return report;
+    }
+    report.findings.extend(finding(status));
+    report.verdict = Verdict::Verified;
+    report.executions.complete = 1;
+    if !report.findings.is_empty() {
+        report.verdict = Verdict::Bug;
+        report.executions.complete = 0;
+        report.executions.failed = 1;
+    }
+    report
+}
+
+/// What a bad exit status says.
+pub fn finding(status: ExitStatus) -> Option<Finding> {
+    let (kind, message) = match (status.code(), status.signal()) {
+        (Some(0), _) => return None,
+        (Some(code), _) => {
+            let message = format!("the program exits with status {code}");
+            (FindingKind::NonzeroExit, message)
+        }
+        (None, Some(6)) => (
+            FindingKind::Abort,
+            "the program aborts (SIGABRT)".to_owned(),
+        ),
+        (None, signal) => {
+            let name = signal_name(signal.unwrap_or(0));
+            (
+                FindingKind::Crash,
+                format!("the program is killed by {name}"),
+            )
+        }
+    };
+    Some(Finding {
+        kind,
+        message,
+        object: None,
+        accesses: Vec::new(),
+        trace: Vec::new(),
+        executions: 1,
+        preemptions: 0,
+        replay: String::new(),
+        schedule: String::new(),
+        details: Vec::new(),
+    })
+}
+
+fn signal_name(signal: i32) -> String {
+    match signal_hook::low_level::signal_name(signal) {
+        Some(name) => name.to_owned(),
+        None => format!("signal {signal}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_status_to_verdict() {
+        let check = |raw: i32, verdict: Verdict, kind: Option<FindingKind>| {
+            let status = ExitStatus::from_raw(raw);
+            let report = single_threaded(&Options::default(), Duration::ZERO, status);
+            assert_eq!(report.verdict, verdict, "{raw}");
+            assert_eq!(report.findings.first().map(|f| f.kind), kind, "{raw}");
+        };
+        // Raw wait status: exit code × 256, or the number of the signal.
+        check(0, Verdict::Verified, None);
+        check(77 << 8, Verdict::Bug, Some(FindingKind::NonzeroExit));
+        check(6, Verdict::Bug, Some(FindingKind::Abort));
+        check(11, Verdict::Bug, Some(FindingKind::Crash));
+        check(9, Verdict::Incomplete, None);
+    }
+}

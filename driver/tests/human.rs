@@ -1,0 +1,130 @@
+//! The text of findings, as a whole.
+
+use dpor_driver::report::human;
+use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity, Step};
+use tempfile::TempDir;
+
+const BANK: &str = "\
+#include <pthread.h>
+
+pthread_mutex_t m;
+int balance;
+
+static void *deposit(void *unused) {
+    pthread_mutex_lock(&m);
+    balance += 10;
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+
+static void *peek(void *unused) {
+    return balance ? unused : 0;
+}
+";
+
+fn place(line: u32, column: u32, function: &str) -> Place {
+    Place {
+        file: "bank.c".to_owned(),
+        line,
+        column,
+        function: function.to_owned(),
+        inlined_into: Vec::new(),
+    }
+}
+
+fn access(thread: u32, access: &str, place: Place, locks: &[&str]) -> Access {
+    Access {
+        thread,
+        access: access.to_owned(),
+        place,
+        locks: locks.iter().map(|lock| lock.to_string()).collect(),
+        lock_addresses: Vec::new(),
+    }
+}
+
+fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, place: Place) -> Step {
+    Step {
+        thread,
+        operation: operation.to_owned(),
+        object: object.to_owned(),
+        value,
+        place,
+        address: 0,
+    }
+}
+
+fn race() -> Finding {
+    Finding {
+        kind: FindingKind::DataRace,
+        message: "data race on balance".to_owned(),
+        object: Some(Object {
+            name: "balance".to_owned(),
+            size: 4,
+            file: Some("bank.c".to_owned()),
+            line: 4,
+            address: 0,
+        }),
+        accesses: vec![
+            access(1, "write", place(8, 13, "deposit"), &["m"]),
+            access(2, "read", place(14, 12, "peek"), &[]),
+        ],
+        trace: vec![
+            step(0, "thread-create", "T1", None, place(30, 5, "main")),
+            step(1, "lock", "m", None, place(7, 5, "deposit")),
+            step(1, "atomic-load", "ready", Some(1), place(8, 5, "deposit")),
+        ],
+        executions: 1,
+        preemptions: 0,
+        replay: String::new(),
+        schedule: String::new(),
+        details: vec!["nothing orders the two".to_owned()],
+    }
+}
+
+const TRACE: &str = "\
+trace (3 events):
+  T0  thread-create T1       bank.c:30  main
+  T1  lock m                 bank.c:7   deposit
+  T1  atomic-load ready = 1  bank.c:8   deposit
+";
+
+#[test]
+fn with_the_source() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("bank.c"), BANK).unwrap();
+    let expect = "\
+error[data-race]: data race on balance
+  --> bank.c:8:13
+   |
+ 8 |     balance += 10;
+   |             ^^ T1: write in deposit, holding m
+...
+14 |     return balance ? unused : 0;
+   |            ------- T2: read in peek
+   |
+   = note: balance, 4 bytes, of bank.c:4
+   = note: nothing orders the two
+";
+    assert_eq!(
+        human::finding(&race(), Severity::Error, folder.path(), false),
+        expect.to_owned() + TRACE
+    );
+}
+
+#[test]
+fn without_the_source() {
+    let folder = TempDir::new().unwrap();
+    let expect = "\
+error[data-race]: data race on balance
+--> bank.c:8:13
+ = note: T1: write in deposit, holding m
+::: bank.c:14:12
+ = note: T2: read in peek
+ = note: balance, 4 bytes, of bank.c:4
+ = note: nothing orders the two
+";
+    assert_eq!(
+        human::finding(&race(), Severity::Error, folder.path(), false),
+        expect.to_owned() + TRACE
+    );
+}

@@ -1,0 +1,186 @@
+//! Calls: memory intrinsics and functions, byval arguments, and calls that leave the module.
+
+use crate::access::{range, Direction};
+use crate::llvm::{Attribute, Value};
+use crate::rewriter::Rewriter;
+use crate::{assembly, masked, memory_call};
+use dpor_abi::order;
+
+/// Intrinsics that have effects on memory in LLVM's eyes only: markers, bookkeeping of the
+/// compiler, and what stays within the calling thread's registers and stack.
+const HARMLESS: [&str; 33] = [
+    "llvm.annotation",
+    "llvm.assume",
+    "llvm.call.preallocated",
+    "llvm.clear_cache",
+    "llvm.codeview",
+    "llvm.coro.",
+    "llvm.dbg.",
+    "llvm.debugtrap",
+    "llvm.donothing",
+    "llvm.eh.",
+    "llvm.experimental.constrained.",
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.fake.use",
+    "llvm.frameaddress",
+    "llvm.init.trampoline",
+    "llvm.instrprof",
+    "llvm.invariant.",
+    "llvm.launder.invariant.group",
+    "llvm.lifetime.",
+    "llvm.localescape",
+    "llvm.prefetch",
+    "llvm.pseudoprobe",
+    "llvm.ptr.annotation",
+    "llvm.readcyclecounter",
+    "llvm.returnaddress",
+    "llvm.set.rounding",
+    "llvm.sideeffect",
+    "llvm.stackrestore",
+    "llvm.stacksave",
+    "llvm.strip.invariant.group",
+    "llvm.trap",
+    "llvm.ubsantrap",
+    "llvm.var.annotation",
+];
+
+/// Bytes of a `va_list` on x86-64 (System V ABI, 3.5.7).
+const VA_LIST_BYTES: u64 = 24;
+
+/// Inserts what belongs before a call, invoke or callbr.
+pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
+    let callee = call.callee();
+    if callee.is_assembly() {
+        return assembly::instrument(rewriter, call);
+    }
+    byval_arguments(rewriter, call, known);
+    let callee = known.get(callee);
+    match callee {
+        Callee::Defined => {}
+        Callee::Leaves => leaves(rewriter),
+        Callee::MemoryFunction(name) => {
+            if !memory_call::instrument(rewriter, call, &name) {
+                leaves(rewriter);
+            }
+        }
+        Callee::Intrinsic(name) => intrinsic(rewriter, call, &name),
+        Callee::Harmless => {}
+    }
+}
+
+fn leaves(rewriter: &mut Rewriter) {
+    if !rewriter.only_counts() {
+        rewriter.insert("__dpor_call", 0, &[], 0);
+    }
+}
+
+/// The caller copies a byval argument at the call, so it reads it there.
+fn byval_arguments(rewriter: &mut Rewriter, call: Value, known: &Callees) {
+    for index in 0..call.argument_count() {
+        if let Some(ty) = call.argument_type_attribute(index, known.byval) {
+            let bytes = rewriter.size(rewriter.module.store_bytes(ty));
+            range(rewriter, Direction::Read, call.operand(index), bytes, false);
+        }
+    }
+}
+
+/// An intrinsic that is not harmless.
+fn intrinsic(rewriter: &mut Rewriter, call: Value, name: &str) {
+    if memory_call::instrument(rewriter, call, name) || masked::instrument(rewriter, call, name) {
+        return;
+    }
+    match name {
+        "llvm.va_start" | "llvm.va_start.p0" | "llvm.va_end" | "llvm.va_end.p0" => {
+            let bytes = rewriter.size(VA_LIST_BYTES);
+            range(rewriter, Direction::Write, call.operand(0), bytes, false);
+        }
+        "llvm.va_copy" | "llvm.va_copy.p0" => {
+            let bytes = rewriter.size(VA_LIST_BYTES);
+            range(rewriter, Direction::Read, call.operand(1), bytes, false);
+            range(rewriter, Direction::Write, call.operand(0), bytes, false);
+        }
+        "llvm.x86.sse2.mfence" | "llvm.x86.sse2.lfence" | "llvm.x86.sse.sfence" => {
+            if !rewriter.only_counts() {
+                let arguments = [rewriter.word(order::SEQ_CST), rewriter.word(0)];
+                rewriter.insert("__dpor_fence", 0, &arguments, 0);
+            }
+        }
+        "llvm.x86.sse2.pause" => {}
+        // Something that reads or writes memory in a way this pass has no rule for.
+        _ if call.call_reaches_memory() => {
+            rewriter.counts.seen += 1;
+            if !rewriter.only_counts() {
+                rewriter.counts.instrumented += 1;
+                rewriter.insert_unknown();
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A `va_arg` instruction, which walks the `va_list` and reads the argument from the own stack.
+pub fn variable_argument(rewriter: &mut Rewriter, instruction: Value) {
+    let bytes = rewriter.size(VA_LIST_BYTES);
+    range(rewriter, Direction::Write, instruction.operand(0), bytes, false);
+}
+
+/// What a called value is.
+#[derive(Clone, Debug)]
+enum Callee {
+    /// A function whose instrumented body stands in this module.
+    Defined,
+    /// Anything that may run code outside.
+    Leaves,
+    /// A libc function that [`memory_call`] may know.
+    MemoryFunction(String),
+    /// An intrinsic to look at.
+    Intrinsic(String),
+    /// An intrinsic, or a hook, that needs nothing.
+    Harmless,
+}
+
+/// Remembers what the called functions are.
+pub struct Callees {
+    known: std::collections::HashMap<Value, Callee>,
+    byval: Attribute,
+    is_skipped: Box<dyn Fn(Value) -> bool>,
+}
+
+impl Callees {
+    /// `is_skipped` tells the functions with a body that is not instrumented.
+    pub fn new(is_skipped: impl Fn(Value) -> bool + 'static) -> Callees {
+        Callees {
+            known: std::collections::HashMap::new(),
+            byval: Attribute::named("byval"),
+            is_skipped: Box::new(is_skipped),
+        }
+    }
+
+    fn get(&mut self, callee: Value) -> Callee {
+        let is_skipped = &self.is_skipped;
+        self.known.entry(callee).or_insert_with(|| classify(callee, is_skipped)).clone()
+    }
+}
+
+fn classify(callee: Value, is_skipped: &dyn Fn(Value) -> bool) -> Callee {
+    if !callee.is_function() {
+        return Callee::Leaves;
+    }
+    let name = callee.name();
+    if name.starts_with("llvm.") {
+        return match HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
+            true => Callee::Harmless,
+            false => Callee::Intrinsic(name),
+        };
+    }
+    if name.starts_with("__dpor_") {
+        return Callee::Harmless;
+    }
+    if !callee.is_declaration() && !is_skipped(callee) {
+        return Callee::Defined;
+    }
+    match memory_call::extents(&name) {
+        Some(_) if callee.is_declaration() => Callee::MemoryFunction(name),
+        _ => Callee::Leaves,
+    }
+}

@@ -1,0 +1,209 @@
+//! What the two walks know about functions.
+
+use crate::llvm::{Attribute, Module, Opcode, Value};
+use crate::memory_call;
+use std::collections::HashSet;
+
+/// Functions whose result is a new block that nobody else has the address of.
+const ALLOCATORS: [&str; 15] = [
+    "malloc",
+    "calloc",
+    "aligned_alloc",
+    "memalign",
+    "valloc",
+    "pvalloc",
+    "_Znwm",
+    "_Znam",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+    "_ZnwmSt11align_val_tRKSt9nothrow_t",
+    "_ZnamSt11align_val_tRKSt9nothrow_t",
+    "__libc_malloc",
+];
+
+/// Functions that take a block back and keep nothing.
+const DEALLOCATORS: [&str; 13] = [
+    "free",
+    "cfree",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZdlPvm",
+    "_ZdaPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPvRKSt9nothrow_t",
+    "_ZdaPvRKSt9nothrow_t",
+    "__libc_free",
+];
+
+/// Intrinsics that use the address at most to reach what is there.
+const INTRINSICS: [&str; 16] = [
+    "llvm.assume",
+    "llvm.dbg.",
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.fake.use",
+    "llvm.invariant.",
+    "llvm.is.constant.",
+    "llvm.lifetime.",
+    "llvm.masked.expandload.",
+    "llvm.masked.gather.",
+    "llvm.masked.load.",
+    "llvm.objectsize.",
+    "llvm.prefetch",
+    "llvm.va_copy",
+    "llvm.va_end",
+    "llvm.va_start",
+    "llvm.memset.",
+];
+
+/// Intrinsics whose result is their first operand, seen with other assumptions.
+const IDENTITIES: [&str; 4] = [
+    "llvm.launder.invariant.group",
+    "llvm.strip.invariant.group",
+    "llvm.threadlocal.address",
+    "llvm.ptrmask",
+];
+
+/// What a call does with one argument's address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Nobody keeps it.
+    Forgotten,
+    /// It is the call's result.
+    Returned,
+    /// The parameter of a function whose body is at hand.
+    Enters(Value),
+    /// What is there is copied; the address itself is not kept.
+    CopiedFrom,
+    /// Anything may happen.
+    Unknown,
+}
+
+/// The module's functions as the analysis sees them.
+pub struct Knowledge {
+    skipped: HashSet<Value>,
+    /// The linker may exchange even strong definitions (`-fsemantic-interposition`).
+    interposition: bool,
+    byval: Attribute,
+    nofree: Attribute,
+}
+
+impl Knowledge {
+    /// `skipped` are the functions that are left alone.
+    pub fn new(module: Module, skipped: HashSet<Value>) -> Knowledge {
+        Knowledge {
+            skipped,
+            interposition: module.has_flag("SemanticInterposition"),
+            byval: Attribute::named("byval"),
+            nofree: Attribute::named("nofree"),
+        }
+    }
+
+    /// Is the body at hand the one that will run?
+    pub fn is_body_certain(&self, function: Value) -> bool {
+        function.is_function()
+            && !function.is_declaration()
+            && (function.is_local() || (function.is_strong_definition() && !self.interposition))
+            && !self.skipped.contains(&function)
+    }
+
+    /// The calls of a function that nobody outside the module can call; none if there may be others.
+    pub fn all_calls(&self, function: Value) -> Option<Vec<Value>> {
+        if !function.is_local() || !self.is_body_certain(function) {
+            return None;
+        }
+        let users = function.users();
+        let is_plain_call = |&call: &Value| {
+            is_call(call)
+                && call.callee() == function
+                && (0..call.argument_count()).all(|index| call.operand(index) != function)
+                && call.argument_count() >= function.parameter_count()
+        };
+        users.iter().all(is_plain_call).then_some(users)
+    }
+
+    /// Is this parameter a copy that belongs to the function?
+    pub fn is_byval_parameter(&self, argument: Value) -> bool {
+        let function = argument.parent_of_argument();
+        (0..function.parameter_count())
+            .find(|&index| function.parameter(index) == argument)
+            .is_some_and(|index| function.parameter_has_attribute(index, self.byval))
+    }
+
+    /// Does the call give a new block?
+    pub fn is_allocation(&self, call: Value) -> bool {
+        let callee = call.callee();
+        callee.is_function()
+            && callee.is_declaration()
+            && ALLOCATORS.contains(&callee.name().as_str())
+    }
+
+    /// Is the call's result its first operand?
+    pub fn is_identity(&self, call: Value) -> bool {
+        let callee = call.callee();
+        callee.is_function() && {
+            let name = callee.name();
+            IDENTITIES.iter().any(|prefix| name.starts_with(prefix))
+        }
+    }
+
+    /// What the call does with the address in argument `index`.
+    pub fn fate(&self, call: Value, index: u32) -> Fate {
+        let callee = call.callee();
+        if !callee.is_function() {
+            return Fate::Unknown;
+        }
+        if call.argument_type_attribute(index, self.byval).is_some() {
+            return Fate::CopiedFrom;
+        }
+        if self.is_body_certain(callee) {
+            return match index < callee.parameter_count() {
+                true => Fate::Enters(callee.parameter(index)),
+                false => Fate::Unknown,
+            };
+        }
+        if !callee.is_declaration() {
+            return Fate::Unknown;
+        }
+        self.fate_outside(call, callee, index)
+    }
+
+    /// The same for a function that the module only declares.
+    fn fate_outside(&self, call: Value, callee: Value, index: u32) -> Fate {
+        let name = callee.name();
+        if let Some(fate) = memory_call::fate(&name, index) {
+            return fate;
+        }
+        if name.starts_with("llvm.") {
+            let stored = name.starts_with("llvm.masked.") && index != 1;
+            return match () {
+                _ if IDENTITIES.iter().any(|prefix| name.starts_with(prefix)) => Fate::Returned,
+                _ if INTRINSICS.iter().any(|prefix| name.starts_with(prefix)) => Fate::Forgotten,
+                _ if name.starts_with("llvm.masked.") && !stored => Fate::Forgotten,
+                _ => Fate::Unknown,
+            };
+        }
+        // Some accesses have their hooks by now; the runtime keeps no address for other threads.
+        if name.starts_with("__dpor_") {
+            return Fate::Forgotten;
+        }
+        if DEALLOCATORS.contains(&name.as_str()) && index == 0 {
+            return Fate::Forgotten;
+        }
+        // LLVM marks the arguments of libc functions it knows. A `noescape` written by a programmer
+        // is no promise about other threads during the call; LLVM's own marking comes with nofree.
+        match call.argument_not_captured(index) && callee.has_attribute(self.nofree) {
+            true => Fate::Forgotten,
+            false => Fate::Unknown,
+        }
+    }
+}
+
+/// True for the three instructions that call.
+pub fn is_call(value: Value) -> bool {
+    matches!(value.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))
+}

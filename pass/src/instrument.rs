@@ -1,0 +1,208 @@
+//! The pass: finds the instructions of interest, has each rewritten, records the module.
+
+use crate::access::{self, Direction};
+use crate::call::{self, Callees};
+use crate::escape::Privacy;
+use crate::llvm::{Attribute, Module, Opcode, Value};
+use crate::rewriter::Rewriter;
+use crate::{atomic, skip};
+use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
+use std::collections::HashSet;
+
+/// Module flag that says the module has been instrumented.
+const DONE_FLAG: &str = "dpor";
+
+/// Attributes that promise less than a function with hooks does: it reads and writes memory,
+/// synchronizes with other threads, and may not return (the runtime ends a thread).
+const BROKEN_PROMISES: [&str; 13] = [
+    "memory",
+    "readnone",
+    "readonly",
+    "writeonly",
+    "argmemonly",
+    "inaccessiblememonly",
+    "inaccessiblemem_or_argmemonly",
+    "nosync",
+    "nofree",
+    "norecurse",
+    "nocallback",
+    "willreturn",
+    "speculatable",
+];
+
+/// Major version of the LLVM this plugin is built for.
+const LLVM_MAJOR: &str = env!("DPOR_LLVM_MAJOR");
+
+/// What the environment asks for.
+struct Options {
+    shared_all: bool,
+    verbose: bool,
+}
+
+impl Options {
+    fn from_environment() -> Options {
+        let is = |name: &str, value: &str| std::env::var_os(name).is_some_and(|v| v == value);
+        Options {
+            shared_all: is("DPOR_PASS", "shared-all"),
+            verbose: is("DPOR_PASS_VERBOSE", "1"),
+        }
+    }
+}
+
+/// Instruments the module, once.
+pub fn run(module: Module, in_link_time_optimization: bool) {
+    if module.has_flag(DONE_FLAG) {
+        return;
+    }
+    if in_link_time_optimization || is_before_link_time_optimization(module) {
+        return module.report_error(
+            "dpor: link-time optimization (-flto) is not supported yet: compile without -flto",
+        );
+    }
+    module.set_flag(DONE_FLAG);
+    let options = Options::from_environment();
+    let skipped = skip::skipped(module);
+    let functions: Vec<Value> =
+        module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let privacy = match options.shared_all {
+        true => Privacy::everything_shared(),
+        false => Privacy::analyse(module, skipped.clone()),
+    };
+    let mut rewriter = Rewriter::new(module, privacy);
+    let promises = BROKEN_PROMISES.map(Attribute::named);
+    let for_callees = skipped.clone();
+    let mut callees = Callees::new(move |function| for_callees.contains(&function));
+    for &function in &functions {
+        rewriter.enter(function, skipped.contains(&function));
+        instrument_function(&mut rewriter, function, &mut callees, &promises);
+    }
+    weaken_calls(&functions, &skipped, &promises);
+    record(&mut rewriter);
+    if options.verbose {
+        let counts = rewriter.counts;
+        eprintln!(
+            "dpor: {}: {} accesses seen, {} instrumented, {} private",
+            module.source_name(),
+            counts.seen,
+            counts.instrumented,
+            counts.private
+        );
+    }
+}
+
+/// Up to LLVM 19 the callback does not say that bitcode for link-time optimization is being made;
+/// the flags that clang gives such modules do.
+fn is_before_link_time_optimization(module: Module) -> bool {
+    ["ThinLTO", "EnableSplitLTOUnit", "UnifiedLTO"].iter().any(|flag| module.has_flag(flag))
+}
+
+/// Collects first: rewriting changes the block.
+fn instrument_function(
+    rewriter: &mut Rewriter,
+    function: Value,
+    callees: &mut Callees,
+    promises: &[Attribute],
+) {
+    let interesting: Vec<(Value, Opcode)> = function
+        .blocks()
+        .into_iter()
+        .flat_map(|block| block.instructions())
+        .filter_map(|instruction| Some((instruction, instruction.opcode()?)))
+        .filter(|&(_, opcode)| is_interesting(opcode))
+        .collect();
+    for (instruction, opcode) in interesting {
+        rewriter.stand_before(instruction);
+        rewrite(rewriter, instruction, opcode, callees);
+    }
+    if rewriter.inserted {
+        for &promise in promises {
+            function.remove_attribute(promise);
+        }
+    }
+}
+
+fn is_interesting(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::LLVMLoad
+            | Opcode::LLVMStore
+            | Opcode::LLVMAtomicCmpXchg
+            | Opcode::LLVMAtomicRMW
+            | Opcode::LLVMFence
+            | Opcode::LLVMCall
+            | Opcode::LLVMInvoke
+            | Opcode::LLVMCallBr
+            | Opcode::LLVMVAArg
+    )
+}
+
+fn rewrite(rewriter: &mut Rewriter, instruction: Value, opcode: Opcode, callees: &mut Callees) {
+    match opcode {
+        Opcode::LLVMLoad if instruction.ordering() != 0 => atomic::load(rewriter, instruction),
+        Opcode::LLVMLoad if instruction.is_volatile() => {
+            access::volatile_load(rewriter, instruction);
+        }
+        Opcode::LLVMLoad => {
+            let (pointer, ty) = (instruction.operand(0), instruction.ty());
+            access::plain(rewriter, Direction::Read, pointer, ty);
+        }
+        Opcode::LLVMStore if instruction.ordering() != 0 => atomic::store(rewriter, instruction),
+        Opcode::LLVMStore if instruction.is_volatile() => {
+            access::volatile_store(rewriter, instruction);
+        }
+        Opcode::LLVMStore => {
+            let (pointer, ty) = (instruction.operand(1), instruction.operand(0).ty());
+            access::plain(rewriter, Direction::Write, pointer, ty);
+        }
+        Opcode::LLVMAtomicCmpXchg => atomic::compare_exchange(rewriter, instruction),
+        Opcode::LLVMAtomicRMW => atomic::read_modify_write(rewriter, instruction),
+        Opcode::LLVMFence => atomic::fence(rewriter, instruction),
+        Opcode::LLVMVAArg => call::variable_argument(rewriter, instruction),
+        _ => call::instrument(rewriter, instruction, callees),
+    }
+}
+
+/// Calls of functions that have hooks now make no promises either; neither do indirect ones.
+fn weaken_calls(functions: &[Value], skipped: &HashSet<Value>, promises: &[Attribute]) {
+    let calls = functions
+        .iter()
+        .filter(|f| !skipped.contains(f))
+        .flat_map(|f| f.blocks())
+        .flat_map(|block| block.instructions())
+        .filter(|i| {
+            matches!(
+                i.opcode(),
+                Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+            )
+        });
+    for call in calls {
+        let callee = call.callee();
+        if !callee.is_assembly() && !(callee.is_function() && callee.is_declaration()) {
+            for &promise in promises {
+                call.remove_call_attribute(promise);
+            }
+        }
+    }
+}
+
+/// Emits the [`dpor_abi::ModuleInfo`] and the constructor that hands it to the runtime.
+fn record(rewriter: &mut Rewriter) {
+    let module = rewriter.module;
+    let name = rewriter.text(module.source_name());
+    let counts = rewriter.counts;
+    let version = LLVM_MAJOR.parse().expect("build.rs writes a number");
+    let word = |value: u32| module.integer(32, u64::from(value));
+    let contents = module.constant_struct(&[
+        word(MODULE_MAGIC),
+        word(ABI_VERSION),
+        name,
+        word(counts.seen),
+        word(counts.instrumented),
+        word(counts.private),
+        word(version),
+        module.integer(64, 0),
+    ]);
+    let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
+    let hook = rewriter.hook("__dpor_module");
+    module.add_constructor("dpor.constructor", hook.function, hook.ty, info);
+}

@@ -1,0 +1,36 @@
+//! libdpor.so: inserts a call of [`dpor_abi::hook`] at every access to memory that threads may
+//! share, after all optimization, and decides nothing else.
+//!
+//! | instruction | inserted call | file |
+//! |---|---|---|
+//! | load, store | `__dpor_readN`, `__dpor_writeN` before it; `_range` if the width is no N, or for vectors and aggregates | [`access`] |
+//! | volatile load, store | replaced by `__dpor_volatile_loadN`, `_storeN`; `__dpor_volatile_range` before it for other widths | [`access`] |
+//! | atomic load, store | replaced by `__dpor_loadN`, `__dpor_storeN` | [`atomic`] |
+//! | cmpxchg | replaced by `__dpor_casN` | [`atomic`] |
+//! | atomicrmw on integers, and any exchange | replaced by `__dpor_rmwN` | [`atomic`] |
+//! | other atomicrmw | `__dpor_rmw_beginN`, the computation, `__dpor_rmw_endN` | [`atomic`] |
+//! | fence | replaced by `__dpor_fence` | [`atomic`] |
+//! | memcpy, memmove, memset, memcmp: intrinsic or call | `__dpor_read_range`, `__dpor_write_range` before it | [`memory_call`] |
+//! | masked vector intrinsics, gathers, scatters | `__dpor_read_masked`, `__dpor_write_masked` before it; a gather's or scatter's lanes one by one | [`masked`] |
+//! | byval argument | `__dpor_read_range` before the call | [`call`] |
+//! | call that may leave the module | `__dpor_call` before it | [`call`] |
+//! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
+//!
+//! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
+//!
+//! Environment, read once per module: `DPOR_PASS=shared-all` turns the escape analysis off;
+//! `DPOR_PASS_VERBOSE=1` prints one line of counts per module to standard error.
+
+mod access;
+mod assembly;
+mod atomic;
+mod call;
+mod escape;
+mod hooks;
+mod instrument;
+mod llvm;
+mod masked;
+mod memory_call;
+mod rewriter;
+mod site;
+mod skip;

@@ -1,0 +1,37 @@
+//! Basic blocks and the instructions in them.
+
+use super::sys::core::*;
+use super::sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
+use super::Value;
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Block(pub(super) LLVMBasicBlockRef);
+
+impl Block {
+    /// The instructions in order.
+    pub fn instructions(self) -> Instructions {
+        // SAFETY: the handle rule.
+        Instructions(unsafe { LLVMGetFirstInstruction(self.0) })
+    }
+
+    /// The function the block belongs to.
+    pub fn function(self) -> Value {
+        // SAFETY: the handle rule; every block that the pass meets stands in a function.
+        Value(unsafe { LLVMGetBasicBlockParent(self.0) })
+    }
+}
+
+/// Iterator over the instructions of a block. The block must not change while it is in use.
+pub struct Instructions(LLVMValueRef);
+
+impl Iterator for Instructions {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        let current = Value::from_raw(self.0)?;
+        // SAFETY: the handle rule; the instruction still stands in its block.
+        self.0 = unsafe { LLVMGetNextInstruction(self.0) };
+        Some(current)
+    }
+}

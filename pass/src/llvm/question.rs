@@ -1,0 +1,99 @@
+//! Questions about instructions that the C API leaves open, answered by `shim.cc`.
+
+use super::sys::prelude::LLVMValueRef;
+use super::Value;
+use std::ffi::{c_char, c_int, c_uint};
+
+extern "C" {
+    fn dpor_ordering(instruction: LLVMValueRef) -> c_int;
+    fn dpor_failure_ordering(instruction: LLVMValueRef) -> c_int;
+    fn dpor_is_weak(instruction: LLVMValueRef) -> c_int;
+    fn dpor_is_volatile(instruction: LLVMValueRef) -> c_int;
+    fn dpor_is_single_thread(instruction: LLVMValueRef) -> c_int;
+    fn dpor_rmw_name(instruction: LLVMValueRef, length: *mut usize) -> *const c_char;
+    fn dpor_call_reaches_memory(instruction: LLVMValueRef) -> c_int;
+    fn dpor_argument_not_captured(instruction: LLVMValueRef, index: c_uint) -> c_int;
+    fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
+    fn dpor_asm_text(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
+    fn dpor_asm_constraints(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
+}
+
+/// Copies a text that the shim hands out as pointer and length.
+pub(super) fn text(ask: impl FnOnce(*mut usize) -> *const c_char) -> String {
+    let mut length = 0;
+    let start = ask(&mut length);
+    if start.is_null() || length == 0 {
+        return String::new();
+    }
+    // SAFETY: the shim returned `length` bytes that LLVM owns and nothing frees meanwhile.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Value {
+    /// Memory order of an access or fence, with the numbers of [`dpor_abi::order`]; 0: not atomic.
+    pub fn ordering(self) -> u32 {
+        // SAFETY: the handle rule; answers 0 for anything but the five atomic instructions.
+        unsafe { dpor_ordering(self.0) as u32 }
+    }
+
+    /// Memory order of a `cmpxchg` that fails.
+    pub fn failure_ordering(self) -> u32 {
+        // SAFETY: the handle rule; callers ask `cmpxchg` only.
+        unsafe { dpor_failure_ordering(self.0) as u32 }
+    }
+
+    /// May this `cmpxchg` fail though the values are equal?
+    pub fn is_weak(self) -> bool {
+        // SAFETY: the handle rule; callers ask `cmpxchg` only.
+        unsafe { dpor_is_weak(self.0) != 0 }
+    }
+
+    /// True for volatile accesses and volatile memory intrinsics.
+    pub fn is_volatile(self) -> bool {
+        // SAFETY: the handle rule; callers ask instructions.
+        unsafe { dpor_is_volatile(self.0) != 0 }
+    }
+
+    /// Does this atomic instruction order against signal handlers of its own thread only?
+    pub fn is_single_thread(self) -> bool {
+        // SAFETY: the handle rule; callers ask instructions.
+        unsafe { dpor_is_single_thread(self.0) != 0 }
+    }
+
+    /// LLVM's name for the operator of an `atomicrmw`.
+    pub fn rmw_name(self) -> String {
+        // SAFETY: the handle rule; callers ask `atomicrmw` only.
+        text(|length| unsafe { dpor_rmw_name(self.0, length) })
+    }
+
+    /// May the call read or write memory that the program can see?
+    pub fn call_reaches_memory(self) -> bool {
+        // SAFETY: the handle rule; callers ask calls.
+        unsafe { dpor_call_reaches_memory(self.0) != 0 }
+    }
+
+    /// Does the call promise to keep no copy of argument `index`?
+    pub fn argument_not_captured(self, index: u32) -> bool {
+        // SAFETY: the handle rule; callers ask calls, with an index below `argument_count`.
+        unsafe { dpor_argument_not_captured(self.0, index) != 0 }
+    }
+
+    /// True for a pointer that only stands for a register (Swift's error register).
+    pub fn is_swifterror(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { dpor_is_swifterror(self.0) != 0 }
+    }
+
+    /// Text of inline assembly.
+    pub fn assembly_text(self) -> String {
+        // SAFETY: the handle rule; empty for anything else.
+        text(|length| unsafe { dpor_asm_text(self.0, length) })
+    }
+
+    /// Constraints of inline assembly, as LLVM writes them.
+    pub fn assembly_constraints(self) -> String {
+        // SAFETY: the handle rule; empty for anything else.
+        text(|length| unsafe { dpor_asm_constraints(self.0, length) })
+    }
+}

@@ -1,0 +1,143 @@
+// What neither inkwell nor the C API of every supported LLVM offers, one small question each.
+//
+// Values, modules and metadata are handed over as the C API does; strings are handed back as
+// pointer and length into memory that LLVM owns.
+
+#include "llvm-c/Core.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <cstdio>
+#include <dlfcn.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace {
+const char *give(StringRef Text, size_t *Length) {
+  *Length = Text.size();
+  return Text.data();
+}
+} // namespace
+
+extern "C" {
+
+// Ends the compiler with one sentence if it is not the LLVM that this plugin was built for.
+void dpor_check_version() {
+  using GetVersion = void (*)(unsigned *, unsigned *, unsigned *);
+  auto Ask = reinterpret_cast<GetVersion>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
+  unsigned Major = 0, Minor = 0, Patch = 0;
+  if (Ask)
+    Ask(&Major, &Minor, &Patch);
+  if (Major == LLVM_VERSION_MAJOR)
+    return;
+  if (Ask)
+    fprintf(stderr,
+            "dpor: this libdpor.so is for LLVM %d, but the compiler that loads it is LLVM %u: use "
+            "the libdpor.so of LLVM %u or clang-%d\n",
+            LLVM_VERSION_MAJOR, Major, Major, LLVM_VERSION_MAJOR);
+  else
+    fprintf(stderr,
+            "dpor: this libdpor.so is for LLVM %d, and the compiler that loads it is another or "
+            "does not export LLVM's C interface: use clang-%d\n",
+            LLVM_VERSION_MAJOR, LLVM_VERSION_MAJOR);
+  _exit(1);
+}
+
+int dpor_ordering(LLVMValueRef Inst) {
+  Value *V = unwrap(Inst);
+  if (auto *I = dyn_cast<LoadInst>(V))
+    return (int)I->getOrdering();
+  if (auto *I = dyn_cast<StoreInst>(V))
+    return (int)I->getOrdering();
+  if (auto *I = dyn_cast<FenceInst>(V))
+    return (int)I->getOrdering();
+  if (auto *I = dyn_cast<AtomicRMWInst>(V))
+    return (int)I->getOrdering();
+  if (auto *I = dyn_cast<AtomicCmpXchgInst>(V))
+    return (int)I->getSuccessOrdering();
+  return 0;
+}
+
+int dpor_failure_ordering(LLVMValueRef Inst) {
+  return (int)unwrap<AtomicCmpXchgInst>(Inst)->getFailureOrdering();
+}
+
+int dpor_is_weak(LLVMValueRef Inst) { return unwrap<AtomicCmpXchgInst>(Inst)->isWeak(); }
+
+int dpor_is_volatile(LLVMValueRef Inst) { return unwrap<Instruction>(Inst)->isVolatile(); }
+
+int dpor_is_single_thread(LLVMValueRef Inst) {
+  auto Id = getAtomicSyncScopeID(unwrap<Instruction>(Inst));
+  return Id && *Id == SyncScope::SingleThread;
+}
+
+const char *dpor_rmw_name(LLVMValueRef Inst, size_t *Length) {
+  return give(AtomicRMWInst::getOperationName(unwrap<AtomicRMWInst>(Inst)->getOperation()), Length);
+}
+
+int dpor_call_reaches_memory(LLVMValueRef Inst) {
+  auto *Call = unwrap<CallBase>(Inst);
+  return !Call->doesNotAccessMemory() && !Call->onlyAccessesInaccessibleMemory();
+}
+
+int dpor_argument_not_captured(LLVMValueRef Inst, unsigned Index) {
+  return unwrap<CallBase>(Inst)->doesNotCapture(Index);
+}
+
+int dpor_is_swifterror(LLVMValueRef Pointer) { return unwrap(Pointer)->isSwiftError(); }
+
+const char *dpor_asm_text(LLVMValueRef Asm, size_t *Length) {
+  auto *A = dyn_cast<InlineAsm>(unwrap(Asm));
+  return give(A ? StringRef(A->getAsmString()) : StringRef(), Length);
+}
+
+const char *dpor_asm_constraints(LLVMValueRef Asm, size_t *Length) {
+  auto *A = dyn_cast<InlineAsm>(unwrap(Asm));
+  return give(A ? StringRef(A->getConstraintString()) : StringRef(), Length);
+}
+
+// The subprogram that encloses a scope: its linkage name, or its name if it has none.
+const char *dpor_scope_function(LLVMMetadataRef Scope, size_t *Length) {
+  auto *Local = dyn_cast<DILocalScope>(unwrap(Scope));
+  DISubprogram *Program = Local ? Local->getSubprogram() : nullptr;
+  if (!Program)
+    return give(StringRef(), Length);
+  StringRef Linkage = Program->getLinkageName();
+  return give(Linkage.empty() ? Program->getName() : Linkage, Length);
+}
+
+const char *dpor_scope_filename(LLVMMetadataRef Scope, size_t *Length) {
+  return give(cast<DIScope>(unwrap(Scope))->getFilename(), Length);
+}
+
+const char *dpor_scope_directory(LLVMMetadataRef Scope, size_t *Length) {
+  return give(cast<DIScope>(unwrap(Scope))->getDirectory(), Length);
+}
+
+// A line 0 location in the function, for code that has none of its own; null without debug info.
+LLVMMetadataRef dpor_artificial_location(LLVMValueRef Function) {
+  DISubprogram *Program = unwrap<llvm::Function>(Function)->getSubprogram();
+  if (!Program)
+    return nullptr;
+  return wrap(DILocation::get(Program->getContext(), 0, 0, Program));
+}
+
+void dpor_append_used(LLVMModuleRef M, LLVMValueRef Global) {
+  appendToUsed(*unwrap(M), {unwrap<GlobalValue>(Global)});
+}
+
+void dpor_append_constructor(LLVMModuleRef M, LLVMValueRef Function, int Priority) {
+  appendToGlobalCtors(*unwrap(M), unwrap<llvm::Function>(Function), Priority);
+}
+
+void dpor_report_error(LLVMModuleRef M, const char *Message) {
+  unwrap(M)->getContext().emitError(Message);
+}
+}

@@ -1,0 +1,238 @@
+//! Values: constants, globals, functions, arguments and instructions.
+
+use super::debug::Location;
+use super::sys::core::*;
+use super::sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
+use super::sys::prelude::LLVMValueRef;
+use super::sys::LLVMLinkage;
+use super::{Block, Type};
+
+pub use super::sys::LLVMOpcode as Opcode;
+
+/// A value of the module: a constant, a global, a function, an argument or an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Value(pub(super) LLVMValueRef);
+
+impl Value {
+    pub(super) fn from_raw(raw: LLVMValueRef) -> Option<Value> {
+        (!raw.is_null()).then_some(Value(raw))
+    }
+
+    /// The type of the value (for a function or a global: pointer).
+    pub fn ty(self) -> Type {
+        // SAFETY: the handle rule.
+        Type(unsafe { LLVMTypeOf(self.0) })
+    }
+
+    /// The operation of an instruction; none for any other value.
+    pub fn opcode(self) -> Option<Opcode> {
+        // SAFETY: the handle rule; the opcode is asked of instructions only.
+        unsafe { (!LLVMIsAInstruction(self.0).is_null()).then(|| LLVMGetInstructionOpcode(self.0)) }
+    }
+
+    /// The operation of a constant expression; none for any other value.
+    pub fn constant_opcode(self) -> Option<Opcode> {
+        // SAFETY: the handle rule; the opcode is asked of constant expressions only.
+        unsafe { (!LLVMIsAConstantExpr(self.0).is_null()).then(|| LLVMGetConstOpcode(self.0)) }
+    }
+
+    /// The name, empty if there is none.
+    pub fn name(self) -> String {
+        let mut length = 0;
+        // SAFETY: the handle rule; LLVM returns `length` bytes that live as long as the value.
+        let bytes = unsafe {
+            let start = LLVMGetValueName2(self.0, &mut length);
+            std::slice::from_raw_parts(start.cast::<u8>(), length)
+        };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// Number of operands.
+    pub fn operand_count(self) -> u32 {
+        // SAFETY: the handle rule.
+        unsafe { LLVMGetNumOperands(self.0) as u32 }
+    }
+
+    /// Operand `index`, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not that many, or it is metadata or a block.
+    pub fn operand(self, index: u32) -> Value {
+        assert!(index < self.operand_count(), "operand {index} out of range");
+        // SAFETY: the handle rule; the index was checked.
+        Value::from_raw(unsafe { LLVMGetOperand(self.0, index) }).expect("operand is a value")
+    }
+
+    /// Every user of the value, once for each use.
+    pub fn users(self) -> Vec<Value> {
+        let mut users = Vec::new();
+        // SAFETY: the handle rule; no use is added or removed during the walk.
+        unsafe {
+            let mut current = LLVMGetFirstUse(self.0);
+            while !current.is_null() {
+                users.push(Value(LLVMGetUser(current)));
+                current = LLVMGetNextUse(current);
+            }
+        }
+        users
+    }
+
+    /// Lets every user of `self` use `other`.
+    pub fn replace_all_uses_with(self, other: Value) {
+        // SAFETY: the handle rule; callers give a value of the same type that dominates the uses.
+        unsafe { LLVMReplaceAllUsesWith(self.0, other.0) }
+    }
+
+    /// Takes an instruction out of its block for good.
+    pub fn erase(self) {
+        // SAFETY: the handle rule: the instruction has no users left and is not looked at again.
+        unsafe { LLVMInstructionEraseFromParent(self.0) }
+    }
+
+    /// Debug location of an instruction.
+    pub fn location(self) -> Option<Location> {
+        // SAFETY: the handle rule; only instructions are asked.
+        Location::from_raw(unsafe { LLVMInstructionGetDebugLoc(self.0) })
+    }
+
+    /// Gives an instruction a debug location.
+    pub fn set_location(self, location: Location) {
+        // SAFETY: the handle rule; the location belongs to the same function.
+        unsafe { LLVMInstructionSetDebugLoc(self.0, location.raw()) }
+    }
+
+    /// The block an instruction stands in.
+    pub fn block(self) -> Block {
+        // SAFETY: the handle rule; only instructions are asked, and they stand in blocks.
+        Block(unsafe { LLVMGetInstructionParent(self.0) })
+    }
+
+    // Globals and functions.
+
+    /// True for functions.
+    pub fn is_function(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { !LLVMIsAFunction(self.0).is_null() }
+    }
+
+    /// True for global variables.
+    pub fn is_global_variable(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
+    }
+
+    /// True for constants of every kind, globals and functions included.
+    pub fn is_constant(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { LLVMIsConstant(self.0) != 0 }
+    }
+
+    /// True for inline assembly.
+    pub fn is_assembly(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
+    }
+
+    /// True for arguments of functions.
+    pub fn is_argument(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { !LLVMIsAArgument(self.0).is_null() }
+    }
+
+    /// True for `null`, `undef` and `poison`.
+    pub fn is_null_or_undefined(self) -> bool {
+        // SAFETY: the handle rule.
+        unsafe { LLVMIsNull(self.0) != 0 || LLVMIsUndef(self.0) != 0 }
+    }
+
+    /// True for a global variable marked `constant`.
+    pub fn is_read_only_global(self) -> bool {
+        // SAFETY: the handle rule; asked of global variables only.
+        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+
+    /// True for a global variable marked `thread_local`.
+    pub fn is_thread_local(self) -> bool {
+        // SAFETY: the handle rule; asked of global variables only.
+        self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
+    /// True if the module only declares the function or variable.
+    pub fn is_declaration(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        unsafe { LLVMIsDeclaration(self.0) != 0 }
+    }
+
+    /// True for a copy of a definition that another module holds and that is dropped in the end.
+    pub fn is_available_externally(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMAvailableExternallyLinkage }
+    }
+
+    /// True if no other module can name the function or variable.
+    pub fn is_local(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+    }
+
+    /// True for an ordinary external definition: the only one of its name in the program.
+    pub fn is_strong_definition(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        !self.is_declaration() && linkage == LLVMLinkage::LLVMExternalLinkage
+    }
+
+    /// Number of parameters of a function, the variable ones not counted.
+    pub fn parameter_count(self) -> u32 {
+        // SAFETY: the handle rule; callers ask functions.
+        unsafe { LLVMCountParams(self.0) }
+    }
+
+    /// Parameter `index` of a function.
+    pub fn parameter(self, index: u32) -> Value {
+        assert!(index < self.parameter_count(), "parameter {index} out of range");
+        // SAFETY: the handle rule; the index was checked.
+        Value(unsafe { LLVMGetParam(self.0, index) })
+    }
+
+    /// The function of an argument.
+    pub fn parent_of_argument(self) -> Value {
+        // SAFETY: the handle rule; callers ask arguments.
+        Value(unsafe { LLVMGetParamParent(self.0) })
+    }
+
+    /// The blocks of a function, the entry first.
+    pub fn blocks(self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        // SAFETY: the handle rule; callers ask functions.
+        unsafe {
+            let mut current = LLVMGetFirstBasicBlock(self.0);
+            while !current.is_null() {
+                blocks.push(Block(current));
+                current = LLVMGetNextBasicBlock(current);
+            }
+        }
+        blocks
+    }
+
+    // Instructions.
+
+    /// The callee of a call: a function, inline assembly or any pointer.
+    pub fn callee(self) -> Value {
+        // SAFETY: the handle rule; callers ask calls.
+        Value(unsafe { LLVMGetCalledValue(self.0) })
+    }
+
+    /// Number of arguments of a call.
+    pub fn argument_count(self) -> u32 {
+        // SAFETY: the handle rule; callers ask calls.
+        unsafe { LLVMGetNumArgOperands(self.0) }
+    }
+
+    /// The type that an `alloca` allocates.
+    pub fn allocated_type(self) -> Type {
+        // SAFETY: the handle rule; callers ask allocas.
+        Type(unsafe { LLVMGetAllocatedType(self.0) })
+    }
+}

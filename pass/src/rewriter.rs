@@ -1,0 +1,160 @@
+//! What every rewriting rule needs: the place, the hooks, the counts, and what is private.
+
+use crate::escape::Privacy;
+use crate::hooks::Hooks;
+use crate::llvm::{Builder, Location, Module, Value};
+use crate::site::Sites;
+
+/// How many accesses were met, and what became of them.
+#[derive(Default, Clone, Copy)]
+pub struct Counts {
+    /// All accesses.
+    pub seen: u32,
+    /// Those with a hook.
+    pub instrumented: u32,
+    /// Those proved private.
+    pub private: u32,
+}
+
+/// Rewrites one instruction after the other.
+pub struct Rewriter {
+    /// The module under transformation.
+    pub module: Module,
+    /// Stands before the instruction being rewritten.
+    pub builder: Builder,
+    /// Whether anything was inserted into the current function.
+    pub inserted: bool,
+    /// Over the whole module.
+    pub counts: Counts,
+    hooks: Hooks,
+    sites: Sites,
+    privacy: Privacy,
+    /// The function at hand is left alone: accesses are counted and nothing else.
+    only_count: bool,
+    function: Option<Value>,
+    location: Option<Location>,
+    /// Location for instructions of the function that have none.
+    fallback: Option<Location>,
+}
+
+impl Rewriter {
+    /// A rewriter for the module; `privacy` says which pointers lead to private memory.
+    pub fn new(module: Module, privacy: Privacy) -> Rewriter {
+        Rewriter {
+            module,
+            builder: Builder::new(module),
+            inserted: false,
+            counts: Counts::default(),
+            hooks: Hooks::new(module),
+            sites: Sites::new(module),
+            privacy,
+            only_count: false,
+            function: None,
+            location: None,
+            fallback: None,
+        }
+    }
+
+    /// Goes to the next function.
+    pub fn enter(&mut self, function: Value, only_count: bool) {
+        self.function = Some(function);
+        self.fallback = Location::artificial(function);
+        self.only_count = only_count;
+        self.inserted = false;
+    }
+
+    /// Goes to the next instruction of the function.
+    pub fn stand_before(&mut self, instruction: Value) {
+        self.location = instruction.location().or(self.fallback);
+        if !self.only_count {
+            self.builder.stand_before(instruction, self.location);
+        }
+    }
+
+    /// Counts an access through `pointer`. True if it must get a hook.
+    pub fn meet(&mut self, pointer: Value) -> bool {
+        self.counts.seen += 1;
+        if self.only_count {
+            return false;
+        }
+        if pointer.is_swifterror() || self.privacy.is_private(pointer) {
+            self.counts.private += 1;
+            return false;
+        }
+        self.counts.instrumented += 1;
+        true
+    }
+
+    /// True in a function that is left alone.
+    pub fn only_counts(&self) -> bool {
+        self.only_count
+    }
+
+    /// The site record of the current instruction.
+    pub fn site(&mut self, flags: u32) -> Value {
+        let function = self.function.expect("stands in a function");
+        self.sites.get(function, self.location, flags)
+    }
+
+    /// Inserts a call of hook `name` (with `width` appended unless 0); `flags` are the site's, and
+    /// the site is the last argument.
+    pub fn insert(
+        &mut self,
+        name: &'static str,
+        width: u32,
+        arguments: &[Value],
+        flags: u32,
+    ) -> Value {
+        self.inserted = true;
+        let hook = self.hooks.get(name, width);
+        let mut all = arguments.to_vec();
+        all.push(self.site(flags));
+        self.builder.call(hook.function, hook.ty, &all)
+    }
+
+    /// The declaration of a hook, for calls that the pass inserts elsewhere.
+    pub fn hook(&mut self, name: &'static str) -> crate::hooks::Hook {
+        self.hooks.get(name, 0)
+    }
+
+    /// A text in the module.
+    pub fn text(&mut self, text: String) -> Value {
+        self.sites.text(text)
+    }
+
+    /// An `i32` constant.
+    pub fn word(&self, value: u32) -> Value {
+        self.module.integer(32, u64::from(value))
+    }
+
+    /// An `i64` constant.
+    pub fn size(&self, value: u64) -> Value {
+        self.module.integer(64, value)
+    }
+
+    /// Can hooks take this pointer? x86's segment-relative address spaces (256 to 258) have no
+    /// address that a hook could use.
+    pub fn is_flat(pointer: Value) -> bool {
+        !matches!(pointer.ty().element().address_space(), 256..=258)
+    }
+
+    /// A length of any integer type as an `i64`.
+    pub fn length(&self, value: Value) -> Value {
+        self.builder.to_integer(value, 64)
+    }
+
+    /// Puts `result` where the instruction's value was used, and removes the instruction.
+    pub fn replace(&mut self, instruction: Value, result: Option<Value>) {
+        if let Some(result) = result {
+            instruction.replace_all_uses_with(result);
+        }
+        instruction.erase();
+    }
+
+    /// An access whose extent cannot be told: the run is unsupported if it gets here with threads.
+    pub fn insert_unknown(&mut self) {
+        if !self.only_count {
+            self.insert("__dpor_assembly_unknown", 0, &[], dpor_abi::site_flag::ASSEMBLY);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/* dpor.h: what a program may say to the checker. All of it is optional.
+ *
+ * The functions are in libdpor_rt.so, which dpor-cc links. In a program that runs without the
+ * checker (DPOR_OPTIONS=off=1, or before the second thread) they do what is harmless; each says
+ * what. Compile with -DDPOR_DISABLE for a build without the runtime: then all of them are inline
+ * functions that do the same.
+ *
+ * The names that verifiers know work under dpor without any header, also through libdpor_rt.so:
+ *   __VERIFIER_assume(int)            as dpor_assume
+ *   __VERIFIER_assert(int)            as dpor_assert
+ *   __VERIFIER_error(), reach_error() a failed assertion
+ *   __VERIFIER_nondet_int() and its siblings (_bool, _char, _uint, ...): every value of a small
+ *                                     range is explored; a range too wide is `unsupported`
+ *   __VERIFIER_atomic_begin(), __VERIFIER_atomic_end()   as dpor_atomic_begin, dpor_atomic_end
+ *   __VERIFIER_loop_begin(), __VERIFIER_spin_start(), __VERIFIER_spin_end()   marks of spin loops
+ */
+#ifndef DPOR_H
+#define DPOR_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define DPOR_NOEXCEPT noexcept
+extern "C" {
+#else
+#define DPOR_NOEXCEPT
+#endif
+
+#ifndef DPOR_DISABLE
+
+/* Leaves the execution if `condition` is 0: it counts as blocked and is no bug.
+ * Without the checker: ends the process with exit status 0. */
+void dpor_assume(int condition);
+
+/* A finding of kind `assertion` if `condition` is 0. Without the checker: abort. */
+void dpor_assert(int condition);
+
+/* Any of 0 .. n-1: every value is explored. n must be positive. Without the checker: 0. */
+int dpor_choose(int n);
+
+/* Records `value` under `name` in the outcome of the execution (`dpor check --outcomes`); the
+ * last value counts. No synchronization. Without the checker: nothing. */
+void dpor_observe(const char *name, int64_t value);
+
+/* `holds` is called after every event of the checked program and must return non-zero. */
+void dpor_invariant(int (*holds)(void));
+
+/* Between the two, no other thread runs. Nothing in between may block. Without the checker:
+ * nothing. */
+void dpor_atomic_begin(void);
+void dpor_atomic_end(void);
+
+/* Gives way to another thread, as sched_yield. */
+void dpor_yield(void);
+
+/* Plain accesses of the calling thread between the two are not checked for races. */
+void dpor_ignore_begin(void);
+void dpor_ignore_end(void);
+
+/* 1 under the checker, 0 otherwise. */
+int dpor_checking(void) DPOR_NOEXCEPT;
+
+#else /* DPOR_DISABLE */
+
+#include <sched.h>
+#include <stdlib.h>
+
+static inline void dpor_assume(int condition) { if (!condition) exit(0); }
+static inline void dpor_assert(int condition) { if (!condition) abort(); }
+static inline int dpor_choose(int n) { (void)n; return 0; }
+static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }
+static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
+static inline void dpor_atomic_begin(void) { }
+static inline void dpor_atomic_end(void) { }
+static inline void dpor_yield(void) { sched_yield(); }
+static inline void dpor_ignore_begin(void) { }
+static inline void dpor_ignore_end(void) { }
+static inline int dpor_checking(void) DPOR_NOEXCEPT { return 0; }
+
+#endif /* DPOR_DISABLE */
+
+#ifdef __cplusplus
+}
+#endif
+#undef DPOR_NOEXCEPT
+
+#endif /* DPOR_H */

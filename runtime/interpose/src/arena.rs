@@ -1,0 +1,129 @@
+//! The runtime's own memory: one shared mapping, never rolled back.
+//!
+//! Shared (`MAP_SHARED`), so that a process forked to run one execution leaves what it learned for
+//! its parent. One OS thread runs at a time, so there is no lock: before exploration the process
+//! has one thread or the runtime does not allocate, and afterwards all program threads are fibers.
+//!
+//! Sizes are rounded to powers of two; a freed block goes to its size's list. Nothing is returned.
+
+use crate::sys;
+use core::alloc::{GlobalAlloc, Layout};
+use core::ptr;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where it lies. Fixed, so that a report can name runtime memory as such.
+pub const ADDRESS: usize = 0x0800_0000_0000;
+
+/// Address space asked for, largest first (containers may limit it).
+const SIZES: [usize; 3] = [1 << 38, 1 << 35, 1 << 32];
+
+const SMALLEST: usize = 16;
+const CLASSES: usize = 40;
+
+/// First bytes of the mapping.
+#[repr(C)]
+struct Header {
+    /// First byte never handed out.
+    next: usize,
+    /// One past the last byte.
+    end: usize,
+    /// First free block of `SMALLEST << k` bytes, or 0; a free block begins with the next one's address.
+    free: [usize; CLASSES],
+}
+
+/// The global allocator of the runtime.
+pub struct Arena;
+
+static MAPPED: AtomicUsize = AtomicUsize::new(0);
+
+/// Address range, for whoever must leave it alone.
+pub fn range() -> (usize, usize) {
+    (ADDRESS, ADDRESS + MAPPED.load(Ordering::Relaxed))
+}
+
+#[cold]
+fn map() -> *mut Header {
+    for bytes in SIZES {
+        let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+        if let Some(start) = sys::map(ADDRESS, bytes, flags) {
+            MAPPED.store(bytes, Ordering::Relaxed);
+            let header = start.cast::<Header>();
+            // SAFETY: fresh memory, larger than a header.
+            unsafe {
+                header.write(Header {
+                    next: ADDRESS + size_of::<Header>(),
+                    end: ADDRESS + bytes,
+                    free: [0; CLASSES],
+                });
+            }
+            return header;
+        }
+    }
+    sys::write_all(2, b"dpor: cannot map memory for the runtime\n");
+    sys::exit_group(2);
+}
+
+fn header() -> *mut Header {
+    if MAPPED.load(Ordering::Relaxed) == 0 {
+        map()
+    } else {
+        ADDRESS as *mut Header
+    }
+}
+
+/// Index of the class of a layout.
+fn class(layout: Layout) -> usize {
+    let size = layout.size().max(layout.align()).max(SMALLEST);
+    (size.next_power_of_two() / SMALLEST).trailing_zeros() as usize
+}
+
+// SAFETY: blocks are disjoint, aligned to their power-of-two size (at most a page) or better than
+// asked, and one OS thread runs at a time (module docs).
+unsafe impl GlobalAlloc for Arena {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let class = class(layout);
+        let header = header();
+        // SAFETY: the header is mapped; free blocks are ours and hold the next address.
+        unsafe {
+            let free = (*header).free[class];
+            if free != 0 {
+                (*header).free[class] = *(free as *const usize);
+                return free as *mut u8;
+            }
+            let bytes = SMALLEST << class;
+            let start = (*header).next.next_multiple_of(bytes.min(4096).max(layout.align()));
+            if start + bytes > (*header).end {
+                return ptr::null_mut();
+            }
+            (*header).next = start + bytes;
+            start as *mut u8
+        }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let class = class(layout);
+        let header = header();
+        // SAFETY: the block was allocated with this layout, so it is at least a word of this class.
+        unsafe {
+            *block.cast::<usize>() = (*header).free[class];
+            (*header).free[class] = block as usize;
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: as the trait asks of the caller.
+        let new = unsafe { Layout::from_size_align_unchecked(bytes, layout.align()) };
+        if class(new) == class(layout) {
+            return block;
+        }
+        // SAFETY: both blocks hold the smaller size.
+        unsafe {
+            let moved = self.alloc(new);
+            if !moved.is_null() {
+                ptr::copy_nonoverlapping(block, moved, layout.size().min(bytes));
+                self.dealloc(block, layout);
+            }
+            moved
+        }
+    }
+}

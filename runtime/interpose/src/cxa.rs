@@ -1,0 +1,153 @@
+//! What C++ compilers call: guards of function-local statics, destructors of `thread_local` objects.
+//!
+//! A guard is 8 bytes; the first is 1 once the object is constructed, and compiled code reads it (an
+//! atomic event) before it calls us. So setting it is a store event on that cell, made while the
+//! guard's lock is held. The lock is the runtime's own, as for `pthread_once`.
+//!
+//! Destructors of created threads are a list of ours, run when the thread ends. Those of thread 0
+//! are libc's, which runs them in `exit`.
+//!
+//! Source: Itanium C++ ABI, 3.3.2 "One-time Construction API" and 3.3.5 "DSO Object Destruction API";
+//! glibc's `__cxa_thread_atexit_impl`.
+
+use crate::engine::{self, object};
+use crate::pthread::{happens_before, held, me};
+use core::ffi::{c_int, c_void};
+use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+
+/// A guard variable: the byte that compiled code tests.
+type Guard = *mut u8;
+
+/// 1: the caller must construct the object, then release or abort. 0: it is constructed.
+///
+/// # Safety
+/// As the ABI has it.
+#[no_mangle]
+pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller's guard.
+        if unsafe { guard.read() } != 0 {
+            return 0;
+        }
+        if !held::contains(object::guard(guard as usize)) {
+            held::add(object::guard(guard as usize), mutex_kind::NORMAL);
+            return 1;
+        }
+        // The initializer needs the object it is constructing: the model reports the deadlock.
+        engine::begin();
+    }
+    if !engine::active() {
+        let acquire = real!(__cxa_guard_acquire: fn(Guard) -> c_int);
+        // SAFETY: the caller's guard.
+        return unsafe { acquire(guard) };
+    }
+    held::lock_guard(guard as usize);
+    // SAFETY: the caller's guard. Written only while its lock is held.
+    if unsafe { guard.read() } != 0 {
+        held::unlock_guard(guard as usize);
+        return 0;
+    }
+    1
+}
+
+/// The object is constructed.
+///
+/// # Safety
+/// As the ABI has it: the caller acquired the guard.
+#[no_mangle]
+pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
+    if engine::active() {
+        let address = guard as usize;
+        let mut store = engine::operation(Kind::Store);
+        store.object = ObjectId(address as u64 / 8);
+        store.offset = (address % 8) as u8;
+        store.bytes = 1;
+        engine::perform(store);
+        happens_before::store_release(address, 1);
+        // SAFETY: the caller's guard.
+        unsafe { guard.write(1) };
+        held::unlock_guard(address);
+    } else if engine::before_root() {
+        // SAFETY: the caller's guard.
+        unsafe { guard.write(1) };
+        held::remove(object::guard(guard as usize));
+    } else {
+        let release = real!(__cxa_guard_release: fn(Guard));
+        // SAFETY: the caller's guard.
+        unsafe { release(guard) }
+    }
+}
+
+/// Construction failed; the next caller tries again.
+///
+/// # Safety
+/// As the ABI has it: the caller acquired the guard.
+#[no_mangle]
+pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
+    if engine::active() {
+        held::unlock_guard(guard as usize);
+    } else if engine::before_root() {
+        held::remove(object::guard(guard as usize));
+    } else {
+        let abort = real!(__cxa_guard_abort: fn(Guard));
+        // SAFETY: the caller's guard.
+        unsafe { abort(guard) }
+    }
+}
+
+/// A destructor to be called at the end of a thread. In the thread's own heap.
+#[repr(C)]
+pub struct Destructor {
+    destroy: unsafe extern "C" fn(*mut c_void),
+    object: *mut c_void,
+    next: *mut Destructor,
+}
+
+/// Remembers the destructor of a `thread_local` object. `library` would keep its shared object
+/// loaded; nothing is unloaded while the program is explored.
+///
+/// # Safety
+/// As the ABI has it.
+#[no_mangle]
+pub unsafe extern "C" fn __cxa_thread_atexit_impl(
+    destroy: unsafe extern "C" fn(*mut c_void),
+    object: *mut c_void,
+    library: *mut c_void,
+) -> c_int {
+    if !engine::active() || engine::thread().0 == 0 {
+        let atexit = real!(__cxa_thread_atexit_impl:
+            fn(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { atexit(destroy, object, library) };
+    }
+    // SAFETY: malloc with a non-zero size.
+    let node = unsafe { ::libc::malloc(size_of::<Destructor>()) }.cast::<Destructor>();
+    if node.is_null() {
+        return -1;
+    }
+    let me = me();
+    // SAFETY: the block is ours and large enough; the entry is the running thread's own.
+    unsafe {
+        node.write(Destructor { destroy, object, next: (*me).destructors });
+        (*me).destructors = node;
+    }
+    0
+}
+
+/// Calls the running thread's destructors, last registered first; new ones may be added meanwhile.
+///
+/// # Safety
+/// The thread's function has returned or was left.
+pub unsafe extern "C" fn run_destructors() {
+    let me = me();
+    // SAFETY: the running thread's own list; every node came from malloc above.
+    unsafe {
+        while !(*me).destructors.is_null() {
+            let node = (*me).destructors;
+            let Destructor { destroy, object, next } = node.read();
+            (*me).destructors = next;
+            ::libc::free(node.cast());
+            destroy(object);
+        }
+    }
+}

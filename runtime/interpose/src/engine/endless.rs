@@ -1,0 +1,107 @@
+//! A thread that runs long without a visible operation: is it in a loop that cannot end?
+//!
+//! When the step limit is reached, the fiber is single-stepped (trap flag) for up to
+//! [`INSTRUCTIONS_MAX`] instructions. Nothing else runs meanwhile, so if all registers *and* all
+//! memory that can have changed are as they were at an earlier instruction, the thread will repeat
+//! itself for ever: proven, finding `endless-loop`. Otherwise the verdict is `incomplete`.
+//!
+//! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
+
+use super::runtime::{runtime, Stop, CALL_SITE};
+use super::{findings, run, sites};
+use crate::snapshot::Saved;
+use core::ffi::c_void;
+use dpor_explorer::program::{Kind, Next, Operation};
+use dpor_report::FindingKind;
+use std::sync::atomic::Ordering;
+
+/// Enough for loops of a few thousand instructions to come round; single steps cost about 1 µs.
+const INSTRUCTIONS_MAX: u32 = 100_000;
+/// The trap flag.
+const TRAP: i64 = 0x100;
+
+/// The state a loop is looked for from.
+pub struct Watch {
+    registers: [i64; 23],
+    memory: Option<Saved>,
+    steps: u32,
+}
+
+fn gregs<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
+    // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
+    unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
+}
+
+/// General registers, instruction pointer and flags; the rest of the array is about the trap itself.
+fn relevant(registers: &[i64; 23]) -> [i64; 18] {
+    let mut kept = [0; 18];
+    kept.copy_from_slice(&registers[..18]);
+    kept[libc::REG_EFL as usize] &= !TRAP;
+    kept
+}
+
+/// The step limit was reached in the running fiber: starts to look.
+pub fn begin(context: *mut c_void) {
+    let registers = gregs(context);
+    // SAFETY: a fiber runs, the engine waits.
+    let rt = unsafe { &mut *runtime() };
+    let stack = rt.live_stack_of_running(registers[libc::REG_RSP as usize] as usize);
+    let memory = rt.snapshots.as_ref().map(|snapshots| snapshots.save(&[stack]));
+    rt.watch = Some(Watch { registers: *registers, memory, steps: 0 });
+    registers[libc::REG_EFL as usize] |= TRAP;
+}
+
+/// One instruction was executed. False: the trap is not ours.
+pub fn stepped(context: *mut c_void) -> bool {
+    let registers = gregs(context);
+    // SAFETY: as in `begin`.
+    let rt = unsafe { &mut *runtime() };
+    let Some(watch) = &mut rt.watch else { return false };
+    if rt.watch_serial != rt.serial && rt.watch_serial != 0 {
+        // The fiber reached an operation after all and came back here later.
+        return stop_watching(context);
+    }
+    rt.watch_serial = rt.serial;
+    watch.steps += 1;
+    let same = relevant(registers) == relevant(&watch.registers);
+    if same && unchanged(rt.snapshots.as_ref(), rt.watch.as_ref()) {
+        stop_watching(context);
+        endless(context);
+        return true;
+    }
+    if rt.watch.as_ref().is_some_and(|watch| watch.steps >= INSTRUCTIONS_MAX) {
+        stop_watching(context);
+        give_up();
+    }
+    true
+}
+
+fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watch>) -> bool {
+    match (snapshots, watch) {
+        (Some(snapshots), Some(Watch { memory: Some(memory), .. })) => snapshots.is_unchanged(memory),
+        _ => false,
+    }
+}
+
+fn stop_watching(context: *mut c_void) -> bool {
+    gregs(context)[libc::REG_EFL as usize] &= !TRAP;
+    // SAFETY: as in `begin`.
+    let rt = unsafe { &mut *runtime() };
+    rt.watch = None;
+    rt.watch_serial = 0;
+    true
+}
+
+/// Proven: the thread never gets out of its loop.
+fn endless(context: *mut c_void) {
+    let site = CALL_SITE.load(Ordering::Relaxed);
+    let details = vec![format!("instruction {:#x}", gregs(context)[libc::REG_RIP as usize])];
+    findings::sentence(FindingKind::EndlessLoop, "a thread repeats the same state for ever".to_owned(), site, details);
+    super::signals::leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, site)));
+}
+
+fn give_up() -> ! {
+    let place = sites::place(CALL_SITE.load(Ordering::Relaxed));
+    let at = if place.line == 0 { String::new() } else { format!(" at {}:{}", place.file, place.line) };
+    run::stop_now(Stop::Incomplete(format!("step limit: a thread ran long without a visible operation{at}")))
+}

@@ -1,0 +1,245 @@
+//! What is wrong with the program: noted while an execution runs, reported when it has ended.
+//!
+//! Two findings are the same if they have the same kind and the same places (and, for races, the
+//! same directions); the first execution that shows one is its witness.
+
+use super::runtime::{runtime, Runtime, CALL_SITE};
+use super::sites::place;
+use crate::world::world;
+use dpor_abi::options::Races as RacesOption;
+use dpor_explorer::program::ThreadId;
+use dpor_races::Race;
+use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::sync::atomic::Ordering;
+
+/// A map without random state: that would need thread-local storage.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+
+/// A finding of the running execution, before its trace is known.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// What.
+    pub kind: FindingKind,
+    /// Whether it is a bug under the options.
+    pub severity: Severity,
+    /// One sentence.
+    pub message: String,
+    /// On what.
+    pub object: Option<Object>,
+    /// Its accesses.
+    pub accesses: Vec<Access>,
+    /// Further lines.
+    pub details: Vec<String>,
+    /// Events of the execution when it happened.
+    pub depth: usize,
+}
+
+/// How a thread will end the process.
+#[derive(Clone, Debug)]
+pub struct Doom {
+    kind: FindingKind,
+    message: String,
+    site: u64,
+    details: Vec<String>,
+}
+
+/// All of them.
+#[derive(Default)]
+pub struct Findings {
+    /// Of the running execution.
+    running: Vec<Pending>,
+    /// Values observed by the running execution.
+    observed: Vec<(String, i64)>,
+    /// Ways threads ended the process, over the whole run.
+    dooms: Vec<Doom>,
+    /// Distinct findings so far, in order.
+    pub distinct: Vec<Finding>,
+    keys: Map<String, usize>,
+    /// Executions by how they ended.
+    pub executions: dpor_report::Executions,
+    /// Whether one of them is a bug.
+    pub has_bug: bool,
+    /// Distinct outcomes and how many executions had them.
+    pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
+}
+
+/// How much a running execution had found and observed.
+#[derive(Clone, Copy)]
+pub struct Position {
+    running: usize,
+    observed: usize,
+}
+
+impl Findings {
+    /// Now.
+    pub fn position(&self) -> Position {
+        Position { running: self.running.len(), observed: self.observed.len() }
+    }
+
+    /// Forgets what the running execution found later.
+    pub fn rewind(&mut self, to: Option<Position>) {
+        self.running.truncate(to.map_or(0, |to| to.running));
+        self.observed.truncate(to.map_or(0, |to| to.observed));
+    }
+
+    /// Adds one to the running execution.
+    pub fn note(&mut self, pending: Pending) {
+        self.running.push(pending);
+    }
+
+    /// Records a value.
+    pub fn observe(&mut self, name: &str, value: i64) {
+        self.observed.push((name.to_owned(), value));
+    }
+
+    /// The execution ended: takes what it found. `finish` completes a new finding (its trace).
+    /// Returns whether it had a bug.
+    pub fn execution_ended(&mut self, finish: &dyn Fn(&Pending) -> Finding) -> bool {
+        let mut bug = false;
+        for pending in core::mem::take(&mut self.running) {
+            bug |= pending.severity == Severity::Error;
+            match self.keys.get(&key(&pending)) {
+                Some(&known) => self.distinct[known].executions += 1,
+                None => {
+                    self.keys.insert(key(&pending), self.distinct.len());
+                    self.distinct.push(finish(&pending));
+                }
+            }
+        }
+        self.has_bug |= bug;
+        bug
+    }
+
+    /// The execution ran to its end: counts its outcome, if it observed anything.
+    pub fn count_outcome(&mut self) {
+        if !self.observed.is_empty() {
+            let values: BTreeMap<String, i64> = self.observed.iter().cloned().collect();
+            *self.outcomes.entry(values).or_insert(0) += 1;
+        }
+    }
+}
+
+/// What makes two findings the same.
+fn key(pending: &Pending) -> String {
+    let mut key = format!("{:?}", pending.kind);
+    let mut places: Vec<String> = pending
+        .accesses
+        .iter()
+        .map(|a| format!("|{}:{}:{}:{}:{}", a.access, a.place.file, a.place.line, a.place.column, a.place.function))
+        .collect();
+    places.sort_unstable();
+    key.extend(places);
+    if pending.accesses.is_empty() {
+        key.push_str(&pending.message);
+    }
+    key
+}
+
+/// Whether a kind is a bug under the options.
+pub fn severity(rt: &Runtime, kind: FindingKind) -> Severity {
+    match kind {
+        _ if rt.options.warnings_as_errors => Severity::Error,
+        FindingKind::DataRace if rt.options.races == RacesOption::Warn => Severity::Warning,
+        _ => kind.severity(),
+    }
+}
+
+/// One access of a finding that is a single place.
+fn access(thread: ThreadId, what: &str, place: Place) -> Access {
+    Access { thread: u32::from(thread.0), access: what.to_owned(), place, locks: Vec::new(), lock_addresses: Vec::new() }
+}
+
+/// The running thread found something that ends nothing.
+pub fn warn(kind: FindingKind, message: &str) {
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &mut *runtime() };
+    let pending = Pending {
+        kind,
+        severity: severity(rt, kind),
+        message: message.to_owned(),
+        object: None,
+        accesses: vec![access(rt.current, "call", place(CALL_SITE.load(Ordering::Relaxed)))],
+        details: Vec::new(),
+        depth: rt.depth,
+    };
+    rt.findings.note(pending);
+}
+
+/// The running thread raced.
+pub fn race(race: Race) {
+    // SAFETY: as in `warn`.
+    let rt = unsafe { &mut *runtime() };
+    if rt.options.races == RacesOption::Off {
+        return;
+    }
+    let block = rt.races.block_of(race.address);
+    let object = Object {
+        name: match block {
+            Some(block) => format!("heap block of {} bytes, offset {}", block.bytes, race.address - block.start),
+            None => String::new(),
+        },
+        size: race.bytes,
+        file: block.map(|block| place(block.site).file),
+        line: block.map_or(0, |block| place(block.site).line),
+        address: race.address,
+    };
+    let side = |access: &dpor_races::Access| Access {
+        thread: u32::from(access.thread),
+        access: match (access.atomic, access.write) {
+            (true, true) => "atomic write",
+            (true, false) => "atomic read",
+            (false, true) => "write",
+            (false, false) => "read",
+        }
+        .to_owned(),
+        place: place(access.site),
+        locks: Vec::new(),
+        lock_addresses: access.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff).collect(),
+    };
+    let pending = Pending {
+        kind: FindingKind::DataRace,
+        severity: severity(rt, FindingKind::DataRace),
+        message: "two threads access the same memory, at least one writes, and nothing orders them".to_owned(),
+        object: Some(object),
+        accesses: vec![side(&race.earlier), side(&race.later)],
+        details: Vec::new(),
+        depth: rt.depth,
+    };
+    rt.findings.note(pending);
+}
+
+/// Notes how the running thread will end the process; it must next stand before `Kind::Exit`.
+/// Safe in a signal handler: allocates in the arena only.
+pub fn sentence(kind: FindingKind, message: String, site: u64, details: Vec<String>) {
+    // SAFETY: as in `warn`.
+    unsafe {
+        let rt = &mut *runtime();
+        rt.findings.dooms.push(Doom { kind, message, site, details });
+        let index = rt.findings.dooms.len() - 1;
+        let t = rt.current.0 as usize;
+        (*world()).engine.doom[t] = index as u32;
+        (*world()).engine.doomed |= 1 << t;
+    }
+}
+
+/// The explorer let a doomed thread end the process.
+pub fn doom(thread: ThreadId) {
+    // SAFETY: on the engine's context, inside a step.
+    let rt = unsafe { &mut *runtime() };
+    // SAFETY: the world is mapped.
+    let index = unsafe { (*world()).engine.doom[thread.0 as usize] };
+    let doom = rt.findings.dooms[index as usize].clone();
+    let pending = Pending {
+        kind: doom.kind,
+        severity: severity(rt, doom.kind),
+        message: doom.message,
+        object: None,
+        accesses: vec![access(thread, "end", place(doom.site))],
+        details: doom.details,
+        depth: rt.depth,
+    };
+    rt.findings.note(pending);
+    rt.exit_code = 128;
+}

@@ -1,0 +1,62 @@
+//! What the program writes to descriptors 1 and 2 while it is explored.
+
+use dpor_abi::options::Output as Wanted;
+use dpor_report::Captured;
+
+/// Captured output of the running execution and those kept.
+#[derive(Default)]
+pub struct Output {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    /// Of the executions whose output is to be shown.
+    pub kept: Vec<Captured>,
+}
+
+/// How much an execution had written.
+#[derive(Clone, Copy)]
+pub struct Position {
+    stdout: usize,
+    stderr: usize,
+}
+
+impl Output {
+    /// The program wrote `bytes` to a descriptor (1 or 2).
+    pub fn capture(&mut self, descriptor: i32, bytes: &[u8]) {
+        match descriptor {
+            2 => self.stderr.extend_from_slice(bytes),
+            _ => self.stdout.extend_from_slice(bytes),
+        }
+    }
+
+    /// Now.
+    pub fn position(&self) -> Position {
+        Position { stdout: self.stdout.len(), stderr: self.stderr.len() }
+    }
+
+    /// Forgets what came after.
+    pub fn rewind(&mut self, to: Option<Position>) {
+        self.stdout.truncate(to.map_or(0, |to| to.stdout));
+        self.stderr.truncate(to.map_or(0, |to| to.stderr));
+    }
+
+    /// Keeps the ended execution's output if it is wanted. With `Finding`, the first execution's is
+    /// kept until one with a finding replaces it.
+    pub fn keep(&mut self, wanted: Wanted, execution: u64, has_finding: bool) {
+        let keep = match wanted {
+            Wanted::All => true,
+            Wanted::None => false,
+            Wanted::Finding => execution == 1 || has_finding,
+        };
+        if !keep {
+            return;
+        }
+        if wanted == Wanted::Finding {
+            self.kept.clear();
+        }
+        self.kept.push(Captured {
+            execution,
+            stdout: String::from_utf8_lossy(&self.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&self.stderr).into_owned(),
+        });
+    }
+}

@@ -1,0 +1,168 @@
+//! The native program as the explorer sees it.
+
+use super::runtime::{runtime, Point, Runtime, ACTIVE, PLAIN_ACCESSES, SELECTOR};
+use super::{kind_of, switch};
+use crate::fiber::x86_64;
+use crate::snapshot::Range;
+use crate::world::world;
+use dpor_explorer::program::{
+    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Program, ThreadId, ROOT,
+};
+use std::sync::atomic::Ordering;
+
+/// The program under test. Its state is the process's memory and [`runtime`].
+pub struct Native;
+
+impl Native {
+    fn rt(&mut self) -> &'static mut Runtime {
+        // SAFETY: called on the engine's context, between steps: no fiber holds a reference.
+        unsafe { &mut *runtime() }
+    }
+}
+
+impl Program for Native {
+    fn restore(&mut self, checkpoint: Checkpoint) {
+        let rt = self.rt();
+        rt.exiting = false;
+        rt.restored += u64::from(!rt.pristine);
+        if checkpoint == ROOT {
+            if !rt.pristine {
+                rt.snapshots.as_ref().expect("made at the root").restore_root();
+                crate::libc::restore_kernel_state();
+            }
+            if let Some(mark) = rt.races_root {
+                rt.races.rollback(mark);
+            }
+            rt.depth = 0;
+            rt.output.rewind(None);
+            rt.findings.rewind(None);
+        } else {
+            let point = rt.saved[checkpoint.0 as usize - 1].as_ref().expect("the explorer restores what it holds");
+            rt.snapshots.as_ref().expect("made at the root").restore(&point.memory);
+            crate::libc::restore_kernel_state();
+            if let Some(mark) = point.races {
+                rt.races.rollback(mark);
+            }
+            rt.depth = point.depth;
+            rt.output.rewind(Some(point.output));
+            rt.findings.rewind(Some(point.findings));
+        }
+    }
+
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        let rt = self.rt();
+        if rt.is_child || !crate::libc::checkpointable() {
+            return None;
+        }
+        let memory = rt.snapshots.as_ref()?.save(&live_stacks(rt));
+        rt.taken += 1;
+        rt.bytes_taken += memory.bytes() as u64;
+        let point = Point {
+            memory,
+            races: rt.races_root.is_some().then(|| rt.races.mark()),
+            depth: rt.depth,
+            output: rt.output.position(),
+            findings: rt.findings.position(),
+        };
+        let free = rt.saved.iter().position(Option::is_none).unwrap_or_else(|| {
+            rt.saved.push(None);
+            rt.saved.len() - 1
+        });
+        rt.saved[free] = Some(point);
+        Some(Checkpoint(free as u32 + 1))
+    }
+
+    fn discard(&mut self, checkpoint: Checkpoint) {
+        let rt = self.rt();
+        rt.saved[checkpoint.0 as usize - 1] = None;
+    }
+
+    fn root(&mut self) -> Vec<(ThreadId, Next)> {
+        vec![(ThreadId(0), self.rt().root)]
+    }
+
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+        let rt = self.rt();
+        let t = thread.0 as usize;
+        rt.pristine = false;
+        rt.depth += 1;
+        rt.serial += 1;
+        rt.current = thread;
+        rt.decision = decision;
+        rt.trailing_cells.clear();
+        rt.trailing.clear();
+        // SAFETY: the world is mapped; no fiber runs.
+        let (kind, argument, doomed) = unsafe {
+            let engine = &raw const (*world()).engine;
+            (kind_of((*engine).pending[t]), (*engine).argument[t], (*engine).doomed >> t & 1 == 1)
+        };
+        if kind == Kind::Exit && doomed {
+            super::findings::doom(thread);
+            return Executed { before: [0; 3], after: [0; 3], next: Next::Ended };
+        }
+        if kind == Kind::Create {
+            create(rt, ThreadId(argument as u16));
+        }
+        run(rt, thread);
+        let rt = self.rt();
+        for k in 0..rt.trailing_cells.len() {
+            let cell = rt.trailing_cells[k];
+            // SAFETY: the program wrote to this cell in this step.
+            let value = unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) };
+            rt.trailing.push((ObjectId(cell), value));
+        }
+        Executed { before: rt.before, after: rt.after, next: rt.next }
+    }
+
+    fn trailing_writes(&self) -> &[(ObjectId, u64)] {
+        // SAFETY: as in `rt`; the slice is read before the next step.
+        unsafe { &(*runtime()).trailing }
+    }
+}
+
+/// Lets a fiber run until it publishes its next operation or ends.
+fn run(rt: &mut Runtime, thread: ThreadId) {
+    let pointer = rt.thread_pointer_of(thread);
+    let engine = rt.engine_area().thread_pointer;
+    PLAIN_ACCESSES.store(0, Ordering::Relaxed);
+    // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
+    // its own, and the engine's is set again before anything that might use thread-local storage.
+    unsafe {
+        let load = (*world()).engine.stack_pointer[thread.0 as usize];
+        ACTIVE.store(true, Ordering::Relaxed);
+        SELECTOR.store(1, Ordering::Relaxed);
+        x86_64::set_thread_pointer(pointer);
+        switch(&raw mut (*runtime()).engine_stack_pointer, load);
+        x86_64::set_thread_pointer(engine);
+    }
+    SELECTOR.store(0, Ordering::Relaxed);
+    ACTIVE.store(false, Ordering::Relaxed);
+}
+
+/// Prepares the fiber of a thread that is being created.
+fn create(rt: &mut Runtime, child: ThreadId) {
+    let area = rt.area(child);
+    area.reset();
+    // SAFETY: the area is unused: the number was never given or its owner was joined. No fiber runs.
+    unsafe {
+        let pointer = x86_64::prepare(area.stack_top, super::fiber_body, child.0 as usize);
+        let engine = &raw mut (*world()).engine;
+        (*engine).stack_pointer[child.0 as usize] = pointer;
+        (*engine).pending[child.0 as usize] = Kind::Start as u8;
+        (*engine).live |= 1 << child.0;
+    }
+}
+
+/// The live part of every live fiber's stack, up to the end of its area.
+pub fn live_stacks(rt: &Runtime) -> Vec<Range> {
+    // SAFETY: the world is mapped; no fiber runs.
+    let (live, pointers) = unsafe { ((*world()).engine.live, &(*world()).engine.stack_pointer) };
+    (0..pointers.len())
+        .filter(|t| live >> t & 1 == 1)
+        .map(|t| match t {
+            // Below the stack pointer lies at most the red zone of the frame that switched.
+            0 => (pointers[0] - 128, rt.stack_end),
+            _ => (pointers[t] - 128, rt.areas[t - 1].end),
+        })
+        .collect()
+}

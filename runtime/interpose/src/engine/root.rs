@@ -1,0 +1,185 @@
+//! Where exploration begins: everything before this point is run once.
+
+use super::findings::Findings;
+use super::output::Output;
+use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
+use super::{run, signals};
+use crate::fiber::{borrow, x86_64};
+use crate::snapshot::{Range, Snapshots, PAGE};
+use crate::world::world;
+use crate::{arena, snapshot, start, sys};
+use core::ffi::c_void;
+use dpor_abi::options::{Checkpoint, Races as RacesOption, Search};
+use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
+use dpor_explorer::{Config, Explorer};
+use dpor_races::{Judgement, Races};
+use std::sync::atomic::Ordering;
+
+/// Bytes of the engine's stack: the explorer recurses little.
+const ENGINE_STACK_BYTES: usize = 8 << 20;
+
+/// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
+#[cold]
+pub fn begin() {
+    let Some(options) = start::options() else { return };
+    start::announce();
+    let Some(areas) = borrow::borrow(THREADS_MAX) else {
+        start::refuse("the system does not allow the threads that the checker needs");
+    };
+    let Some(stack) = sys::map(0, 2 * ENGINE_STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK)
+    else {
+        start::refuse("no memory for the checker's stack");
+    };
+    let stack_top = stack as usize + ENGINE_STACK_BYTES;
+    // SAFETY: fresh memory below `stack_top`.
+    let engine_stack_pointer = unsafe { x86_64::prepare(stack_top, engine_main, stack as usize) };
+    let search = match (&*options.replay, options.search) {
+        ("", Search::Optimal) => dpor_explorer::Search::Optimal,
+        ("", Search::Dfs) => dpor_explorer::Search::Dfs,
+        _ => dpor_explorer::Search::Replay(Vec::new()),
+    };
+    let judgement = match options.races {
+        RacesOption::Sc => Judgement::Sc,
+        _ => Judgement::C11,
+    };
+    install(Box::new(Runtime {
+        explorer: Explorer::new(config(search, options)),
+        races: Races::new(judgement),
+        races_root: None,
+        snapshots: None,
+        saved: Vec::new(),
+        areas,
+        stack_end: 0,
+        thread_pointer: x86_64::thread_pointer(),
+        numbers: Box::new([[0; THREADS_MAX]; THREADS_MAX]),
+        names: Vec::new(),
+        engine_stack_pointer,
+        last_stack_top: stack_top + ENGINE_STACK_BYTES,
+        current: ThreadId(0),
+        decision: Decision::default(),
+        next: Next::Finished,
+        root: Next::Finished,
+        before: [0; 3],
+        after: [0; 3],
+        serial: 0,
+        depth: 0,
+        pristine: true,
+        exiting: false,
+        exit_code: 0,
+        exchange_cells: Default::default(),
+        exchange_cells_known: 0,
+        trailing_cells: Vec::new(),
+        trailing: Vec::new(),
+        findings: Findings::default(),
+        output: Output::default(),
+        stop: None,
+        watch: None,
+        watch_serial: 0,
+        interrupted: false,
+        is_child: false,
+        taken: 0,
+        restored: 0,
+        forks: 0,
+        bytes_taken: 0,
+        started_ns: run::monotonic_ns(),
+        progress_ns: 0,
+        program: start::command_line(),
+        expected: None,
+        options: options.clone(),
+    }));
+    // SAFETY: the world is mapped; thread 0 is the only one.
+    unsafe { (*world()).engine.begin() };
+    crate::libc::at_root(&[options.channel]);
+    signals::install();
+    // From here on this is a fiber.
+    ACTIVE.store(true, Ordering::Relaxed);
+    SELECTOR.store(1, Ordering::Relaxed);
+    crate::pthread::at_root();
+}
+
+/// Settings of the search.
+pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Options) -> Config {
+    let mut config = Config::default();
+    config.search = search;
+    config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
+    config.max_events = (options.max_events != 0).then_some(options.max_events);
+    config
+}
+
+/// Body of the engine's context: thread 0 has just published its first operation.
+extern "C" fn engine_main(stack: usize) -> ! {
+    SELECTOR.store(0, Ordering::Relaxed);
+    ACTIVE.store(false, Ordering::Relaxed);
+    // SAFETY: on the engine's context; thread 0 is suspended.
+    let rt = unsafe { &mut *runtime() };
+    // SAFETY: the engine's own borrowed storage.
+    unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
+    rt.root = rt.next;
+    take_root(rt, stack);
+    run::run()
+}
+
+/// Saves the state in which exploration begins.
+fn take_root(rt: &mut Runtime, stack: usize) {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let always = vec![thread_zero_storage(rt)];
+    let mut excluded = vec![
+        arena::range(),
+        own_image(),
+        (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
+        (stack, stack + 2 * ENGINE_STACK_BYTES),
+        signals::stack_range(),
+    ];
+    excluded.extend(&always);
+    let (ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
+    let Some((_, stack_end)) = main_stack else { start::refuse("/proc/self/maps shows no stack") };
+    rt.stack_end = stack_end;
+    rt.races_root = Some(rt.races.mark());
+    // A process that runs a single execution needs no protection: it is never restored.
+    let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
+    let stacks = super::program::live_stacks(rt);
+    rt.snapshots = Some(Snapshots::at_root(ranges, always, &stacks, protecting));
+}
+
+/// Pages with thread 0's thread-local storage and descriptor.
+fn thread_zero_storage(rt: &Runtime) -> Range {
+    let pointer = rt.thread_pointer;
+    let descriptor = crate::real::next(c"_thread_db_sizeof_pthread").cast::<u32>();
+    // SAFETY: libc's own constant, if it exists.
+    let descriptor_bytes = if descriptor.is_null() { 2304 } else { unsafe { *descriptor as usize } };
+    (start::tls_low() & !(PAGE - 1), (pointer + descriptor_bytes).next_multiple_of(PAGE))
+}
+
+/// The runtime's own segments.
+fn own_image() -> Range {
+    struct Search {
+        address: usize,
+        found: Range,
+    }
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> i32 {
+        // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
+        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+        let mut range = (usize::MAX, 0);
+        for k in 0..info.dlpi_phnum as usize {
+            // SAFETY: the array has `dlpi_phnum` entries.
+            let header = unsafe { &*info.dlpi_phdr.add(k) };
+            if header.p_type == libc::PT_LOAD {
+                let start = info.dlpi_addr as usize + header.p_vaddr as usize;
+                range = (range.0.min(start & !(PAGE - 1)), range.1.max((start + header.p_memsz as usize).next_multiple_of(PAGE)));
+            }
+        }
+        if range.0 <= search.address && search.address < range.1 {
+            search.found = range;
+        }
+        0
+    }
+    let mut search = Search { address: own_image as *const () as usize, found: (0, 0) };
+    // SAFETY: the callback gets the pointer while `search` lives.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+    search.found
+}
+
+/// The range of instructions from which system calls go straight to the kernel.
+pub fn own_text() -> Range {
+    own_image()
+}

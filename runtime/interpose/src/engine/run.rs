@@ -1,0 +1,173 @@
+//! The main loop: one execution after the other, until all are explored or something stops it.
+
+use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
+use super::{program::Native, report, root, signals, trace};
+use crate::fiber::x86_64;
+use crate::sys;
+use dpor_abi::options::Checkpoint;
+use dpor_explorer::{End, Explorer, Fault, Search};
+use std::sync::atomic::Ordering;
+
+/// Explores, reports and ends the process. On the engine's context.
+pub fn run() -> ! {
+    if let Err(why) = trace::prepare_replay(rt()) {
+        rt().stop = Some(Stop::Failure(why));
+    }
+    while rt().stop.is_none() {
+        let more = match rt().options.checkpoint {
+            Checkpoint::Snapshot => one(),
+            Checkpoint::Restart => one_in_child(),
+        };
+        if !more || is_enough() {
+            break;
+        }
+    }
+    finish()
+}
+
+fn rt() -> &'static mut Runtime {
+    // SAFETY: on the engine's context, between steps: no fiber holds a reference.
+    unsafe { &mut *runtime() }
+}
+
+/// Runs one execution; false when there was none left.
+fn one() -> bool {
+    signals::execution_begins();
+    let outcome = rt().explorer.next(&mut Native);
+    match outcome {
+        Ok(None) => false,
+        Ok(Some(execution)) => {
+            trace::execution_ended(rt(), &execution.end);
+            true
+        }
+        Err(fault) => {
+            let rt = rt();
+            match trace::fault(rt, fault) {
+                Some(stop) => rt.stop = Some(stop),
+                None => start_over(rt),
+            }
+            true
+        }
+    }
+}
+
+/// Begins the search again, knowing now which cells compare-exchanges touch.
+fn start_over(rt: &mut Runtime) {
+    rt.explorer = Explorer::new(root::config(Search::Optimal, &rt.options));
+    rt.findings = Default::default();
+    rt.output.kept.clear();
+    rt.saved.clear();
+}
+
+/// The same in a process of its own, forked from the root. What it learns is in the arena.
+fn one_in_child() -> bool {
+    rt().forks += 1;
+    // SAFETY: the process has one running thread; the child has it too.
+    let child = unsafe { sys::call3(libc::SYS_fork, 0, 0, 0) };
+    match child {
+        0 => {
+            rt().is_child = true;
+            signals::rearm_after_fork();
+            let more = one();
+            sys::exit_group(i32::from(!more));
+        }
+        child if child > 0 => {
+            rt().pristine = true;
+            wait(child)
+        }
+        _ => {
+            rt().stop = Some(Stop::Failure("fork failed".to_owned()));
+            false
+        }
+    }
+}
+
+fn wait(child: isize) -> bool {
+    let mut status = 0i32;
+    loop {
+        // SAFETY: `status` is writable; our own child.
+        let n = unsafe { sys::call6(libc::SYS_wait4, child as usize, &raw mut status as usize, 0, 0, 0, 0) };
+        if n != -(libc::EINTR as isize) {
+            break;
+        }
+    }
+    if libc::WIFEXITED(status) {
+        return libc::WEXITSTATUS(status) == 0;
+    }
+    rt().stop = Some(Stop::Failure(format!("the process of an execution died of signal {}", libc::WTERMSIG(status))));
+    false
+}
+
+/// Whether to stop although there is more.
+fn is_enough() -> bool {
+    let rt = rt();
+    let executions = rt.explorer.counters().executions();
+    if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
+        return true;
+    }
+    if rt.interrupted {
+        rt.stop = Some(Stop::Incomplete("interrupted".to_owned()));
+    } else if rt.options.max_executions != 0 && executions >= rt.options.max_executions {
+        if !rt.explorer.has_more() {
+            return true;
+        }
+        rt.stop = Some(Stop::Incomplete(format!("limit of {executions} executions")));
+    } else if rt.options.time_limit_seconds > 0.0 {
+        let elapsed = (monotonic_ns() - rt.started_ns) as f64 / 1e9;
+        if elapsed >= rt.options.time_limit_seconds {
+            rt.stop = Some(Stop::Incomplete(format!("time limit of {} s", rt.options.time_limit_seconds)));
+        }
+    }
+    if rt.options.progress {
+        report::progress(rt);
+    }
+    rt.stop.is_some()
+}
+
+/// Ends the check from anywhere, also from a fiber or a signal handler in the middle of a step.
+pub fn stop_now(stop: Stop) -> ! {
+    let rt = runtime();
+    // SAFETY: a fiber or the engine runs; nobody goes on after this.
+    unsafe {
+        (*rt).stop = Some(stop);
+        if (*rt).is_child {
+            sys::exit_group(0);
+        }
+        SELECTOR.store(0, Ordering::Relaxed);
+        ACTIVE.store(false, Ordering::Relaxed);
+        x86_64::set_thread_pointer((*rt).engine_area().thread_pointer);
+        let last = x86_64::prepare((*rt).last_stack_top, finish_on_last_stack, 0);
+        let mut never = 0;
+        x86_64::switch(&mut never, last);
+    }
+    sys::exit_group(2)
+}
+
+extern "C" fn finish_on_last_stack(_: usize) -> ! {
+    finish()
+}
+
+/// Reports and ends the process.
+fn finish() -> ! {
+    signals::disarm();
+    let code = report::send(rt());
+    sys::exit_group(code)
+}
+
+/// Whether an end means that every thread ran to its end.
+pub fn is_whole(end: &End) -> bool {
+    matches!(end, End::Complete | End::Exited)
+}
+
+/// CLOCK_MONOTONIC in nanoseconds, asked of the kernel directly.
+pub fn monotonic_ns() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is writable.
+    unsafe { sys::call3(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC as usize, &raw mut now as usize, 0) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// A fault of the search itself, as a sentence.
+pub fn describe(fault: &Fault) -> String {
+    format!("{fault:?}")
+}

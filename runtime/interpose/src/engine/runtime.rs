@@ -1,0 +1,182 @@
+//! Everything the runtime knows and never forgets, and the few words that hooks read.
+
+use super::findings::Findings;
+use super::output::Output;
+use crate::fiber::Area;
+use crate::snapshot::{Saved, Snapshots};
+use dpor_abi::options::Options;
+use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
+use dpor_explorer::Explorer;
+use dpor_races::{Mark, Races};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicU8, Ordering};
+
+/// 1 while a program fiber runs under exploration.
+pub static ACTIVE: AtomicBool = AtomicBool::new(false);
+/// Site of the running fiber's last instrumented call.
+pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
+/// Plain accesses of the running thread since its last operation.
+pub static PLAIN_ACCESSES: AtomicU64 = AtomicU64::new(0);
+/// Syscall User Dispatch: 0 lets system calls through, 1 sends them to us.
+pub static SELECTOR: AtomicU8 = AtomicU8::new(0);
+
+static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The runtime's knowledge; in the arena, so shared with forked processes.
+pub struct Runtime {
+    /// As given.
+    pub options: Options,
+    /// Path and arguments of the program, for the report.
+    pub program: Vec<String>,
+    /// The search.
+    pub explorer: Explorer,
+    /// The race detector.
+    pub races: Races,
+    /// Its state at the root.
+    pub races_root: Option<Mark>,
+    /// Where thread 0 stands at the root.
+    pub root: Next,
+    /// What a replay is to show.
+    pub expected: Option<dpor_report::Finding>,
+    /// The program's memory.
+    pub snapshots: Option<Snapshots>,
+    /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.
+    pub saved: Vec<Option<Point>>,
+    /// Borrowed threads: `areas[t - 1]` is thread t's; the last one is the engine's.
+    pub areas: Vec<Area>,
+    /// End of thread 0's stack.
+    pub stack_end: usize,
+    /// Its thread pointer.
+    pub thread_pointer: usize,
+    /// Number of (creator, n-th number made for it); 0 is not given yet.
+    pub numbers: Box<[[u16; THREADS_MAX]; THREADS_MAX]>,
+    /// (creator, n) of each thread number given, in order; thread 0 is not in it.
+    pub names: Vec<(u16, u16)>,
+    /// Suspended context of the engine.
+    pub engine_stack_pointer: usize,
+    /// A stack for ending the process from anywhere.
+    pub last_stack_top: usize,
+    /// The running thread.
+    pub current: ThreadId,
+    /// What the explorer decided for its operation.
+    pub decision: Decision,
+    /// What it stands before, or how it ended.
+    pub next: Next,
+    /// Cells of the running operation, before and after.
+    pub before: [u64; 3],
+    /// See `before`.
+    pub after: [u64; 3],
+    /// Steps made, for the step limit.
+    pub serial: u64,
+    /// Events of the execution so far.
+    pub depth: usize,
+    /// The memory is the root's and nothing ran since.
+    pub pristine: bool,
+    /// The process is ending: operations are performed at once.
+    pub exiting: bool,
+    /// Exit code of the ended execution.
+    pub exit_code: i32,
+    /// Cells that a compare-exchange ever touched.
+    pub exchange_cells: BTreeSet<u64>,
+    /// Plain writes to them in this step: addresses of cells.
+    pub trailing_cells: Vec<u64>,
+    /// How many of `exchange_cells` were known when the search began.
+    pub exchange_cells_known: usize,
+    /// And their values, filled in at the end of the step.
+    pub trailing: Vec<(dpor_explorer::program::ObjectId, u64)>,
+    /// What was found.
+    pub findings: Findings,
+    /// What the program wrote.
+    pub output: Output,
+    /// Why the check cannot go on.
+    pub stop: Option<Stop>,
+    /// A search for a loop that cannot end.
+    pub watch: Option<super::endless::Watch>,
+    /// The step it is about; 0 until its first instruction.
+    pub watch_serial: u64,
+    /// A signal asks to stop.
+    pub interrupted: bool,
+    /// Whether this process runs one execution for its parent.
+    pub is_child: bool,
+    /// Checkpoints taken, restored, forked; bytes of those taken.
+    pub taken: u64,
+    /// See `taken`.
+    pub restored: u64,
+    /// See `taken`.
+    pub forks: u64,
+    /// See `taken`.
+    pub bytes_taken: u64,
+    /// Monotonic time at the root, nanoseconds.
+    pub started_ns: u64,
+    /// When progress was last told.
+    pub progress_ns: u64,
+}
+
+/// A checkpoint other than the root.
+pub struct Point {
+    /// Memory.
+    pub memory: Saved,
+    /// Race detector.
+    pub races: Option<Mark>,
+    /// Events.
+    pub depth: usize,
+    /// Bytes of output.
+    pub output: super::output::Position,
+    /// Findings of the execution so far, observations.
+    pub findings: super::findings::Position,
+}
+
+/// Why a check ends before all is explored.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// Verdict `unsupported`.
+    Unsupported(String),
+    /// Verdict `incomplete`.
+    Incomplete(String),
+    /// The tool's own fault.
+    Failure(String),
+}
+
+/// The runtime, once exploration began.
+///
+/// Raw on purpose: fibers, the engine and signal handlers of one OS thread take turns, and each
+/// touches it only between two switches.
+#[inline(always)]
+pub fn runtime() -> *mut Runtime {
+    RUNTIME.load(Ordering::Relaxed)
+}
+
+/// Publishes it.
+pub fn install(runtime: Box<Runtime>) {
+    RUNTIME.store(Box::into_raw(runtime), Ordering::Relaxed);
+}
+
+impl Runtime {
+    /// The area of a thread other than 0.
+    pub fn area(&self, thread: ThreadId) -> &Area {
+        &self.areas[thread.0 as usize - 1]
+    }
+
+    /// The running fiber's stack from `stack_pointer` (less its red zone) up.
+    pub fn live_stack_of_running(&self, stack_pointer: usize) -> (usize, usize) {
+        let end = match self.current.0 {
+            0 => self.stack_end,
+            _ => self.area(self.current).end,
+        };
+        (stack_pointer - 128, end)
+    }
+
+    /// The engine's own area.
+    pub fn engine_area(&self) -> &Area {
+        self.areas.last().expect("created before exploration begins")
+    }
+
+    /// The thread pointer of a thread.
+    pub fn thread_pointer_of(&self, thread: ThreadId) -> usize {
+        if thread.0 == 0 {
+            self.thread_pointer
+        } else {
+            self.area(thread).thread_pointer
+        }
+    }
+}

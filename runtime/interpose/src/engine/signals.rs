@@ -1,0 +1,338 @@
+//! Signals while the program is explored: page faults of the snapshot, crashes, system calls, the
+//! step limit, and requests to stop.
+//!
+//! All handlers run on one alternate stack, with the thread pointer of whatever was interrupted,
+//! and return through a restorer in this library's text (a system call from libc's restorer would
+//! be dispatched again). A handler that ends a fiber does not return into it: it changes the saved
+//! context so that the engine goes on, as if the fiber had published its end.
+
+use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
+use super::{findings, root, run};
+use crate::libc::syscalls::{dispatch, SyscallOutcome};
+use crate::snapshot::Range;
+use crate::world::world;
+use crate::sys;
+use core::arch::global_asm;
+use core::ffi::{c_int, c_void};
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use dpor_explorer::program::{Kind, Next, Operation};
+use dpor_report::FindingKind;
+
+/// Bytes of the alternate stack.
+const STACK_BYTES: usize = 1 << 20;
+static STACK: AtomicUsize = AtomicUsize::new(0);
+
+/// The alternate stack, which the snapshot must leave alone.
+pub fn stack_range() -> Range {
+    let start = STACK.load(Ordering::Relaxed);
+    (start, start + STACK_BYTES)
+}
+
+/// `struct sigaction` as the kernel has it.
+#[repr(C)]
+struct KernelAction {
+    handler: usize,
+    flags: u64,
+    restorer: usize,
+    mask: u64,
+}
+
+/// `<linux/prctl.h>`, Linux 5.11.
+const PR_SET_SYSCALL_USER_DISPATCH: usize = 59;
+const PR_SYS_DISPATCH_ON: usize = 1;
+
+const SA_RESTORER: u64 = 0x0400_0000;
+
+extern "C" {
+    #[link_name = "dpor_rt_restorer"]
+    fn restorer();
+    /// Goes on in a suspended context given in rdi.
+    #[link_name = "dpor_rt_resume"]
+    fn resume();
+    /// Calls the function in rdi with argument rsi on a freshly aligned stack.
+    #[link_name = "dpor_rt_call"]
+    fn call();
+}
+
+global_asm!(
+    ".text",
+    ".hidden dpor_rt_restorer",
+    ".globl dpor_rt_restorer",
+    "dpor_rt_restorer:",
+    "mov eax, 15",
+    "syscall",
+    // The dispatched address is the one after the instruction: keep it inside the range.
+    "nop",
+    "nop",
+    ".hidden dpor_rt_resume",
+    ".globl dpor_rt_resume",
+    "dpor_rt_resume:",
+    "mov rsp, rdi",
+    "ldmxcsr [rsp]",
+    "fldcw [rsp + 4]",
+    "add rsp, 8",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "ret",
+    ".hidden dpor_rt_call",
+    ".globl dpor_rt_call",
+    "dpor_rt_call:",
+    "and rsp, -16",
+    "mov rax, rdi",
+    "mov rdi, rsi",
+    "call rax",
+    "ud2",
+);
+
+/// Takes over: alternate stack, handlers, timer, system call dispatch. On thread 0, at the root.
+pub fn install() {
+    let Some(stack) = sys::map(0, STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
+        crate::start::refuse("no memory for the signal stack");
+    };
+    STACK.store(stack as usize, Ordering::Relaxed);
+    let alternate = libc::stack_t { ss_sp: stack.cast(), ss_flags: 0, ss_size: STACK_BYTES };
+    // SAFETY: fresh memory that nobody else uses.
+    unsafe { sys::call3(libc::SYS_sigaltstack, &raw const alternate as usize, 0, 0) };
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP] {
+        handle(signal, on_fault);
+    }
+    handle(libc::SIGSYS, on_system_call);
+    handle(libc::SIGINT, on_stop);
+    handle(libc::SIGTERM, on_stop);
+    handle(libc::SIGPROF, on_tick);
+    arm();
+}
+
+fn handle(signal: c_int, handler: unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)) {
+    let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART) as u64;
+    let action = KernelAction {
+        handler: handler as *const () as usize,
+        flags: flags | SA_RESTORER,
+        restorer: restorer as *const () as usize,
+        mask: 0,
+    };
+    // SAFETY: a handler of the right type with its own stack.
+    unsafe { sys::call6(libc::SYS_rt_sigaction, signal as usize, &raw const action as usize, 0, 8, 0, 0) };
+}
+
+/// CPU time between two looks at the running step, in microseconds.
+const TICK_US: i64 = 20_000;
+
+fn arm() {
+    let tick = libc::timeval { tv_sec: 0, tv_usec: TICK_US };
+    let timer = libc::itimerval { it_interval: tick, it_value: tick };
+    let (start, end) = root::own_text();
+    // SAFETY: valid pointers; system calls from the runtime's own text are let through.
+    unsafe {
+        sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, &raw const timer as usize, 0);
+        sys::call6(
+            libc::SYS_prctl,
+            PR_SET_SYSCALL_USER_DISPATCH,
+            PR_SYS_DISPATCH_ON,
+            start,
+            end - start,
+            SELECTOR.as_ptr() as usize,
+            0,
+        );
+    }
+}
+
+/// Timer and dispatch do not survive a fork.
+pub fn rearm_after_fork() {
+    arm();
+}
+
+/// Lets the runtime report in peace.
+pub fn disarm() {
+    let timer = MaybeUninit::<libc::itimerval>::zeroed();
+    // SAFETY: a zero timer is off.
+    unsafe { sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0) };
+    SELECTOR.store(0, Ordering::Relaxed);
+}
+
+/// What [`on_tick`] saw last: the step's serial number.
+static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Ticks in the same step.
+static TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// A new execution begins.
+pub fn execution_begins() {
+    TICKS.store(0, Ordering::Relaxed);
+}
+
+fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
+    // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
+    unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
+}
+
+/// Makes the interrupted fiber's step end as if it had published `next`; the engine goes on.
+pub fn leave_fiber(context: *mut c_void, next: Next) {
+    let rt = runtime();
+    // SAFETY: a fiber runs (the callers checked); the engine waits in `step`.
+    unsafe {
+        let t = (*rt).current.0 as usize;
+        if let Next::Operation(operation) = next {
+            (*world()).engine.pending[t] = operation.kind as u8;
+            (*world()).engine.argument[t] = operation.argument;
+        }
+        (*rt).next = next;
+        let gregs = registers(context);
+        gregs[libc::REG_RDI as usize] = (*rt).engine_stack_pointer as i64;
+        gregs[libc::REG_RIP as usize] = resume as *const () as i64;
+    }
+}
+
+/// Makes the interrupted fiber call `function(argument)`, which does not return.
+fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argument: usize) {
+    let gregs = registers(context);
+    gregs[libc::REG_RSP as usize] -= 256;
+    gregs[libc::REG_RDI as usize] = function as *const () as i64;
+    gregs[libc::REG_RSI as usize] = argument as i64;
+    gregs[libc::REG_RIP as usize] = call as *const () as i64;
+}
+
+/// The process dies in the running fiber: an event that conflicts with everything.
+fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
+    let site = CALL_SITE.load(Ordering::Relaxed);
+    findings::sentence(kind, message, site, details);
+    leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, site)));
+}
+
+unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes valid pointers.
+    let address = unsafe { (*info).si_addr() } as usize;
+    let rt = runtime();
+    // SAFETY: the snapshot changes nothing but its own lists and protections.
+    if signal == libc::SIGSEGV && unsafe { (*rt).snapshots.as_mut() }.is_some_and(|s| s.promote(address)) {
+        return;
+    }
+    if !ACTIVE.load(Ordering::Relaxed) {
+        internal_fault(signal, address, context);
+    }
+    if signal == libc::SIGSEGV && emulate_rdtsc(context) {
+        return;
+    }
+    if signal == libc::SIGTRAP && super::endless::stepped(context) {
+        return;
+    }
+    let kind = if signal == libc::SIGABRT { FindingKind::Abort } else { FindingKind::Crash };
+    // SAFETY: a fiber runs.
+    let current = unsafe { (*rt).current };
+    let (low, bytes) = super::stack_of(current);
+    let overflow = signal == libc::SIGSEGV && current.0 != 0 && address >= low && address < low + crate::snapshot::PAGE
+        || signal == libc::SIGSEGV && current.0 == 0 && near_stack_pointer(context, address, low + bytes);
+    let what = match signal {
+        _ if overflow => "stack overflow",
+        libc::SIGSEGV => "segmentation fault (SIGSEGV)",
+        libc::SIGBUS => "bus error (SIGBUS)",
+        libc::SIGFPE => "arithmetic exception (SIGFPE)",
+        libc::SIGILL => "illegal instruction (SIGILL)",
+        libc::SIGABRT => "abort (SIGABRT)",
+        _ => "trap (SIGTRAP)",
+    };
+    let details = vec![format!("address {address:#x}, instruction {:#x}", registers(context)[libc::REG_RIP as usize])];
+    die(context, kind, what.to_owned(), details);
+}
+
+/// Whether a fault of thread 0 lies just below its stack pointer, far below its stack's end.
+fn near_stack_pointer(context: *mut c_void, address: usize, stack_end: usize) -> bool {
+    let pointer = registers(context)[libc::REG_RSP as usize] as usize;
+    let near = address.abs_diff(pointer) < 1 << 16;
+    near && pointer < stack_end && stack_end - pointer > 1 << 20
+}
+
+/// Under `PR_SET_TSC` the time stamp counter faults: give it the thread's virtual time.
+fn emulate_rdtsc(context: *mut c_void) -> bool {
+    let gregs = registers(context);
+    let instruction = gregs[libc::REG_RIP as usize] as *const u8;
+    // SAFETY: the instruction that faulted is readable; it has at least two bytes, and a third is
+    // read only for the two-byte opcode that has one.
+    let length = unsafe {
+        match (*instruction, *instruction.add(1)) {
+            (0x0f, 0x31) => 2,
+            (0x0f, 0x01) if *instruction.add(2) == 0xf9 => 3,
+            _ => return false,
+        }
+    };
+    let now = crate::libc::time::now(libc::CLOCK_MONOTONIC) as u64;
+    gregs[libc::REG_RAX as usize] = (now & 0xffff_ffff) as i64;
+    gregs[libc::REG_RDX as usize] = (now >> 32) as i64;
+    if length == 3 {
+        gregs[libc::REG_RCX as usize] = 0;
+    }
+    gregs[libc::REG_RIP as usize] += length;
+    true
+}
+
+fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
+    let instruction = registers(context)[libc::REG_RIP as usize];
+    let text = format!("[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n");
+    sys::write_all(2, text.as_bytes());
+    sys::exit_group(2)
+}
+
+unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let _ = info;
+    let gregs = registers(context);
+    let number = gregs[libc::REG_RAX as usize];
+    let mut arguments = [
+        gregs[libc::REG_RDI as usize] as usize,
+        gregs[libc::REG_RSI as usize] as usize,
+        gregs[libc::REG_RDX as usize] as usize,
+        gregs[libc::REG_R10 as usize] as usize,
+        gregs[libc::REG_R8 as usize] as usize,
+        gregs[libc::REG_R9 as usize] as usize,
+    ];
+    match dispatch(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
+        SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
+        SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
+        SyscallOutcome::Signal(signal) => signalled(context, signal),
+        SyscallOutcome::Unsupported(what) => super::unsupported(&what),
+    }
+}
+
+extern "C" fn end_on_fiber(code: usize) -> ! {
+    super::end_process(code as i32)
+}
+
+/// The program sends itself a signal whose default action ends it.
+fn signalled(context: *mut c_void, signal: i32) {
+    let (kind, message) = match signal {
+        libc::SIGABRT => (FindingKind::Abort, "abort (SIGABRT)".to_owned()),
+        _ => (FindingKind::Crash, format!("the program sends itself signal {signal}")),
+    };
+    die(context, kind, message, Vec::new());
+}
+
+unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+    // SAFETY: one flag.
+    unsafe { (*runtime()).interrupted = true };
+}
+
+unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    if !ACTIVE.load(Ordering::Relaxed) {
+        return;
+    }
+    let rt = runtime();
+    // SAFETY: a fiber runs.
+    let (serial, limit) = unsafe { ((*rt).serial, (*rt).options.step_limit_seconds) };
+    if SEEN_SERIAL.swap(serial, Ordering::Relaxed) != serial {
+        TICKS.store(0, Ordering::Relaxed);
+        return;
+    }
+    let ticks = TICKS.fetch_add(1, Ordering::Relaxed) + 1;
+    // SAFETY: one flag.
+    let interrupted = unsafe { (*rt).interrupted };
+    if interrupted && ticks > 10 {
+        run::stop_now(Stop::Incomplete("interrupted".to_owned()));
+    }
+    if ticks as i64 * TICK_US >= (limit * 1e6) as i64 {
+        TICKS.store(0, Ordering::Relaxed);
+        super::endless::begin(context);
+    }
+}

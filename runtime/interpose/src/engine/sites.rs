@@ -1,0 +1,40 @@
+//! From the pass's site records to places in the source.
+
+use core::ffi::{c_char, CStr};
+use dpor_abi::Site;
+use dpor_report::Place;
+
+/// The place of a site (address of a [`Site`], or 0).
+pub fn place(site: u64) -> Place {
+    let Some(site) = record(site as *const Site) else { return Place::default() };
+    let mut place = bare(site);
+    let mut outer = site.inlined_at;
+    while let Some(next) = record(outer) {
+        place.inlined_into.push(bare(next));
+        outer = next.inlined_at;
+    }
+    place
+}
+
+fn bare(site: &Site) -> Place {
+    Place {
+        file: text(site.file),
+        line: site.line,
+        column: site.column,
+        function: text(site.function),
+        inlined_into: Vec::new(),
+    }
+}
+
+fn record(site: *const Site) -> Option<&'static Site> {
+    // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants.
+    unsafe { site.as_ref() }
+}
+
+fn text(string: *const c_char) -> String {
+    if string.is_null() {
+        return String::new();
+    }
+    // SAFETY: the pass emits NUL-terminated constants.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+}

@@ -1,0 +1,328 @@
+//! From the explorer's events to the steps of a report, and back to a schedule.
+//!
+//! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
+//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`). Numbers are dense in the order
+//! in which a run first met a thread, so a replay is told the order of the run it repeats.
+
+use super::findings::{severity, Pending};
+use super::runtime::{Runtime, Stop};
+use super::sites::place;
+use super::{object, run};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
+use dpor_report::{Access, Finding, FindingKind, Step};
+
+/// An execution ended: classifies it and keeps what it found.
+pub fn execution_ended(rt: &mut Runtime, end: &End) {
+    let depth = rt.explorer.trace().len();
+    if let Some(pending) = finding_of(rt, end, depth) {
+        rt.findings.note(pending);
+    }
+    let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
+    let executions = &mut rt.findings.executions;
+    *match end {
+        End::Complete => &mut executions.complete,
+        End::Exited if rt.exit_code == 0 => &mut executions.complete,
+        End::Exited | End::Misuse(_) => &mut executions.failed,
+        End::Blocked => &mut executions.blocked,
+        End::Redundant => &mut executions.redundant,
+        End::Deadlock(_) => &mut executions.deadlocked,
+        End::EventBound => &mut executions.bound_exceeded,
+    } += 1;
+    let number = executions.total();
+    if run::is_whole(end) && !ended_by_finding {
+        rt.findings.count_outcome();
+    }
+    let mut findings = core::mem::take(&mut rt.findings);
+    let bug = findings.execution_ended(&|pending| finish(rt, pending));
+    rt.findings = findings;
+    rt.output.keep(rt.options.output, number, bug);
+}
+
+/// The finding that the way an execution ended is, if it is one.
+fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
+    let trace = rt.explorer.trace();
+    let (kind, message, accesses, details) = match end {
+        End::Deadlock(deadlock) => {
+            let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
+            let details = deadlock.waiting.iter().map(|w| describe_wait(trace, w)).collect();
+            match deadlock.self_deadlock() {
+                Some(thread) => (
+                    FindingKind::SelfDeadlock,
+                    format!("thread {} locks a mutex that it holds already", thread.0),
+                    waiting,
+                    details,
+                ),
+                None => (FindingKind::Deadlock, deadlock_message(&deadlock.cycle, waiting.len()), waiting, details),
+            }
+        }
+        End::Misuse(misuse) => {
+            let operation = trace.operation(misuse.event);
+            let (kind, message) = match misuse.kind {
+                MisuseKind::UnlockNotOwner => {
+                    (FindingKind::UnlockNotOwner, "a thread unlocks a mutex that it does not hold")
+                }
+                MisuseKind::CondvarMutexMismatch => (
+                    FindingKind::CondvarMutexMismatch,
+                    "a thread waits on a condition variable with another mutex than its other waiters",
+                ),
+                MisuseKind::DestroyedInUse => {
+                    (FindingKind::DestroyedInUse, "an object is destroyed or initialized while it is in use")
+                }
+                _ => (FindingKind::UninitializedObject, "an object is used after it was destroyed"),
+            };
+            let thread = trace.event(misuse.event).thread;
+            let access = access(thread, name(operation), operation);
+            (kind, message.to_owned(), vec![access], Vec::new())
+        }
+        _ => return None,
+    };
+    Some(Pending { kind, severity: severity(rt, kind), message, object: None, accesses, details, depth })
+}
+
+fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
+    if cycle.is_empty() {
+        return format!("{waiting} thread{} wait for what nobody will do", if waiting == 1 { "" } else { "s" });
+    }
+    let names: Vec<String> = cycle.iter().map(|thread| thread.0.to_string()).collect();
+    format!("threads {} wait for each other", names.join(", "))
+}
+
+fn access(thread: ThreadId, what: &str, operation: &Operation) -> Access {
+    Access {
+        thread: u32::from(thread.0),
+        access: what.to_owned(),
+        place: place(operation.site),
+        locks: Vec::new(),
+        lock_addresses: Vec::new(),
+    }
+}
+
+fn waiting(trace: &Trace, waiting: &Waiting) -> Access {
+    let mut access = access(waiting.thread, name(&waiting.operation), &waiting.operation);
+    let held = trace.held(waiting.thread);
+    access.lock_addresses = trace.lockset(held).filter_map(object::address).collect();
+    access
+}
+
+fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
+    let what = match waiting.operation.kind {
+        Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
+        Kind::JoinAll => "for the end of the other threads".to_owned(),
+        Kind::CondReacquire => match waiting.waits_for {
+            Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
+            None => "for a signal".to_owned(),
+        },
+        _ => match waiting.waits_for {
+            Some(owner) => format!("for a mutex that thread {} holds", owner.0),
+            None => "for a mutex".to_owned(),
+        },
+    };
+    let since = waiting.acquired_by.map_or(String::new(), |event| {
+        let place = place(trace.operation(event).site);
+        if place.line == 0 { String::new() } else { format!(", locked at {}:{}", place.file, place.line) }
+    });
+    format!("thread {} waits {what}{since}", waiting.thread.0)
+}
+
+/// Completes a finding of the ended execution.
+fn finish(rt: &Runtime, pending: &Pending) -> Finding {
+    let trace = rt.explorer.trace();
+    let depth = pending.depth.min(trace.len());
+    let preemptions = (0..depth).filter(|&k| trace.event(k).preemptive).count() as u64;
+    Finding {
+        kind: pending.kind,
+        message: pending.message.clone(),
+        object: pending.object.clone(),
+        accesses: pending.accesses.clone(),
+        trace: (0..depth).map(|k| step(trace, k)).collect(),
+        executions: 1,
+        preemptions,
+        replay: String::new(),
+        schedule: schedule(rt, depth),
+        details: pending.details.clone(),
+    }
+}
+
+fn step(trace: &Trace, position: usize) -> Step {
+    let event = trace.event(position);
+    let operation = trace.operation(position);
+    let value = match operation.kind {
+        Kind::Choose | Kind::CondSignal if event.decision.alternative != NO_WAITER => {
+            Some(u64::from(event.decision.alternative))
+        }
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => value(trace, position, operation),
+        _ => None,
+    };
+    Step {
+        thread: u32::from(event.thread.0),
+        operation: name(operation).to_owned(),
+        object: object_text(operation),
+        value,
+        place: place(operation.site),
+        address: object::address(operation.object).map_or(0, |address| address + u64::from(operation.offset)),
+    }
+}
+
+/// The value of a memory event (after it), if it lies in one cell.
+fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
+    let bits = operation.bytes * 8;
+    if u32::from(operation.offset) * 8 + bits > 64 {
+        return None;
+    }
+    let (_, after) = trace.values(position, operation.object)?;
+    let shifted = after >> (operation.offset * 8);
+    Some(if bits == 64 { shifted } else { shifted & ((1 << bits) - 1) })
+}
+
+fn object_text(operation: &Operation) -> String {
+    match operation.kind {
+        Kind::Create | Kind::Join => format!("T{}", operation.argument),
+        _ if operation.object == NO_OBJECT => String::new(),
+        _ => match object::address(operation.object) {
+            Some(address) => format!("{:#x}", address + u64::from(operation.offset)),
+            None => shared_text(operation.object),
+        },
+    }
+}
+
+fn shared_text(object: ObjectId) -> String {
+    match object.0 >> 56 {
+        5 => format!("descriptor {}", object.0 as u32),
+        _ => "libc".to_owned(),
+    }
+}
+
+/// The word for an operation in reports.
+fn name(operation: &Operation) -> &'static str {
+    match operation.kind {
+        Kind::Start => "thread-start",
+        Kind::Load => "atomic-load",
+        Kind::Store => "atomic-store",
+        Kind::ReadModifyWrite => "atomic-rmw",
+        Kind::CompareExchange => "compare-exchange",
+        Kind::MutexInit => "mutex-init",
+        Kind::MutexDestroy => "mutex-destroy",
+        Kind::MutexLock => "lock",
+        Kind::MutexTrylock => "trylock",
+        Kind::MutexUnlock => "unlock",
+        Kind::CondInit => "cond-init",
+        Kind::CondDestroy => "cond-destroy",
+        Kind::CondEnqueue => "cond-wait",
+        Kind::CondReacquire => "cond-wake",
+        Kind::CondSignal => "cond-signal",
+        Kind::CondBroadcast => "cond-broadcast",
+        Kind::Create => "thread-create",
+        Kind::Join => "thread-join",
+        Kind::JoinAll => "main-return",
+        Kind::Choose => "choose",
+        Kind::SharedRead => "libc-read",
+        Kind::SharedWrite => "libc-write",
+        Kind::Opaque => "opaque",
+        Kind::Exit => "exit",
+        Kind::Pause => "yield",
+        _ => "event",
+    }
+}
+
+/// The first `depth` decisions as text.
+fn schedule(rt: &Runtime, depth: usize) -> String {
+    let names: Vec<String> = rt.names.iter().map(|(creator, nth)| format!("{creator}.{nth}")).collect();
+    let decisions: Vec<String> = rt.explorer.schedule()[..depth]
+        .iter()
+        .map(|&(thread, alternative)| match alternative {
+            0 => thread.0.to_string(),
+            _ => format!("{}/{alternative}", thread.0),
+        })
+        .collect();
+    format!("{}; {}", names.join(" "), decisions.join(" "))
+}
+
+/// If a replay is asked for: reads the finding and sets the search up to repeat it.
+///
+/// # Errors
+/// One sentence.
+pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
+    if rt.options.replay.is_empty() {
+        return Ok(());
+    }
+    let path = &rt.options.replay;
+    let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    let finding: Finding = serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
+    let (names, decisions) = parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    for (creator, nth) in names {
+        rt.names.push((creator, nth));
+        let slot = rt.numbers.get_mut(creator as usize).and_then(|row| row.get_mut(nth as usize));
+        *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? = rt.names.len() as u16;
+    }
+    rt.expected = Some(finding);
+    rt.explorer = Explorer::new(super::root::config(Search::Replay(decisions), &rt.options));
+    Ok(())
+}
+
+type Names = Vec<(u16, u16)>;
+type Decisions = Vec<(ThreadId, u32)>;
+
+fn parse(schedule: &str) -> Option<(Names, Decisions)> {
+    let (names, decisions) = schedule.split_once(';')?;
+    let names = names.split_ascii_whitespace().map(|name| {
+        let (creator, nth) = name.split_once('.')?;
+        Some((creator.parse().ok()?, nth.parse().ok()?))
+    });
+    let decisions = decisions.split_ascii_whitespace().map(|decision| {
+        let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
+        Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
+    });
+    Some((names.collect::<Option<_>>()?, decisions.collect::<Option<_>>()?))
+}
+
+/// Where a replay left the recorded trace: `None` if it followed it.
+pub fn divergence(rt: &Runtime) -> Option<String> {
+    let expected = rt.expected.as_ref()?;
+    let trace = rt.explorer.trace();
+    for (k, want) in expected.trace.iter().enumerate() {
+        if k >= trace.len() {
+            return Some(format!("the schedule has {} events, the program made {k}", expected.trace.len()));
+        }
+        let got = step(trace, k);
+        if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {
+            return Some(format!(
+                "event {k} is thread {} {} at {}:{}, the schedule has thread {} {} at {}:{}",
+                got.thread, got.operation, got.place.file, got.place.line,
+                want.thread, want.operation, want.place.file, want.place.line,
+            ));
+        }
+    }
+    None
+}
+
+/// What a fault of the search means for the check; `None`: begin the search again.
+pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
+    let describe = |operation: &Option<Operation>| match operation {
+        Some(operation) => {
+            let place = place(operation.site);
+            format!("{} at {}:{}", name(operation), place.file, place.line)
+        }
+        None => "the end of the thread".to_owned(),
+    };
+    Some(match fault {
+        Fault::Divergence { event, expected, got } => Stop::Unsupported(format!(
+            "nondeterminism: when the same events ran again, a thread stood before {} instead of {} after event {event}",
+            describe(&got),
+            describe(&expected),
+        )),
+        Fault::Misprediction { operation, .. } => {
+            // A plain write to the cell of a compare-exchange that was not known as one yet.
+            if rt.exchange_cells.len() > rt.exchange_cells_known {
+                rt.exchange_cells_known = rt.exchange_cells.len();
+                return None;
+            }
+            Stop::Unsupported(format!(
+                "the outcome of {} depends on memory that changed without being seen",
+                describe(&operation)
+            ))
+        }
+        Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
+        other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
+    })
+}

@@ -1,0 +1,125 @@
+//! Creates the real threads whose stacks and thread-local storage the fibers borrow.
+//!
+//! A borrowed thread blocks all signals, records where its things are, and waits on a futex for
+//! ever, with system calls made in this file. `pthread_attr_setstack` puts stack, thread-local
+//! storage and descriptor into one mapping of ours, so their extents are known without knowledge
+//! of glibc's structures, and `pthread_getattr_np` is right.
+
+use super::{x86_64, Area};
+use crate::snapshot::PAGE;
+use crate::{real, sys};
+use core::ffi::{c_int, c_void};
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of a borrowed stack; only touched pages cost memory.
+pub const STACK_BYTES: usize = 8 << 20;
+
+/// What a borrowed thread tells.
+static THREAD_POINTER: AtomicUsize = AtomicUsize::new(0);
+static STACK_POINTER: AtomicUsize = AtomicUsize::new(0);
+static TLS_LOW: AtomicUsize = AtomicUsize::new(0);
+/// Written last.
+static READY: AtomicUsize = AtomicUsize::new(0);
+
+/// Creates `count` of them; `None` if the system refuses.
+pub fn borrow(count: usize) -> Option<Vec<Area>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK;
+    let all = sys::map(0, count * STACK_BYTES, flags)? as usize;
+    let before = block_signals();
+    let areas = (0..count).map(|k| one(all + k * STACK_BYTES)).collect();
+    restore_signals(before);
+    areas
+}
+
+fn one(start: usize) -> Option<Area> {
+    // SAFETY: our own fresh mapping; the lowest page becomes the guard.
+    unsafe { sys::protect(start, PAGE, libc::PROT_NONE) };
+    let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let mut thread = MaybeUninit::<libc::pthread_t>::uninit();
+    READY.store(0, Ordering::SeqCst);
+    // SAFETY: libc initializes the attributes; the stack range is ours, live for ever and used by
+    // nobody else.
+    let failed = unsafe {
+        libc::pthread_attr_init(attributes.as_mut_ptr());
+        libc::pthread_attr_setstack(attributes.as_mut_ptr(), (start + PAGE) as *mut c_void, STACK_BYTES - PAGE);
+        let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
+            extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
+        create(thread.as_mut_ptr(), attributes.as_ptr(), park, start as *mut c_void)
+    };
+    if failed != 0 {
+        return None;
+    }
+    while READY.load(Ordering::SeqCst) == 0 {
+        // SAFETY: waits while READY is 0; spurious returns are looped over.
+        unsafe { sys::call6(libc::SYS_futex, &READY as *const _ as usize, libc::FUTEX_WAIT as usize, 0, 0, 0, 0) };
+    }
+    let end = start + STACK_BYTES;
+    let tls_low = TLS_LOW.load(Ordering::SeqCst) & !63;
+    // SAFETY: the thread parked; its storage is readable and no longer changes.
+    let birth = unsafe { core::slice::from_raw_parts(tls_low as *const u8, end - tls_low) }.to_vec();
+    Some(Area {
+        start,
+        end,
+        tls_low,
+        thread_pointer: THREAD_POINTER.load(Ordering::SeqCst),
+        stack_top: (STACK_POINTER.load(Ordering::SeqCst) - 512) & !63,
+        birth,
+    })
+}
+
+/// Body of a borrowed thread. `area`: start of its mapping.
+extern "C" fn park(area: *mut c_void) -> *mut c_void {
+    let start = area as usize;
+    let mark = 0u64;
+    THREAD_POINTER.store(x86_64::thread_pointer(), Ordering::SeqCst);
+    STACK_POINTER.store(&mark as *const u64 as usize, Ordering::SeqCst);
+    TLS_LOW.store(lowest_tls(start, start + STACK_BYTES), Ordering::SeqCst);
+    READY.store(1, Ordering::SeqCst);
+    let nothing = AtomicUsize::new(0);
+    // SAFETY: wakes the creator, then waits on a word that nobody changes.
+    unsafe {
+        sys::call6(libc::SYS_futex, &READY as *const _ as usize, libc::FUTEX_WAKE as usize, 1, 0, 0, 0);
+        loop {
+            sys::call6(libc::SYS_futex, &nothing as *const _ as usize, libc::FUTEX_WAIT as usize, 0, 0, 0, 0);
+        }
+    }
+}
+
+/// Lowest address in `start..end` at which the calling thread has thread-local storage of some
+/// loaded object; its thread pointer if there is none.
+pub fn lowest_tls(start: usize, end: usize) -> usize {
+    struct Search {
+        start: usize,
+        end: usize,
+        lowest: usize,
+    }
+    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
+        // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
+        let (data, search) = unsafe { ((*info).dlpi_tls_data as usize, &mut *search.cast::<Search>()) };
+        if data >= search.start && data < search.end {
+            search.lowest = search.lowest.min(data);
+        }
+        0
+    }
+    let mut search = Search { start, end, lowest: x86_64::thread_pointer() };
+    // SAFETY: the callback gets the pointer while `search` lives.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+    search.lowest
+}
+
+fn block_signals() -> libc::sigset_t {
+    let mut all = MaybeUninit::uninit();
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: both sets are initialized by libc.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    }
+}
+
+fn restore_signals(before: libc::sigset_t) {
+    // SAFETY: a valid set.
+    unsafe { libc::sigprocmask(libc::SIG_SETMASK, &before, core::ptr::null_mut()) };
+}

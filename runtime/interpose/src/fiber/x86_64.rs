@@ -1,0 +1,117 @@
+//! Everything about fibers that is assembly. One architecture, one file.
+//!
+//! A suspended context is its stack pointer. What lies there, from low to high addresses:
+//!
+//! ```text
+//! rsp → +0   mxcsr (4 bytes), x87 control word (2 bytes), padding (2 bytes)
+//!       +8   r15   +16 r14   +24 r13   +32 r12   +40 rbx   +48 rbp
+//!       +56  return address
+//! ```
+//!
+//! [`switch`] pushes exactly this and pops it from the other stack. The thread pointer (FS base) is
+//! not part of it: callers set it, since it never changes for a fiber.
+
+use core::arch::{asm, global_asm};
+
+extern "C" {
+    /// Suspends the running context into `*save` and goes on in `load`.
+    ///
+    /// # Safety
+    /// `load` must be a suspended context that nothing else runs.
+    #[link_name = "dpor_rt_switch"]
+    pub fn switch(save: *mut usize, load: usize);
+
+    /// First instruction of a new fiber: calls `r12` with argument `r13`. Never returns.
+    #[link_name = "dpor_rt_fiber_entry"]
+    fn entry();
+}
+
+global_asm!(
+    ".text",
+    ".p2align 4",
+    ".hidden dpor_rt_switch",
+    ".globl dpor_rt_switch",
+    ".type dpor_rt_switch, @function",
+    "dpor_rt_switch:",
+    ".cfi_startproc",
+    "push rbp",
+    "push rbx",
+    "push r12",
+    "push r13",
+    "push r14",
+    "push r15",
+    "sub rsp, 8",
+    "stmxcsr [rsp]",
+    "fnstcw [rsp + 4]",
+    "mov [rdi], rsp",
+    "mov rsp, rsi",
+    "ldmxcsr [rsp]",
+    "fldcw [rsp + 4]",
+    "add rsp, 8",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbx",
+    "pop rbp",
+    "ret",
+    ".cfi_endproc",
+    ".size dpor_rt_switch, . - dpor_rt_switch",
+    // The end of every fiber's stack: the undefined return address stops unwinders here.
+    ".p2align 4",
+    ".hidden dpor_rt_fiber_entry",
+    ".globl dpor_rt_fiber_entry",
+    ".type dpor_rt_fiber_entry, @function",
+    "dpor_rt_fiber_entry:",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
+    "xor ebp, ebp",
+    "mov rdi, r13",
+    "call r12",
+    "ud2",
+    ".cfi_endproc",
+    ".size dpor_rt_fiber_entry, . - dpor_rt_fiber_entry",
+);
+
+/// Lays out a fresh context below `top` that will call `body(argument)`; returns its stack pointer.
+///
+/// # Safety
+/// The 128 bytes below `top` must be writable and unused; `top` is 16-aligned.
+pub unsafe fn prepare(top: usize, body: extern "C" fn(usize) -> !, argument: usize) -> usize {
+    let frame = top - 80;
+    let words = [
+        0x0000_037f_0000_1f80, // x87 and SSE control words as the ABI has them at process start
+        0,                     // r15
+        0,                     // r14
+        argument,              // r13
+        body as usize,         // r12
+        0,                     // rbx
+        0,                     // rbp
+        entry as *const () as usize, // return address of `switch`
+        0,                     // the entry has no caller
+    ];
+    for (k, word) in words.into_iter().enumerate() {
+        // SAFETY: 72 bytes within the caller's 128.
+        unsafe { ((frame + 8 * k) as *mut usize).write(word) };
+    }
+    frame
+}
+
+/// The running thread pointer.
+#[inline(always)]
+pub fn thread_pointer() -> usize {
+    let value: usize;
+    // SAFETY: reads a register; the kernel enables FSGSBASE (checked at start).
+    unsafe { asm!("rdfsbase {}", out(reg) value, options(nomem, nostack, preserves_flags)) };
+    value
+}
+
+/// Changes it.
+///
+/// # Safety
+/// Until it is changed back, only code that expects `value`'s thread-local storage may run.
+#[inline(always)]
+pub unsafe fn set_thread_pointer(value: usize) {
+    // SAFETY: the caller's.
+    unsafe { asm!("wrfsbase {}", in(reg) value, options(nostack, preserves_flags)) };
+}

@@ -1,0 +1,224 @@
+//! Blocks: taking one, giving it back, knowing it again.
+//!
+//! In front of each block lie two words:
+//!
+//! ```text
+//!  63     48 47  40 39            0 │ 63                                     0
+//! ┌─────────┬──────┬───────────────┐│┌────────────────────────────────────────┐
+//! │ state   │ class│ bytes asked   │││ link                                   │
+//! └─────────┴──────┴───────────────┘│└────────────────────────────────────────┘
+//! ```
+//!
+//! `link` of a free block: the next one of its list. Of a live block: 0, or the distance to the
+//! aligned block inside it (state `OUTER`); of an aligned block: the distance back (`ALIGNED`).
+//! A freed block's contents stay as they are, so no page is written for the sake of a list.
+//!
+//! Blocks of a class are never split or merged: what a thread gets depends on how often it
+//! allocated and freed each class, and on nothing else.
+
+use super::region::{self, Header};
+use dpor_abi::size_class::{bytes_of, class_of, CLASSES, HEADER_BYTES};
+
+const LIVE: u64 = 0xa10c;
+const OUTER: u64 = 0xa1e0;
+const ALIGNED: u64 = 0xa1ed;
+const FREED: u64 = 0xdead;
+
+const BYTES_MASK: u64 = (1 << 40) - 1;
+const PAGE: usize = 4096;
+
+#[repr(C)]
+struct BlockHeader {
+    word: u64,
+    link: usize,
+}
+
+impl BlockHeader {
+    fn state(&self) -> u64 {
+        self.word >> 48
+    }
+    fn class(&self) -> usize {
+        (self.word >> 40 & 0xff) as usize
+    }
+    fn bytes(&self) -> usize {
+        (self.word & BYTES_MASK) as usize
+    }
+    fn set(&mut self, state: u64, class: usize, bytes: usize) {
+        self.word = state << 48 | (class as u64) << 40 | bytes as u64;
+    }
+}
+
+/// What a pointer given to `free` points to.
+pub enum Known {
+    /// A live block of this many bytes, as asked for.
+    Live(usize),
+    /// A block that was freed before.
+    Freed,
+    /// Nothing that the heap gave out.
+    Unknown,
+}
+
+/// A block for a thread: its address, and whether all its bytes are zero. `None`: no memory.
+pub fn take(thread: usize, bytes: usize) -> Option<(usize, bool)> {
+    let class = class_of(bytes)?;
+    let region = region::header(thread)?;
+    // SAFETY: region headers and the blocks on their lists are mapped, aligned and only used here,
+    // by one OS thread.
+    unsafe {
+        let first = (*region).free[class];
+        if first != 0 {
+            let block = first as *mut BlockHeader;
+            (*region).free[class] = (*block).link;
+            (*block).set(LIVE, class, bytes);
+            (*block).link = 0;
+            return Some((first + HEADER_BYTES, false));
+        }
+        let block = fresh(region, class)? as *mut BlockHeader;
+        (*block).set(LIVE, class, bytes);
+        (*block).link = 0;
+        Some((block as usize + HEADER_BYTES, true))
+    }
+}
+
+/// Memory never handed out; `None` if the region is used up.
+///
+/// # Safety
+/// `region` is a region's header.
+unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
+    let start = region as usize;
+    let mapped = region::bytes();
+    let bytes = bytes_of(class);
+    // SAFETY: the caller's.
+    let header = unsafe { &mut *region };
+    let small = bytes < PAGE;
+    let (next, end) = if small {
+        (&mut header.small_next, region::small_end(start, mapped))
+    } else {
+        (&mut header.large_next, start + mapped)
+    };
+    let block = *next;
+    if bytes > end - block {
+        return None;
+    }
+    *next = block + bytes;
+    Some(block)
+}
+
+/// A block whose address is a multiple of `alignment`, a power of two.
+pub fn take_aligned(thread: usize, alignment: usize, bytes: usize) -> Option<usize> {
+    if alignment <= HEADER_BYTES {
+        return take(thread, bytes).map(|(address, _)| address);
+    }
+    let (outer, _) = take(thread, bytes.checked_add(alignment)?)?;
+    let address = outer.next_multiple_of(alignment);
+    let distance = address - outer;
+    if distance == 0 {
+        // SAFETY: the block was just taken.
+        unsafe {
+            let header = &mut *((outer - HEADER_BYTES) as *mut BlockHeader);
+            header.set(LIVE, header.class(), bytes);
+        }
+        return Some(outer);
+    }
+    // SAFETY: the block was just taken and has room for the distance and the bytes; the distance is
+    // a multiple of 16, so the inner header lies behind the outer one.
+    unsafe {
+        let header = &mut *((outer - HEADER_BYTES) as *mut BlockHeader);
+        let class = header.class();
+        header.set(OUTER, class, header.bytes());
+        header.link = distance;
+        let inner = &mut *((address - HEADER_BYTES) as *mut BlockHeader);
+        inner.set(ALIGNED, class, bytes);
+        inner.link = distance;
+    }
+    Some(address)
+}
+
+/// What `address` points to.
+pub fn look_up(address: usize) -> Known {
+    if !region::contains(address) || address % 16 != 0 || address % region::STRIDE < HEADER_BYTES {
+        return Known::Unknown;
+    }
+    // SAFETY: mapped and aligned, as just checked.
+    let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
+    match header.state() {
+        LIVE | ALIGNED if header.class() < CLASSES => Known::Live(header.bytes()),
+        FREED if header.class() < CLASSES => Known::Freed,
+        _ => Known::Unknown,
+    }
+}
+
+/// Gives a live block to a thread's list.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn give_back(thread: usize, address: usize) {
+    let Some(region) = region::header(thread) else { return };
+    // SAFETY: the caller's; an aligned block's outer header is where its link says.
+    unsafe {
+        let mut block = (address - HEADER_BYTES) as *mut BlockHeader;
+        let (class, bytes) = ((*block).class(), (*block).bytes());
+        let aligned = (*block).state() == ALIGNED;
+        (*block).set(FREED, class, bytes);
+        if aligned {
+            block = block.byte_sub((*block).link);
+            (*block).set(FREED, class, (*block).bytes());
+        }
+        (*block).link = (*region).free[class];
+        (*region).free[class] = block as usize;
+    }
+}
+
+/// Changes the size of a live block where it is; false if it would not fit.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn resize(address: usize, bytes: usize) -> bool {
+    // SAFETY: the caller's.
+    let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
+    let front = if header.state() == ALIGNED { header.link } else { 0 };
+    let class = header.class();
+    let room = bytes_of(class) - HEADER_BYTES - front;
+    // A block that shrinks to less than half moves, so that its memory is of use to others.
+    if bytes > room || bytes < room / 2 {
+        return false;
+    }
+    let state = header.state();
+    header.set(state, class, bytes);
+    true
+}
+
+/// The live block that an address lies in: its start and its bytes. Walks the region.
+pub fn at(address: usize) -> Option<(usize, usize)> {
+    if !region::contains(address) {
+        return None;
+    }
+    let start = region::start_of(address);
+    // SAFETY: a mapped region; a header that was never used ends the walk at once.
+    let header = unsafe { &*(start as *const Header) };
+    let large = region::small_end(start, region::bytes());
+    let (mut block, end) = if address < large {
+        (start + size_of::<Header>().next_multiple_of(64), header.small_next)
+    } else {
+        (large, header.large_next)
+    };
+    while block < end {
+        // SAFETY: below the end, so it is a block's header.
+        let this = unsafe { &*(block as *const BlockHeader) };
+        if !matches!(this.state(), LIVE | OUTER | FREED) || this.class() >= CLASSES {
+            // The program wrote over it.
+            return None;
+        }
+        let next = block + bytes_of(this.class());
+        if address < next {
+            let front = if this.state() == OUTER { this.link } else { 0 };
+            let first = block + HEADER_BYTES + front;
+            // SAFETY: an outer block holds an aligned one at this distance.
+            let bytes = unsafe { (*((first - HEADER_BYTES) as *const BlockHeader)).bytes() };
+            let inside = this.state() != FREED && address >= first && address < first + bytes.max(1);
+            return inside.then_some((first, bytes));
+        }
+        block = next;
+    }
+    None
+}

@@ -1,0 +1,411 @@
+//! The program's heap: `malloc` and its family.
+//!
+//! Used from the first instruction of the process on (the dynamic linker allocates before anything
+//! of ours has run), so nothing here needs to be initialized, and no code here takes a lock or uses
+//! thread-local storage: one OS thread runs. With `off=1` many do, and everything goes to libc
+//! ([`native`]).
+//!
+//! **A block's address depends on the history of the thread that asks for it alone**: each thread
+//! has a region of its own ([`region`]), and a freed block goes to the list of the thread that frees
+//! it ([`block`]). Otherwise two allocations that no rule orders would give different addresses in
+//! their two orders.
+
+pub mod block;
+pub mod region;
+
+pub use block::at as block_at;
+pub use region::regions;
+
+use crate::engine;
+use block::Known;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_report::FindingKind;
+
+/// Whether all requests go to libc.
+static NATIVE: AtomicBool = AtomicBool::new(false);
+
+/// Decides, once and before a second OS thread exists, whether libc's heap serves the program.
+/// Blocks of ours that live then are never used again once they are freed.
+pub fn native(native: bool) {
+    if native {
+        // Looked up now: dlsym may allocate.
+        native_calls::resolve();
+    }
+    NATIVE.store(native, Ordering::Relaxed);
+}
+
+#[inline]
+fn is_native() -> bool {
+    NATIVE.load(Ordering::Relaxed)
+}
+
+/// Whose region serves the caller.
+#[inline]
+fn thread() -> usize {
+    if engine::active() {
+        usize::from(engine::thread().0)
+    } else {
+        0
+    }
+}
+
+/// libc's own functions. One place each, because `real!` remembers per place.
+mod native_calls {
+    use core::ffi::c_void;
+
+    macro_rules! forward {
+        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+            $(pub(super) fn $name($($argument: $type),*) -> $result {
+                // SAFETY: libc's function with our caller's arguments.
+                unsafe { get::$name()($($argument),*) }
+            })*
+            mod get {
+                use super::*;
+                $(pub(super) fn $name() -> unsafe extern "C" fn($($type),*) -> $result {
+                    crate::real!($name: fn($($type),*) -> $result)
+                })*
+            }
+            /// Looks all of them up.
+            pub(super) fn resolve() {
+                $(let _ = get::$name();)*
+            }
+        };
+    }
+
+    forward! {
+        malloc(bytes: usize) -> *mut c_void;
+        free(address: *mut c_void) -> ();
+        calloc(count: usize, bytes: usize) -> *mut c_void;
+        realloc(address: *mut c_void, bytes: usize) -> *mut c_void;
+        memalign(alignment: usize, bytes: usize) -> *mut c_void;
+        malloc_usable_size(address: *mut c_void) -> usize;
+    }
+}
+
+fn out_of_memory() -> *mut c_void {
+    // SAFETY: libc's errno of the running thread.
+    unsafe { *::libc::__errno_location() = ::libc::ENOMEM };
+    ptr::null_mut()
+}
+
+/// Tells the race detector of a new block.
+#[inline]
+fn announce(address: usize, bytes: usize) {
+    if !engine::active() {
+        return;
+    }
+    if let Some((races, thread)) = engine::races() {
+        races.allocate(thread, address as u64, bytes as u64, engine::site());
+    }
+}
+
+fn allocate(bytes: usize) -> Option<(usize, bool)> {
+    let taken = block::take(thread(), bytes)?;
+    announce(taken.0, bytes);
+    Some(taken)
+}
+
+fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
+    if is_native() {
+        return native_calls::memalign(alignment, bytes);
+    }
+    let Some(address) = block::take_aligned(thread(), alignment, bytes) else {
+        return out_of_memory();
+    };
+    announce(address, bytes);
+    address as *mut c_void
+}
+
+/// # Safety
+/// The block lives.
+unsafe fn release(address: usize, bytes: usize) {
+    if engine::active() {
+        if let Some((races, thread)) = engine::races() {
+            if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
+                engine::race(race);
+            }
+        }
+    }
+    // SAFETY: the caller's.
+    unsafe { block::give_back(thread(), address) };
+}
+
+/// A pointer that is no live block was handed to `function`.
+#[cold]
+fn misuse(known: &Known, address: usize, function: &str) -> ! {
+    let (kind, what) = match known {
+        Known::Freed => (FindingKind::DoubleFree, "the block was freed before"),
+        _ => (FindingKind::InvalidFree, "not the start of a heap block"),
+    };
+    if engine::active() {
+        engine::fail(kind, &format!("{function} of {address:#x}: {what}"));
+    }
+    crate::sys::write_all(2, function.as_bytes());
+    crate::sys::write_all(2, b"(): invalid pointer: ");
+    crate::sys::write_all(2, what.as_bytes());
+    crate::sys::write_all(2, b"\n");
+    // SAFETY: no precondition.
+    unsafe { ::libc::abort() }
+}
+
+/// C `malloc`.
+#[no_mangle]
+pub extern "C" fn malloc(bytes: usize) -> *mut c_void {
+    if is_native() {
+        return native_calls::malloc(bytes);
+    }
+    allocate(bytes).map_or_else(out_of_memory, |(address, _)| address as *mut c_void)
+}
+
+/// C `calloc`.
+#[no_mangle]
+pub extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
+    if is_native() {
+        return native_calls::calloc(count, bytes);
+    }
+    let Some(bytes) = count.checked_mul(bytes) else {
+        return out_of_memory();
+    };
+    let Some((address, zero)) = allocate(bytes) else {
+        return out_of_memory();
+    };
+    if !zero {
+        // SAFETY: a block of this many bytes.
+        unsafe { ptr::write_bytes(address as *mut u8, 0, bytes) };
+    }
+    address as *mut c_void
+}
+
+/// C `free`. A pointer outside our regions goes to libc, unless the program is explored: there it
+/// is a finding, as all its blocks are ours.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn free(address: *mut c_void) {
+    let at = address as usize;
+    if at == 0 {
+        return;
+    }
+    let ours = region::contains(at);
+    if is_native() || (!ours && !engine::active()) {
+        if !ours {
+            native_calls::free(address);
+        }
+        return;
+    }
+    match block::look_up(at) {
+        // SAFETY: it lives.
+        Known::Live(bytes) => unsafe { release(at, bytes) },
+        known => misuse(&known, at, "free"),
+    }
+}
+
+/// C `realloc`; of 0 bytes it frees the block, as glibc's does.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_void {
+    let at = address as usize;
+    if at == 0 {
+        return malloc(bytes);
+    }
+    let ours = region::contains(at);
+    if !ours && (is_native() || !engine::active()) {
+        return native_calls::realloc(address, bytes);
+    }
+    let known = block::look_up(at);
+    let Known::Live(old) = known else { misuse(&known, at, "realloc") };
+    if bytes == 0 {
+        // SAFETY: the caller's.
+        unsafe { free(address) };
+        return ptr::null_mut();
+    }
+    // SAFETY: the block lives; with `off=1` other OS threads may use the heap, so it is not resized.
+    if !is_native() && unsafe { resize(at, old, bytes) } {
+        return address;
+    }
+    let new = malloc(bytes);
+    if !new.is_null() {
+        // SAFETY: both blocks have that many bytes, and they are distinct.
+        unsafe {
+            ptr::copy_nonoverlapping(address.cast::<u8>(), new.cast(), old.min(bytes));
+            free(address);
+        }
+    }
+    new
+}
+
+/// Resizes in place and tells the race detector what became new or was given up.
+///
+/// # Safety
+/// The block lives and has `old` bytes.
+unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
+    // SAFETY: the caller's.
+    if !unsafe { block::resize(at, bytes) } {
+        return false;
+    }
+    if engine::active() {
+        if let Some((races, thread)) = engine::races() {
+            // As C has it: the old block ends, and a new one begins.
+            if let Some(race) = races.free(thread, at as u64, old as u64, engine::site()) {
+                engine::race(race);
+            }
+            races.allocate(thread, at as u64, bytes as u64, engine::site());
+        }
+    }
+    true
+}
+
+/// `realloc` of a product.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn reallocarray(address: *mut c_void, count: usize, bytes: usize) -> *mut c_void {
+    match count.checked_mul(bytes) {
+        // SAFETY: the caller's.
+        Some(bytes) => unsafe { realloc(address, bytes) },
+        None => out_of_memory(),
+    }
+}
+
+/// glibc `memalign`; as there, an alignment that is no power of two is rounded up.
+#[no_mangle]
+pub extern "C" fn memalign(alignment: usize, bytes: usize) -> *mut c_void {
+    match alignment.max(1).checked_next_power_of_two() {
+        Some(alignment) => allocate_aligned(alignment, bytes),
+        None => out_of_memory(),
+    }
+}
+
+/// C11 `aligned_alloc`.
+#[no_mangle]
+pub extern "C" fn aligned_alloc(alignment: usize, bytes: usize) -> *mut c_void {
+    memalign(alignment, bytes)
+}
+
+/// POSIX `posix_memalign`.
+///
+/// # Safety
+/// `result` is writable.
+#[no_mangle]
+pub unsafe extern "C" fn posix_memalign(
+    result: *mut *mut c_void,
+    alignment: usize,
+    bytes: usize,
+) -> c_int {
+    if !alignment.is_power_of_two() || alignment % size_of::<usize>() != 0 {
+        return ::libc::EINVAL;
+    }
+    // SAFETY: libc's errno of the running thread; POSIX does not let this function change it.
+    let errno = unsafe { *::libc::__errno_location() };
+    let address = allocate_aligned(alignment, bytes);
+    if address.is_null() {
+        // SAFETY: as above.
+        unsafe { *::libc::__errno_location() = errno };
+        return ::libc::ENOMEM;
+    }
+    // SAFETY: the caller's.
+    unsafe { *result = address };
+    0
+}
+
+const PAGE: usize = 4096;
+
+/// A block that begins a page.
+#[no_mangle]
+pub extern "C" fn valloc(bytes: usize) -> *mut c_void {
+    allocate_aligned(PAGE, bytes)
+}
+
+/// Whole pages.
+#[no_mangle]
+pub extern "C" fn pvalloc(bytes: usize) -> *mut c_void {
+    match bytes.checked_next_multiple_of(PAGE) {
+        Some(bytes) => allocate_aligned(PAGE, bytes),
+        None => out_of_memory(),
+    }
+}
+
+/// The bytes that were asked for: more are not there as far as the program may know.
+///
+/// # Safety
+/// As glibc's.
+#[no_mangle]
+pub unsafe extern "C" fn malloc_usable_size(address: *mut c_void) -> usize {
+    let at = address as usize;
+    if at == 0 {
+        return 0;
+    }
+    if !region::contains(at) {
+        return native_calls::malloc_usable_size(address);
+    }
+    match block::look_up(at) {
+        Known::Live(bytes) => bytes,
+        _ => 0,
+    }
+}
+
+/// C23 `free_sized`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn free_sized(address: *mut c_void, _bytes: usize) {
+    // SAFETY: the caller's.
+    unsafe { free(address) }
+}
+
+/// C23 `free_aligned_sized`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn free_aligned_sized(address: *mut c_void, _alignment: usize, _bytes: usize) {
+    // SAFETY: the caller's.
+    unsafe { free(address) }
+}
+
+/// Obsolete name of `free`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn cfree(address: *mut c_void) {
+    // SAFETY: the caller's.
+    unsafe { free(address) }
+}
+
+/// Nothing to trim.
+#[no_mangle]
+pub extern "C" fn malloc_trim(_pad: usize) -> c_int {
+    0
+}
+
+/// Accepts every option, and ignores it.
+#[no_mangle]
+pub extern "C" fn mallopt(_option: c_int, _value: c_int) -> c_int {
+    1
+}
+
+/// All zero.
+#[no_mangle]
+pub extern "C" fn mallinfo() -> ::libc::mallinfo {
+    // SAFETY: numbers, for which zero is a value.
+    unsafe { core::mem::zeroed() }
+}
+
+/// All zero.
+#[no_mangle]
+pub extern "C" fn mallinfo2() -> ::libc::mallinfo2 {
+    // SAFETY: numbers, for which zero is a value.
+    unsafe { core::mem::zeroed() }
+}
+
+/// Nothing to tell.
+#[no_mangle]
+pub extern "C" fn malloc_stats() {}

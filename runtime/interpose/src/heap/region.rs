@@ -1,0 +1,130 @@
+//! Where the heap lies: one region per thread, at addresses that depend on nothing.
+//!
+//! ```text
+//! BASE                                    + 64 GB            + 128 GB
+//! ├ thread 0: [header][small ▸ … ][large ▸ … ]├ thread 1: …      ├ …
+//! ```
+//!
+//! A region's header and all its blocks' headers lie inside the region, so whoever restores the
+//! region's pages has restored the allocator. Untouched pages cost nothing, and are zero.
+
+use crate::sys;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_abi::size_class::CLASSES;
+use dpor_explorer::program::THREADS_MAX;
+
+/// Address of thread 0's region.
+pub const BASE: usize = 0x2000_0000_0000;
+
+/// From one region to the next.
+pub const STRIDE: usize = 1 << 36;
+
+/// First page or so of a region. All-zero bytes are its first value, but for the two areas.
+#[repr(C)]
+pub struct Header {
+    /// First byte never handed out of the area for blocks below a page.
+    pub small_next: usize,
+    /// First byte never handed out of the area for larger ones.
+    pub large_next: usize,
+    /// Free blocks by class: address of the first one's header, or 0.
+    pub free: [usize; CLASSES],
+}
+
+/// Bytes of each region; 0 before they are mapped, 1 if they cannot be.
+static REGION_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes mapped of each region; 0 if the kernel gives no memory.
+#[inline]
+pub fn bytes() -> usize {
+    match REGION_BYTES.load(Ordering::Relaxed) {
+        0 => map_all(),
+        1 => 0,
+        bytes => bytes,
+    }
+}
+
+/// The header of a thread's region, ready for use; `None` without memory.
+#[inline]
+pub fn header(thread: usize) -> Option<*mut Header> {
+    let bytes = bytes();
+    if bytes == 0 {
+        return None;
+    }
+    let start = BASE + thread * STRIDE;
+    let header = start as *mut Header;
+    // SAFETY: mapped, aligned, and nobody else writes it: one OS thread runs.
+    unsafe {
+        if (*header).small_next == 0 {
+            (*header).small_next = start + size_of::<Header>().next_multiple_of(64);
+            (*header).large_next = small_end(start, bytes);
+        }
+    }
+    Some(header)
+}
+
+/// End of the area for small blocks of the region at `start`.
+#[inline]
+pub fn small_end(start: usize, bytes: usize) -> usize {
+    start + bytes / 2
+}
+
+/// Whether the address lies in some region.
+#[inline]
+pub fn contains(address: usize) -> bool {
+    let offset = address.wrapping_sub(BASE);
+    offset < THREADS_MAX * STRIDE && offset % STRIDE < REGION_BYTES.load(Ordering::Relaxed)
+}
+
+/// The start of the region that the address lies in.
+#[inline]
+pub fn start_of(address: usize) -> usize {
+    BASE + (address - BASE) / STRIDE * STRIDE
+}
+
+/// Mapped address ranges, for whoever saves and restores them: constant once the heap was used.
+pub fn regions() -> impl Iterator<Item = (usize, usize)> {
+    let bytes = bytes();
+    let whole = bytes == STRIDE;
+    let count = if bytes == 0 { 0 } else if whole { 1 } else { THREADS_MAX };
+    let length = if whole { THREADS_MAX * STRIDE } else { bytes };
+    (0..count).map(move |k| (BASE + k * STRIDE, BASE + k * STRIDE + length))
+}
+
+/// Maps the regions of all threads, in one mapping if the kernel allows that much address space.
+#[cold]
+fn map_all() -> usize {
+    let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
+    if map_exactly(BASE, THREADS_MAX * STRIDE, flags) {
+        REGION_BYTES.store(STRIDE, Ordering::Relaxed);
+        return STRIDE;
+    }
+    let mut bytes = STRIDE / 2;
+    while bytes >= 1 << 20 {
+        let mapped = (0..THREADS_MAX).take_while(|k| map_exactly(BASE + k * STRIDE, bytes, flags));
+        let mapped = mapped.count();
+        if mapped == THREADS_MAX {
+            REGION_BYTES.store(bytes, Ordering::Relaxed);
+            return bytes;
+        }
+        for k in 0..mapped {
+            // SAFETY: mapped just above, not used yet.
+            unsafe { sys::call3(::libc::SYS_munmap, BASE + k * STRIDE, bytes, 0) };
+        }
+        bytes /= 2;
+    }
+    REGION_BYTES.store(1, Ordering::Relaxed);
+    0
+}
+
+/// Older kernels take a fixed address for a hint: then it does not count.
+fn map_exactly(at: usize, bytes: usize, flags: i32) -> bool {
+    match sys::map(at, bytes, flags) {
+        Some(address) if address as usize == at => true,
+        Some(address) => {
+            // SAFETY: a fresh mapping that nobody uses.
+            unsafe { sys::call3(::libc::SYS_munmap, address as usize, bytes, 0) };
+            false
+        }
+        None => false,
+    }
+}

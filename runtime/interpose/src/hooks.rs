@@ -1,0 +1,358 @@
+//! What the pass inserts calls to: memory accesses (see `dpor_abi::hook` for the table).
+//!
+//! Atomic and volatile accesses are events: publish, wait, perform, note the cells before and
+//! after. Plain ones are judged by the race detector and are no scheduling points, unless
+//! `--plain=explore`. Outside exploration every hook is the access itself.
+
+use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::engine::{self, object};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
+use dpor_abi::options::{Plain, Volatile};
+use dpor_abi::{order, rmw};
+use dpor_explorer::program::{Kind, Operation, NO_OBJECT};
+
+mod native;
+mod plain;
+
+/// Publishes a memory operation and waits.
+#[inline(always)]
+fn event(kind: Kind, address: usize, bytes: u32, expected: u128, site: u64) {
+    engine::perform(Operation {
+        kind,
+        offset: (address & 7) as u8,
+        bytes,
+        object: object::cell(address),
+        other: NO_OBJECT,
+        argument: 0,
+        expected,
+        site,
+    });
+}
+
+/// Reads the (up to three) cells that an access touches.
+#[inline(always)]
+fn cells(address: usize, bytes: u32) -> [u64; 3] {
+    let first = address & !7;
+    let count = (address - first + bytes as usize).div_ceil(8);
+    let mut values = [0; 3];
+    for (k, value) in values.iter_mut().enumerate().take(count) {
+        // SAFETY: an aligned word that holds at least one byte of an access that is about to
+        // happen: mapped, or the fault is the program's.
+        *value = unsafe { core::ptr::read_volatile((first + 8 * k) as *const u64) };
+    }
+    values
+}
+
+#[inline(always)]
+fn note_before(address: usize, bytes: u32) {
+    let values = cells(address, bytes);
+    // SAFETY: a fiber runs; see `runtime`.
+    unsafe { (*runtime()).before = values };
+}
+
+#[inline(always)]
+fn note_after(address: usize, bytes: u32) {
+    // SAFETY: as above.
+    unsafe {
+        (*runtime()).after = cells(address, bytes);
+        if engine::is_inside_event() {
+            plain::note_write(address, u64::from(bytes));
+        }
+    }
+}
+
+/// Remembers that a compare-exchange touches these cells: plain writes to them matter for
+/// predicting its outcome.
+#[inline(always)]
+fn note_exchange(address: usize, bytes: u32) {
+    // SAFETY: as above.
+    let known = unsafe { &mut (*runtime()).exchange_cells };
+    for cell in address as u64 >> 3..=(address as u64 + u64::from(bytes) - 1) >> 3 {
+        if !known.contains(&cell) {
+            known.insert(cell);
+            plain::remember_exchange(cell);
+        }
+    }
+}
+
+fn report(race: Option<dpor_races::Race>) {
+    if let Some(race) = race {
+        engine::race(race);
+    }
+}
+
+fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
+    match operator {
+        rmw::XCHG => value,
+        rmw::ADD => old.add(value),
+        rmw::SUB => old.sub(value),
+        rmw::AND => old.and(value),
+        rmw::NAND => old.and(value).not(),
+        rmw::OR => old.or(value),
+        rmw::XOR => old.xor(value),
+        rmw::MAX => old.max(value, true),
+        rmw::MIN => old.min(value, true),
+        rmw::UMAX => old.max(value, false),
+        rmw::UMIN => old.min(value, false),
+        _ => engine::unsupported("an atomic operator that the pass should have expanded"),
+    }
+}
+
+/// One explored access of type `T` at `address`. `change`: what it writes, given the old value.
+///
+/// # Safety
+/// The access is the program's own at this place.
+#[inline(always)]
+unsafe fn explored<T: native::Word>(
+    kind: Kind,
+    address: usize,
+    expected: u128,
+    site: u64,
+    change: impl FnOnce(T) -> Option<T>,
+) -> T {
+    let bytes = size_of::<T>() as u32;
+    event(kind, address, bytes, expected, site);
+    note_before(address, bytes);
+    // SAFETY: the caller's; between events one fiber runs.
+    let old = unsafe { core::ptr::read_unaligned(address as *const T) };
+    if let Some(new) = change(old) {
+        // SAFETY: as above.
+        unsafe { core::ptr::write_unaligned(address as *mut T, new) };
+    }
+    note_after(address, bytes);
+    old
+}
+
+macro_rules! atomic_hooks {
+    ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {$(
+        /// Atomic load.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::Word::load(address) };
+            }
+            // SAFETY: the program's own access.
+            let value = unsafe { explored(Kind::Load, address as usize, 0, site, |_| None) };
+            if let Some((races, thread)) = engine::races() {
+                report(races.atomic_load(thread, address as u64, $bytes, order, site));
+            }
+            value
+        }
+
+        /// Atomic store.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::Word::store(address, value) };
+            }
+            // SAFETY: the program's own access.
+            unsafe { explored(Kind::Store, address as usize, 0, site, |_| Some(value)) };
+            if let Some((races, thread)) = engine::races() {
+                report(races.atomic_store(thread, address as u64, $bytes, order, site));
+            }
+        }
+
+        /// Atomic read-modify-write; returns the old value.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, _used: u32, site: u64) -> $type {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::update(address, |old| operate(operator, old, value)) };
+            }
+            // SAFETY: the program's own access.
+            let old = unsafe {
+                explored(Kind::ReadModifyWrite, address as usize, 0, site, |old| Some(operate(operator, old, value)))
+            };
+            if let Some((races, thread)) = engine::races() {
+                report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
+            }
+            old
+        }
+
+        /// First half of a read-modify-write that the pass computes itself; returns the old value.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::begin(address) };
+            }
+            event(Kind::ReadModifyWrite, address as usize, $bytes, 0, site);
+            note_before(address as usize, $bytes);
+            if let Some((races, thread)) = engine::races() {
+                report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
+            }
+            // SAFETY: the program's own access; no other fiber runs before the second half.
+            unsafe { address.read_unaligned() }
+        }
+
+        /// Second half: stores the new value.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: u64) {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::end(address, new) };
+            }
+            // SAFETY: the program's own access.
+            unsafe { address.write_unaligned(new) };
+            note_after(address as usize, $bytes);
+        }
+
+        /// Atomic compare-exchange; returns the old value.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $cas(
+            address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
+        ) -> $type {
+            if !engine::active() {
+                // SAFETY: the program's own access.
+                return unsafe { native::Word::compare_exchange(address, expected, desired) };
+            }
+            note_exchange(address as usize, $bytes);
+            // SAFETY: the program's own access.
+            let old = unsafe {
+                explored(Kind::CompareExchange, address as usize, expected as u128, site, |old| {
+                    (old == expected).then_some(desired)
+                })
+            };
+            if let Some((races, thread)) = engine::races() {
+                report(if old == expected {
+                    races.atomic_rmw(thread, address as u64, $bytes, success, site)
+                } else {
+                    races.atomic_load(thread, address as u64, $bytes, failure, site)
+                });
+            }
+            old
+        }
+
+        /// Volatile load.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $vload(address: *mut $type, site: u64) -> $type {
+            if volatile_is_plain() {
+                plain::access(address as u64, $bytes, false, site);
+                // SAFETY: the program's own access.
+                return unsafe { address.read_unaligned() };
+            }
+            // SAFETY: the program's own access.
+            unsafe { $load(address, order::SEQ_CST, site) }
+        }
+
+        /// Volatile store.
+        /// # Safety
+        /// Called by instrumented code only.
+        #[no_mangle]
+        pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: u64) {
+            if volatile_is_plain() {
+                plain::access(address as u64, $bytes, true, site);
+                // SAFETY: the program's own access.
+                return unsafe { address.write_unaligned(value) };
+            }
+            // SAFETY: the program's own access.
+            unsafe { $store(address, value, order::SEQ_CST, site) }
+        }
+    )+};
+}
+
+atomic_hooks! {
+    1 u8, __dpor_load1 __dpor_store1 __dpor_rmw1 __dpor_rmw_begin1 __dpor_rmw_end1 __dpor_cas1 __dpor_volatile_load1 __dpor_volatile_store1;
+    2 u16, __dpor_load2 __dpor_store2 __dpor_rmw2 __dpor_rmw_begin2 __dpor_rmw_end2 __dpor_cas2 __dpor_volatile_load2 __dpor_volatile_store2;
+    4 u32, __dpor_load4 __dpor_store4 __dpor_rmw4 __dpor_rmw_begin4 __dpor_rmw_end4 __dpor_cas4 __dpor_volatile_load4 __dpor_volatile_store4;
+    8 u64, __dpor_load8 __dpor_store8 __dpor_rmw8 __dpor_rmw_begin8 __dpor_rmw_end8 __dpor_cas8 __dpor_volatile_load8 __dpor_volatile_store8;
+    16 u128, __dpor_load16 __dpor_store16 __dpor_rmw16 __dpor_rmw_begin16 __dpor_rmw_end16 __dpor_cas16 __dpor_volatile_load16 __dpor_volatile_store16;
+}
+
+/// Whether a volatile access is judged like a plain one; outside exploration it is just performed.
+fn volatile_is_plain() -> bool {
+    // SAFETY: checked for null by `active`.
+    !engine::active() || unsafe { (*runtime()).options.volatile == Volatile::Plain }
+}
+
+/// Volatile access of an odd width, about to be performed.
+#[no_mangle]
+pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: u64) {
+    if !engine::active() {
+        return;
+    }
+    if volatile_is_plain() {
+        return plain::access(address, bytes, is_write != 0, site);
+    }
+    plain::explore(address, bytes, is_write != 0, site);
+    if let Some((races, thread)) = engine::races() {
+        for (at, width) in plain::pieces(address, bytes) {
+            report(match is_write {
+                0 => races.atomic_load(thread, at, width, order::SEQ_CST, site),
+                _ => races.atomic_store(thread, at, width, order::SEQ_CST, site),
+            });
+        }
+    }
+}
+
+/// Fence: no event under sequential consistency, but it orders what the race detector judges.
+#[no_mangle]
+pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: u64) {
+    if single_thread != 0 {
+        return core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    }
+    if !engine::active() {
+        return core::sync::atomic::fence(Ordering::SeqCst);
+    }
+    if let Some((races, thread)) = engine::races() {
+        races.fence(thread, order);
+    }
+}
+
+/// A memory operand of inline assembly, about to be used: a sequentially consistent read-modify-write.
+#[no_mangle]
+pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
+    if !engine::active() {
+        return;
+    }
+    plain::explore(address, bytes, true, site);
+    if let Some((races, thread)) = engine::races() {
+        for (at, width) in plain::pieces(address, bytes) {
+            report(races.atomic_rmw(thread, at, width, order::SEQ_CST, site));
+        }
+    }
+}
+
+/// Inline assembly that reaches memory in a way that cannot be seen.
+#[no_mangle]
+pub extern "C" fn __dpor_assembly_unknown(site: u64) {
+    if engine::active() && engine::has_company() {
+        CALL_SITE.store(site, Ordering::Relaxed);
+        engine::unsupported("inline assembly");
+    }
+}
+
+/// The program calls something that is not instrumented here.
+#[no_mangle]
+pub extern "C" fn __dpor_call(site: u64) {
+    CALL_SITE.store(site, Ordering::Relaxed);
+}
+
+/// An instrumented module was loaded.
+#[no_mangle]
+pub extern "C" fn __dpor_module(module: *const c_void) {
+    crate::start::module_loaded(module.cast());
+}
+
+/// Whether plain accesses are events.
+fn plain_is_explored() -> bool {
+    // SAFETY: called while active.
+    unsafe { (*runtime()).options.plain == Plain::Explore }
+}

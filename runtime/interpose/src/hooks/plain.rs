@@ -1,0 +1,140 @@
+//! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
+
+use super::{event, plain_is_explored, report};
+use crate::annotations;
+use crate::engine::{self, runtime::runtime};
+use core::sync::atomic::{AtomicU64, Ordering};
+use dpor_explorer::program::Kind;
+
+/// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
+static EXCHANGED: AtomicU64 = AtomicU64::new(0);
+
+/// A compare-exchange touched a cell for the first time.
+pub fn remember_exchange(cell: u64) {
+    EXCHANGED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+}
+
+/// The running thread writes without an event; matters for cells that a compare-exchange touches.
+#[inline(always)]
+pub fn note_write(address: usize, bytes: u64) {
+    if EXCHANGED.load(Ordering::Relaxed) != 0 {
+        note_cells(address as u64, bytes);
+    }
+}
+
+#[cold]
+fn note_cells(address: u64, bytes: u64) {
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    for cell in rt.exchange_cells.range(address >> 3..=(address + bytes.max(1) - 1) >> 3) {
+        rt.trailing_cells.push(*cell);
+    }
+}
+
+/// A plain access that is about to happen.
+#[inline(always)]
+pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
+    if !engine::active() || bytes == 0 || annotations::ignoring() {
+        return;
+    }
+    if plain_is_explored() {
+        explore(address, bytes, is_write, site);
+    } else {
+        engine::count_plain_access(site);
+    }
+    if is_write {
+        note_write(address as usize, bytes);
+    }
+    if let Some((races, thread)) = engine::races() {
+        // With --plain=explore every access is an event, but still no synchronization.
+        report(if is_write {
+            races.write(thread, address, bytes, site)
+        } else {
+            races.read(thread, address, bytes, site)
+        });
+    }
+}
+
+/// Makes an event of an access that is about to happen.
+pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
+    let kind = if is_write { Kind::Store } else { Kind::Load };
+    let width = bytes.min(u64::from(u32::MAX)) as u32;
+    event(kind, address as usize, width, 0, site);
+    if bytes <= 16 {
+        super::note_before(address as usize, width);
+        // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters
+        // is noted as a trailing write.
+        unsafe { (*runtime()).after = (*runtime()).before };
+    }
+    if is_write {
+        note_write(address as usize, bytes);
+    }
+}
+
+/// An access cut into pieces of at most 16 bytes that do not cross a 16-byte boundary.
+pub fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32)> {
+    let mut at = address;
+    core::iter::from_fn(move || {
+        let left = (address + bytes).saturating_sub(at);
+        if left == 0 {
+            return None;
+        }
+        let width = left.min(16 - at % 16);
+        at += width;
+        Some((at - width, width as u32))
+    })
+}
+
+macro_rules! plain_hooks {
+    ($($read:ident $write:ident $bytes:literal;)+) => {$(
+        /// Plain read.
+        #[no_mangle]
+        pub extern "C" fn $read(address: u64, site: u64) {
+            access(address, $bytes, false, site);
+        }
+        /// Plain write.
+        #[no_mangle]
+        pub extern "C" fn $write(address: u64, site: u64) {
+            access(address, $bytes, true, site);
+        }
+    )+};
+}
+
+plain_hooks! {
+    __dpor_read1 __dpor_write1 1;
+    __dpor_read2 __dpor_write2 2;
+    __dpor_read4 __dpor_write4 4;
+    __dpor_read8 __dpor_write8 8;
+    __dpor_read16 __dpor_write16 16;
+}
+
+/// Plain read of any length.
+#[no_mangle]
+pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {
+    access(address, bytes, false, site);
+}
+
+/// Plain write of any length.
+#[no_mangle]
+pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: u64) {
+    access(address, bytes, true, site);
+}
+
+/// Calls `access` for each active lane.
+fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, site: u64) {
+    for lane in (0..count.min(64)).filter(|lane| mask >> lane & 1 == 1) {
+        access(address + u64::from(lane * lane_bytes), u64::from(lane_bytes), is_write, site);
+    }
+}
+
+/// Masked vector read.
+#[no_mangle]
+pub extern "C" fn __dpor_read_masked(address: u64, lane_bytes: u32, count: u32, mask: u64, site: u64) {
+    lanes(address, lane_bytes, count, mask, false, site);
+}
+
+/// Masked vector write.
+#[no_mangle]
+pub extern "C" fn __dpor_write_masked(address: u64, lane_bytes: u32, count: u32, mask: u64, site: u64) {
+    lanes(address, lane_bytes, count, mask, true, site);
+}

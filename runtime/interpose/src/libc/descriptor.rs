@@ -1,0 +1,383 @@
+//! The program's table of descriptors, kept here instead of in the kernel.
+//!
+//! A descriptor names an open file; an open file has a kernel descriptor behind it and an offset.
+//! Numbers and offsets are rolled back with the program; the kernel's are never used (`pread` instead
+//! of `read`), so nothing has to be put right in the kernel. A file that was opened once stays open
+//! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
+
+use super::state;
+use crate::engine::{self, object};
+use crate::sys;
+use core::cell::UnsafeCell;
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicI64, Ordering};
+use dpor_explorer::program::{ObjectId, THREADS_MAX};
+
+/// Descriptors are below this.
+pub const DESCRIPTORS: usize = 256;
+const FILES: usize = 128;
+
+/// What is behind a descriptor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Kind {
+    /// Nothing: a free entry. (The state is all-zero at first.)
+    Free = 0,
+    /// Descriptor 1 or 2 of the start: what is written there is captured.
+    Output,
+    /// Descriptor 0 of the start.
+    Input,
+    /// A regular file, for reading.
+    Regular,
+    /// A directory.
+    Directory,
+    /// `/dev/null` and `/dev/zero`.
+    Null,
+    /// `/dev/random` and `/dev/urandom`.
+    Random,
+    /// Opened before the root, and none of these.
+    Other,
+}
+
+/// An open file.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct File {
+    /// See [`Kind`].
+    pub kind: Kind,
+    /// Descriptors that name it.
+    users: u32,
+    /// The kernel's descriptor.
+    pub kernel: i32,
+    padding: u32,
+    /// Where the next read begins.
+    pub offset: i64,
+}
+
+/// One opening of a descriptor: the file's number + 1 (0: none), and which opening of it this is
+/// (modulo 65,536).
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Opening {
+    file: u8,
+    serial: u16,
+}
+
+const NOTHING: Opening = Opening { file: 0, serial: 0 };
+
+/// The table: what each descriptor is; the files; and what each thread knows of the table.
+#[repr(C)]
+pub struct State {
+    table: [Opening; DESCRIPTORS],
+    /// The thread that is about to empty the entry, + 1; or 0.
+    closer: [u8; DESCRIPTORS],
+    /// As it was at the root; all threads know it.
+    root: [Opening; DESCRIPTORS],
+    files: [File; FILES],
+    /// By thread: the opening it knows, or one that it has seen closed.
+    known: [[Opening; DESCRIPTORS]; THREADS_MAX],
+    gone: [[Opening; DESCRIPTORS]; THREADS_MAX],
+}
+
+const EBADF: isize = -(::libc::EBADF as isize);
+const EMFILE: isize = -(::libc::EMFILE as isize);
+
+fn table() -> &'static mut State {
+    // SAFETY: our state; one OS thread runs, and no reference outlives a call.
+    unsafe { &mut (*state()).descriptors }
+}
+
+/// Offset of descriptor 0 at the root, or −errno.
+static INPUT_OFFSET: AtomicI64 = AtomicI64::new(0);
+
+/// See [`INPUT_OFFSET`].
+pub fn input_offset() -> i64 {
+    INPUT_OFFSET.load(Ordering::Relaxed)
+}
+
+/// Takes the kernel's table over, but for the runtime's own descriptors.
+pub fn at_root(hidden: &[i32]) {
+    let table = table();
+    for fd in 0..DESCRIPTORS as i32 {
+        // SAFETY: asks only.
+        let open = unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, ::libc::F_GETFD as usize, 0) };
+        if open < 0 || hidden.contains(&fd) {
+            continue;
+        }
+        let same = (3..fd).find(|&other| table.table[other as usize].file != 0 && same_file(other, fd));
+        if let Some(other) = same.filter(|_| fd > 2) {
+            let file = table.table[other as usize].file;
+            table.enter(fd as usize, file);
+            table.files[usize::from(file) - 1].users += 1;
+            continue;
+        }
+        let kind = match fd {
+            0 => Kind::Input,
+            1 | 2 => Kind::Output,
+            _ => kind_of(fd).unwrap_or(Kind::Other),
+        };
+        table.add_at(fd as usize, kind, fd, kernel_offset(fd).max(0));
+    }
+    table.root = table.table;
+    INPUT_OFFSET.store(kernel_offset(0), Ordering::Relaxed);
+}
+
+fn kernel_offset(fd: i32) -> i64 {
+    // SAFETY: does not change the offset.
+    (unsafe { sys::call3(::libc::SYS_lseek, fd as usize, 0, ::libc::SEEK_CUR as usize) }) as i64
+}
+
+/// Whether two kernel descriptors share an offset. Where the kernel does not tell: whether they are
+/// the same file, which is true more often.
+fn same_file(one: i32, other: i32) -> bool {
+    const KCMP_FILE: usize = 0;
+    // SAFETY: system calls that change nothing.
+    unsafe {
+        let me = sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize;
+        let (one, other) = (one as usize, other as usize);
+        let result = sys::call6(::libc::SYS_kcmp, me, me, KCMP_FILE, one, other, 0);
+        if result >= 0 {
+            return result == 0;
+        }
+    }
+    match (stat(one), stat(other)) {
+        (Some(one), Some(other)) => (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino),
+        _ => false,
+    }
+}
+
+fn stat(fd: i32) -> Option<::libc::stat> {
+    // SAFETY: plain data; the kernel fills it.
+    unsafe {
+        let mut stat: ::libc::stat = core::mem::zeroed();
+        let result = sys::call3(::libc::SYS_fstat, fd as usize, &raw mut stat as usize, 0);
+        (result == 0).then_some(stat)
+    }
+}
+
+/// What a kernel descriptor is, if the program may have it open for reading.
+fn kind_of(fd: i32) -> Option<Kind> {
+    kind_of_stat(&stat(fd)?)
+}
+
+/// The same, by the file's attributes.
+pub fn kind_of_stat(stat: &::libc::stat) -> Option<Kind> {
+    let device = (::libc::major(stat.st_rdev), ::libc::minor(stat.st_rdev));
+    match (stat.st_mode & ::libc::S_IFMT, device) {
+        (::libc::S_IFREG, _) => Some(Kind::Regular),
+        (::libc::S_IFDIR, _) => Some(Kind::Directory),
+        (::libc::S_IFCHR, (1, 3 | 5)) => Some(Kind::Null),
+        (::libc::S_IFCHR, (1, 8 | 9)) => Some(Kind::Random),
+        _ => None,
+    }
+}
+
+impl State {
+    fn add_at(&mut self, fd: usize, kind: Kind, kernel: i32, offset: i64) -> bool {
+        let Some(free) = self.files.iter().position(|file| file.users == 0) else {
+            return false;
+        };
+        self.files[free] = File { kind, users: 1, kernel, padding: 0, offset };
+        self.enter(fd, free as u8 + 1);
+        true
+    }
+
+    /// The running thread fills an entry.
+    fn enter(&mut self, fd: usize, file: u8) {
+        self.table[fd] = Opening { file, serial: self.table[fd].serial.wrapping_add(1) };
+        self.closer[fd] = 0;
+        if engine::active() {
+            let thread = usize::from(engine::thread().0);
+            self.known[thread][fd] = self.table[fd];
+            self.gone[thread][fd] = NOTHING;
+        }
+    }
+
+    fn lowest_free(&self, from: usize) -> Option<usize> {
+        (from..DESCRIPTORS).find(|&fd| self.table[fd].file == 0)
+    }
+}
+
+/// The running thread, + 1.
+fn me() -> u8 {
+    engine::thread().0 as u8 + 1
+}
+
+fn index(fd: i32) -> Option<usize> {
+    usize::try_from(fd).ok().filter(|&fd| fd < DESCRIPTORS)
+}
+
+/// What the running thread knows the descriptor to be: a function of its own past.
+pub fn known(fd: i32) -> Option<Opening> {
+    let fd = index(fd)?;
+    let (table, thread) = (table(), usize::from(engine::thread().0));
+    let opening = match table.known[thread][fd] {
+        NOTHING => table.root[fd],
+        known => known,
+    };
+    (opening.file != 0 && opening != table.gone[thread][fd]).then_some(opening)
+}
+
+/// After an event on the table: takes over what the descriptor is. False if it is not open, or only
+/// as the opening that the thread has seen closed.
+pub fn learn(fd: i32) -> bool {
+    let Some(fd) = index(fd) else { return false };
+    let (table, thread) = (table(), usize::from(engine::thread().0));
+    let opening = table.table[fd];
+    if opening.file == 0 || opening == table.gone[thread][fd] {
+        return false;
+    }
+    table.known[thread][fd] = opening;
+    true
+}
+
+/// After an event on the open file: whether nobody has closed the descriptor.
+pub fn is_still(fd: i32, opening: Opening) -> bool {
+    index(fd).is_some_and(|fd| table().table[fd] == opening && [0, me()].contains(&table().closer[fd]))
+}
+
+/// Somebody has: this opening is of no use any more.
+pub fn forget(fd: i32, opening: Opening) {
+    if let Some(fd) = index(fd) {
+        table().gone[usize::from(engine::thread().0)][fd] = opening;
+    }
+}
+
+/// The object that calls on an opening share: the open file.
+pub fn object_of(opening: Opening) -> ObjectId {
+    object::descriptor(i32::from(opening.file) - 1)
+}
+
+/// The running thread is about to close an open descriptor: nobody else can use it any more.
+pub fn begin_close(fd: i32) {
+    if let Some(fd) = index(fd) {
+        table().closer[fd] = me();
+    }
+}
+
+/// The open file of a descriptor, unless another thread closes it.
+pub fn file(fd: usize) -> Option<&'static mut File> {
+    let table = table();
+    let fd = index(fd as c_int)?;
+    if ![0, me()].contains(&table.closer[fd]) {
+        return None;
+    }
+    let number = table.table[fd].file;
+    table.files.get_mut(usize::from(number).checked_sub(1)?)
+}
+
+/// The object of a FILE's or a directory stream's descriptor: its open file. As long as the stream is
+/// open, nobody but the stream closes it.
+pub fn object(fd: i32) -> ObjectId {
+    match index(fd).map(|fd| table().table[fd]) {
+        Some(opening) if opening.file > 0 => object_of(opening),
+        _ => object::descriptor(i32::MIN | fd),
+    }
+}
+
+/// A new descriptor for a kernel descriptor. Returns its number or −errno.
+pub fn add(kind: Kind, kernel: i32) -> isize {
+    let table = table();
+    match table.lowest_free(0) {
+        Some(fd) if table.add_at(fd, kind, kernel, 0) => fd as isize,
+        _ => EMFILE,
+    }
+}
+
+/// `close`.
+pub fn close(fd: usize) -> isize {
+    let Some(file) = file(fd) else { return EBADF };
+    file.users -= 1;
+    if file.users == 0 {
+        file.kind = Kind::Free;
+    }
+    let (table, fd) = (table(), fd as c_int as usize);
+    table.table[fd].file = 0;
+    table.closer[fd] = 0;
+    0
+}
+
+/// `dup` to the lowest free number that is at least `from`.
+pub fn duplicate(fd: usize, from: usize) -> isize {
+    if file(fd).is_none() {
+        return EBADF;
+    }
+    match table().lowest_free(from) {
+        Some(to) => duplicate_to(fd, to),
+        None => EMFILE,
+    }
+}
+
+/// `dup2`.
+pub fn duplicate_to(fd: usize, to: usize) -> isize {
+    let (fd, to) = (fd as c_int as usize, to as c_int as usize);
+    if file(fd).is_none() || to >= DESCRIPTORS {
+        return EBADF;
+    }
+    if fd != to {
+        close(to);
+        if let Some(file) = file(fd) {
+            file.users += 1;
+        }
+        let table = table();
+        table.enter(to, table.table[fd].file);
+    }
+    to as isize
+}
+
+/// Files opened since the root, by path. Outside the rolled-back state, and of this process alone
+/// (a forked one opens its own).
+struct Opened {
+    count: usize,
+    entries: [Entry; OPENED_MAX],
+}
+
+const OPENED_MAX: usize = 128;
+const PATH_MAX: usize = 244;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    directory: i32,
+    kernel: i32,
+    kind: Kind,
+    path: [u8; PATH_MAX],
+}
+
+struct Cell(UnsafeCell<Opened>);
+
+// SAFETY: one OS thread runs while the program is explored.
+unsafe impl Sync for Cell {}
+
+static OPENED: Cell = Cell(UnsafeCell::new(Opened {
+    count: 0,
+    entries: [Entry { directory: 0, kernel: 0, kind: Kind::Free, path: [0; PATH_MAX] }; OPENED_MAX],
+}));
+
+/// The kernel descriptor that serves this path, opened by `open` if there is none yet: its kind and
+/// number, or −errno. `None`: too many files, or too long a path, to keep track of.
+pub fn opened(
+    directory: i32,
+    path: &[u8],
+    open: impl FnOnce() -> Result<(Kind, i32), isize>,
+) -> Option<Result<(Kind, i32), isize>> {
+    if path.len() >= PATH_MAX {
+        return None;
+    }
+    let mut name = [0; PATH_MAX];
+    name[..path.len()].copy_from_slice(path);
+    // SAFETY: one OS thread, and `open` does not come back here.
+    let opened = unsafe { &mut *OPENED.0.get() };
+    let known = opened.entries[..opened.count]
+        .iter()
+        .find(|entry| entry.directory == directory && entry.path == name);
+    if let Some(entry) = known {
+        return Some(Ok((entry.kind, entry.kernel)));
+    }
+    if opened.count == OPENED_MAX {
+        return None;
+    }
+    Some(open().inspect(|&(kind, kernel)| {
+        opened.entries[opened.count] = Entry { directory, kernel, kind, path: name };
+        opened.count += 1;
+    }))
+}

@@ -1,0 +1,196 @@
+//! What a call of the table is, as events of the running thread.
+//!
+//! # Descriptors
+//!
+//! A call on a descriptor reads its entry in the table of descriptors and uses the open file behind
+//! it. An event has one object, so these can be two events:
+//!
+//! - Opening fills an entry: an event on the table. Closing is an event on the open file, after which
+//!   the entry is useless to other threads, and then one on the table, in which it becomes free.
+//! - A thread that knows an entry (filled at the root, by itself, or read before) needs an event on
+//!   the open file only: whoever closed it made an event there, too. If somebody has, and whenever
+//!   it does not know the entry, it reads the table first, in an event of its own.
+//!
+//! What a thread publishes follows from what it knows ([`descriptor::known`]), never from what the
+//! table happens to hold: that may be the work of events it is not ordered with.
+
+use super::{descriptor, stream_lock};
+use crate::engine::{self, object};
+use dpor_abi::libc_call::{Call, Hidden, Rule};
+use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+
+/// Publishes the event of a call and waits for its turn.
+pub fn announce(call: &Call, arguments: &[usize; 6]) {
+    let argument = |k: u8| arguments[usize::from(k)];
+    match call.rule {
+        Rule::Stream(k) => stream(argument(k), true),
+        Rule::StreamUnlocked(k) => stream(argument(k), false),
+        Rule::Standard(fd) => stream(standard(fd), true),
+        Rule::StandardUnlocked(fd) => stream(standard(fd), false),
+        Rule::Descriptor(k) => of_descriptor(Kind::SharedWrite, argument(k)),
+        Rule::DescriptorRead(k) => of_descriptor(Kind::SharedRead, argument(k)),
+        Rule::Directory(k) => shared(Kind::SharedWrite, descriptor::object(of_directory(argument(k)))),
+        Rule::Close(k) => close(argument(k) as i32),
+        Rule::CloseStream(k) => close_stream(argument(k)),
+        Rule::CloseDirectory(k) => close(of_directory(argument(k))),
+        Rule::Hidden(number) => shared(Kind::SharedWrite, hidden(number)),
+        Rule::HiddenRead(number) => shared(Kind::SharedRead, hidden(number)),
+        Rule::HiddenIfNull(number, k) => {
+            if argument(k) == 0 {
+                shared(Kind::SharedWrite, hidden(number));
+            }
+        }
+        Rule::ReadIfNull(number, k) if argument(k) == 0 => shared(Kind::SharedRead, hidden(number)),
+        Rule::ReadIfNull(..) | Rule::Opaque => opaque(),
+    }
+}
+
+fn hidden(number: Hidden) -> ObjectId {
+    object::hidden(number as u32)
+}
+
+fn shared(kind: Kind, object: ObjectId) {
+    let mut operation = engine::operation(kind);
+    operation.object = object;
+    engine::perform(operation);
+}
+
+fn opaque() {
+    engine::perform(engine::operation(Kind::Opaque));
+}
+
+/// The standard FILE of a descriptor, as the program's variables have it now.
+fn standard(fd: u8) -> usize {
+    extern "C" {
+        static stdin: usize;
+        static stdout: usize;
+        static stderr: usize;
+    }
+    // SAFETY: libc's variables, words that hold pointers.
+    unsafe {
+        match fd {
+            0 => stdin,
+            1 => stdout,
+            _ => stderr,
+        }
+    }
+}
+
+/// A call on a FILE.
+///
+/// POSIX lets it hold the FILE's lock, so it synchronizes with the calls on this FILE before it.
+fn stream(file: usize, locks: bool) {
+    if file == 0 {
+        return opaque();
+    }
+    let object = if stream_lock::modelled() {
+        under_lock(file, locks)
+    } else {
+        let object = object_of_stream(file);
+        shared(Kind::SharedWrite, object);
+        object
+    };
+    if locks {
+        if let Some((races, thread)) = engine::races() {
+            races.acquire(thread, object.0);
+            races.release(thread, object.0);
+        }
+    }
+}
+
+/// The call waits for whoever has the FILE (`flockfile`). Lock and unlock both come before it; as
+/// nothing runs between the unlock and the call, that is as good as around it.
+///
+/// A call without the lock, in the midst of another thread's section, conflicts with everything.
+fn under_lock(file: usize, locks: bool) -> ObjectId {
+    let object = object::guard(file);
+    let on_lock = |kind| {
+        let mut operation = engine::operation(kind);
+        operation.object = object;
+        operation.argument = mutex_kind::RECURSIVE;
+        engine::perform(operation).result
+    };
+    let first = if locks { Kind::MutexLock } else { Kind::MutexTrylock };
+    if on_lock(first) == 0 {
+        on_lock(Kind::MutexUnlock);
+    } else {
+        opaque();
+    }
+    object
+}
+
+/// Offset of `_fileno` in glibc's `struct _IO_FILE` on x86-64, part of its ABI (inlined `getc`
+/// relies on the fields before it).
+const FILENO_OFFSET: usize = 112;
+
+/// The descriptor of a FILE; negative if it has none.
+fn of_stream(file: usize) -> i32 {
+    // SAFETY: the program handed this pointer to libc as a FILE.
+    unsafe { *((file + FILENO_OFFSET) as *const i32) }
+}
+
+/// The descriptor of a directory stream: the first field of glibc's `struct __dirstream`.
+fn of_directory(directory: usize) -> i32 {
+    if directory == 0 {
+        return -1;
+    }
+    // SAFETY: the program handed this pointer to libc as a directory stream.
+    unsafe { *(directory as *const i32) }
+}
+
+/// The object of a FILE: that of the open file it writes to.
+fn object_of_stream(file: usize) -> ObjectId {
+    let fd = of_stream(file);
+    if fd < 0 {
+        return object::stream(file);
+    }
+    descriptor::object(fd)
+}
+
+fn of_descriptor(kind: Kind, fd: usize) {
+    if stream_lock::modelled() {
+        // A FILE is then known by its lock, and which descriptor it shares is not part of that name.
+        return opaque();
+    }
+    use_descriptor(kind, fd as i32);
+}
+
+/// An event on the open file of a descriptor; false if the descriptor is not open. See the module's
+/// documentation. Every turn but the first is for another opening of the descriptor.
+fn use_descriptor(kind: Kind, fd: i32) -> bool {
+    loop {
+        if descriptor::known(fd).is_none() {
+            shared(Kind::SharedRead, hidden(Hidden::Descriptors));
+            if !descriptor::learn(fd) {
+                return false;
+            }
+        }
+        let Some(known) = descriptor::known(fd) else { return false };
+        shared(kind, descriptor::object_of(known));
+        if descriptor::is_still(fd, known) {
+            return true;
+        }
+        descriptor::forget(fd, known);
+    }
+}
+
+fn close(fd: i32) {
+    if stream_lock::modelled() {
+        return opaque();
+    }
+    if use_descriptor(Kind::SharedWrite, fd) {
+        descriptor::begin_close(fd);
+        shared(Kind::SharedWrite, hidden(Hidden::Descriptors));
+    }
+}
+
+fn close_stream(file: usize) {
+    if file == 0 {
+        return opaque();
+    }
+    let fd = of_stream(file);
+    if fd < 0 {
+        return shared(Kind::SharedWrite, object::stream(file));
+    }
+    close(fd);
+}

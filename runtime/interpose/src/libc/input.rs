@@ -1,0 +1,111 @@
+//! Standard input: read from the kernel once, given to the program in every execution.
+
+use super::state;
+use crate::sys;
+use core::ptr;
+use core::slice;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// How far the program has read.
+#[repr(C)]
+pub struct State {
+    position: u64,
+}
+
+/// What has been read from the kernel since the root. In the runtime's own memory, so that it
+/// outlives the execution that first asked for it.
+struct Buffer {
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(ptr::null_mut());
+
+/// Bytes asked from the kernel at once.
+const CHUNK: usize = 1 << 16;
+
+/// Nothing has been read.
+pub fn at_root() {
+    let buffer = Box::new(Buffer { bytes: Vec::new(), ended: false });
+    BUFFER.store(Box::into_raw(buffer), Ordering::Relaxed);
+}
+
+fn buffer() -> &'static mut Buffer {
+    // SAFETY: set at the root, before any use; one OS thread runs, and no reference outlives a call.
+    unsafe { &mut *BUFFER.load(Ordering::Relaxed) }
+}
+
+/// Reads once from the kernel, after what was read before; 0 or −errno if nothing came.
+fn read_on(buffer: &mut Buffer) -> isize {
+    if buffer.ended {
+        return 0;
+    }
+    let old = buffer.bytes.len();
+    buffer.bytes.resize(old + CHUNK, 0);
+    let to = buffer.bytes[old..].as_mut_ptr() as usize;
+    let n = loop {
+        // SAFETY: the kernel writes at most CHUNK bytes, which are there.
+        let n = unsafe { sys::call3(::libc::SYS_read, 0, to, CHUNK) };
+        if n != -(::libc::EINTR as isize) {
+            break n;
+        }
+    };
+    buffer.bytes.truncate(old + n.max(0) as usize);
+    buffer.ended = n == 0;
+    n
+}
+
+/// What `read(0, …)` returns to the program.
+///
+/// # Safety
+/// `to` is writable for `bytes` bytes.
+pub unsafe fn read(to: usize, bytes: usize) -> isize {
+    if bytes == 0 {
+        return 0;
+    }
+    // SAFETY: our state; nothing else runs.
+    let position = unsafe { (*state()).input.position } as usize;
+    let buffer = buffer();
+    if position >= buffer.bytes.len() {
+        let n = read_on(buffer);
+        if n <= 0 {
+            return n;
+        }
+    }
+    let Some(rest) = buffer.bytes.get(position..) else { return 0 };
+    let n = rest.len().min(bytes);
+    // SAFETY: the caller's.
+    unsafe {
+        slice::from_raw_parts_mut(to as *mut u8, n).copy_from_slice(&rest[..n]);
+        (*state()).input.position += n as u64;
+    }
+    n as isize
+}
+
+/// `lseek(0, …)`: relative to where the descriptor was at the root, if it can seek at all.
+pub fn seek(offset: i64, whence: i32) -> isize {
+    let root = super::descriptor::input_offset();
+    if root < 0 {
+        return root as isize;
+    }
+    if whence == ::libc::SEEK_END {
+        while read_on(buffer()) > 0 {}
+    }
+    // SAFETY: our state; nothing else runs.
+    let position = unsafe { &raw mut (*state()).input.position };
+    let from = match whence {
+        ::libc::SEEK_SET => 0,
+        // SAFETY: as above.
+        ::libc::SEEK_CUR => root + unsafe { *position } as i64,
+        ::libc::SEEK_END => root + buffer().bytes.len() as i64,
+        _ => return -(::libc::EINVAL as isize),
+    };
+    let target = from + offset;
+    if target < root {
+        // What was read before the root is gone.
+        return -(::libc::EINVAL as isize);
+    }
+    // SAFETY: as above.
+    unsafe { *position = (target - root) as u64 };
+    target as isize
+}

@@ -1,0 +1,167 @@
+//! Signal actions, masks and alternate stacks, as the program believes them to be.
+//!
+//! The kernel keeps the runtime's own; no signal from outside reaches the program while it is
+//! explored.
+
+use super::state;
+use crate::engine;
+use crate::sys;
+use dpor_explorer::program::THREADS_MAX;
+
+/// The kernel's `struct sigaction` on x86-64.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Action {
+    handler: usize,
+    flags: usize,
+    restorer: usize,
+    mask: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct AlternateStack {
+    start: usize,
+    flags: i32,
+    padding: i32,
+    bytes: usize,
+}
+
+/// Actions by signal number; masks and stacks by thread.
+#[repr(C)]
+pub struct State {
+    actions: [Action; SIGNALS],
+    masks: [u64; THREADS_MAX],
+    stacks: [AlternateStack; THREADS_MAX],
+}
+
+const SIGNALS: usize = 65;
+const SET_BYTES: usize = 8;
+const EINVAL: isize = -(::libc::EINVAL as isize);
+
+/// Signals that the runtime handles itself: their real action is not the program's.
+const OURS: [i32; 7] = [
+    ::libc::SIGSEGV,
+    ::libc::SIGBUS,
+    ::libc::SIGFPE,
+    ::libc::SIGILL,
+    ::libc::SIGABRT,
+    ::libc::SIGSYS,
+    ::libc::SIGTRAP,
+];
+
+/// Takes over what the program has installed so far.
+pub fn at_root() {
+    for signal in (1..SIGNALS as i32).filter(|signal| !OURS.contains(signal)) {
+        // SAFETY: asks only; the state is writable.
+        unsafe {
+            let action = &raw mut (*state()).signals.actions[signal as usize];
+            let (number, action) = (signal as usize, action as usize);
+            sys::call6(::libc::SYS_rt_sigaction, number, 0, action, SET_BYTES, 0, 0);
+        }
+    }
+}
+
+/// `rt_sigaction`.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
+    let fixed = signal == ::libc::SIGKILL as usize || signal == ::libc::SIGSTOP as usize;
+    if signal == 0 || signal >= SIGNALS || (fixed && new != 0) {
+        return EINVAL;
+    }
+    // SAFETY: the caller's; our state.
+    unsafe {
+        let known = &raw mut (*state()).signals.actions[signal];
+        let before = *known;
+        if new != 0 {
+            *known = *(new as *const Action);
+        }
+        if old != 0 {
+            *(old as *mut Action) = before;
+        }
+    }
+    0
+}
+
+/// `rt_sigprocmask` of the running thread.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
+    // SAFETY: the caller's; our state.
+    unsafe {
+        let mask = &raw mut (*state()).signals.masks[usize::from(engine::thread().0)];
+        let before = *mask;
+        if new != 0 {
+            let set = *(new as *const u64);
+            *mask = match how as i32 {
+                ::libc::SIG_BLOCK => before | set,
+                ::libc::SIG_UNBLOCK => before & !set,
+                ::libc::SIG_SETMASK => set,
+                _ => return EINVAL,
+            };
+        }
+        if old != 0 {
+            *(old as *mut u64) = before;
+        }
+    }
+    0
+}
+
+/// `sigaltstack` of the running thread.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
+    // SAFETY: the caller's; our state.
+    unsafe {
+        let stack = &raw mut (*state()).signals.stacks[usize::from(engine::thread().0)];
+        let mut before = *stack;
+        if before.bytes == 0 {
+            before.flags = ::libc::SS_DISABLE;
+        }
+        if new != 0 {
+            *stack = *(new as *const AlternateStack);
+        }
+        if old != 0 {
+            *(old as *mut AlternateStack) = before;
+        }
+    }
+    0
+}
+
+/// What a signal sent to the process does.
+pub enum Delivery {
+    /// Nothing.
+    Ignored,
+    /// It ends the process.
+    Fatal,
+    /// It would run a handler, stop the process, or wait because it is blocked.
+    NotModelled,
+}
+
+/// What `signal` does when it is sent now.
+pub fn delivery(signal: i32) -> Delivery {
+    if signal == 0 {
+        return Delivery::Ignored;
+    }
+    let Some(index) = usize::try_from(signal).ok().filter(|&index| index < SIGNALS) else {
+        return Delivery::NotModelled;
+    };
+    // SAFETY: our state.
+    let (handler, mask) = unsafe {
+        let signals = &raw const (*state()).signals;
+        ((*signals).actions[index].handler, (*signals).masks[usize::from(engine::thread().0)])
+    };
+    let ignored_by_default = [::libc::SIGCHLD, ::libc::SIGURG, ::libc::SIGWINCH, ::libc::SIGCONT];
+    let stops = [::libc::SIGSTOP, ::libc::SIGTSTP, ::libc::SIGTTIN, ::libc::SIGTTOU];
+    match handler {
+        ::libc::SIG_IGN => Delivery::Ignored,
+        _ if mask >> (index - 1) & 1 != 0 => Delivery::NotModelled,
+        ::libc::SIG_DFL if ignored_by_default.contains(&signal) => Delivery::Ignored,
+        ::libc::SIG_DFL if !stops.contains(&signal) => Delivery::Fatal,
+        _ => Delivery::NotModelled,
+    }
+}

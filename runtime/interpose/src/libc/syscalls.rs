@@ -1,0 +1,315 @@
+//! Every system call that code outside the runtime makes while the program is explored.
+//!
+//! Arrives from the SIGSYS handler, on its stack: no allocation on the program's heap, no
+//! thread-local storage, no lock. Each call is *harmless* (it tells what does not change, and the
+//! kernel answers), *virtual* (answered here from rolled-back state), *captured* output, or ends the
+//! check as unsupported, by name.
+
+mod files;
+mod memory;
+
+use super::{random, signals, time};
+use crate::snapshot;
+use crate::sys;
+use core::cell::UnsafeCell;
+use dpor_abi::syscall_name;
+
+/// What becomes of a system call.
+#[derive(Debug)]
+pub enum SyscallOutcome {
+    /// It returns this (−errno on failure).
+    Value(isize),
+    /// It ends the process with this code.
+    End(i32),
+    /// It delivers this signal to the process, whose action is the default one: to end.
+    Signal(i32),
+    /// It cannot be controlled; completes "unsupported: ".
+    Unsupported(String),
+}
+
+use SyscallOutcome::{End, Signal, Unsupported, Value};
+
+const fn error(errno: i32) -> SyscallOutcome {
+    Value(-(errno as isize))
+}
+
+/// The arguments of a call.
+type Args = [usize; 6];
+
+/// Decides and performs one system call. `thread_active`: a program thread makes it; otherwise it is
+/// the runtime's own (through libc) and goes to the kernel as it is.
+pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOutcome {
+    if !thread_active {
+        return Value(native(number, args));
+    }
+    // SAFETY: the arguments are the program's, as for the kernel; what it writes is made writable.
+    let outcome = unsafe {
+        clocks(number, args)
+            .or_else(|| files::call(number, args))
+            .or_else(|| memory::call(number, args))
+            .or_else(|| process(number, args))
+            .or_else(|| tell(number, args))
+    };
+    outcome.unwrap_or_else(|| unsupported(number))
+}
+
+fn native(number: i64, args: &Args) -> isize {
+    let &[a, b, c, d, e, f] = args;
+    // SAFETY: only calls that change nothing the runtime or the program relies on get here.
+    unsafe { sys::call6(number, a, b, c, d, e, f) }
+}
+
+fn unsupported(number: i64) -> SyscallOutcome {
+    Unsupported(match syscall_name::of(number) {
+        Some(name) => format!("system call {name}"),
+        None => format!("system call {number}"),
+    })
+}
+
+/// Bytes of the kernel's structures.
+mod bytes {
+    pub const STAT: usize = 144;
+    pub const STATX: usize = 256;
+    pub const UTSNAME: usize = 390;
+    pub const TIMESPEC: usize = 16;
+    pub const RLIMIT: usize = 16;
+    pub const RUSAGE: usize = 144;
+    pub const SYSINFO: usize = 112;
+    pub const ACTION: usize = 32;
+    pub const STACK: usize = 24;
+    pub const TERMIOS: usize = 36;
+    pub const WINDOW: usize = 8;
+}
+
+/// Makes `length` bytes at an address writable, unless it is null.
+fn touch(address: usize, length: usize) {
+    if address != 0 && length != 0 {
+        snapshot::touch(address, length);
+    }
+}
+
+/// Virtual time.
+unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    match number {
+        ::libc::SYS_clock_gettime => touch(args[1], bytes::TIMESPEC),
+        ::libc::SYS_gettimeofday => touch(args[0], bytes::TIMESPEC),
+        ::libc::SYS_time => touch(args[0], 8),
+        ::libc::SYS_times => touch(args[0], 32),
+        ::libc::SYS_clock_getres => {
+            touch(args[1], bytes::TIMESPEC);
+            return Some(Value(native(number, args)));
+        }
+        // Without descriptors these are sleeps.
+        ::libc::SYS_poll if args[1] == 0 && args[2] as i32 >= 0 => {
+            time::slept(args[2] as i64 * 1_000_000);
+            return Some(Value(0));
+        }
+        ::libc::SYS_select if args[0] == 0 && args[4] != 0 => {
+            // SAFETY: the program's argument, a pair of seconds and microseconds.
+            let [seconds, microseconds] = unsafe { *(args[4] as *const [i64; 2]) };
+            time::slept(seconds.saturating_mul(1_000_000_000) + microseconds * 1_000);
+            return Some(Value(0));
+        }
+        ::libc::SYS_pselect6 if args[0] == 0 && args[4] != 0 => {
+            // SAFETY: the program's argument, a pair of seconds and nanoseconds.
+            let [seconds, nanoseconds] = unsafe { *(args[4] as *const [i64; 2]) };
+            time::slept(seconds.saturating_mul(1_000_000_000) + nanoseconds);
+            return Some(Value(0));
+        }
+        _ => {}
+    }
+    // SAFETY: the caller's.
+    unsafe { time::system_call(number, args) }.map(Value)
+}
+
+/// Ends, signals, identity, and what would change the process.
+unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    Some(match number {
+        ::libc::SYS_exit | ::libc::SYS_exit_group => End(args[0] as i32),
+        // SAFETY: the program's arguments.
+        ::libc::SYS_futex => unsafe { futex(args) },
+        ::libc::SYS_rt_sigaction => {
+            touch(args[2], bytes::ACTION);
+            // SAFETY: the program's arguments.
+            Value(unsafe { signals::action(args[0], args[1], args[2]) })
+        }
+        ::libc::SYS_rt_sigprocmask => {
+            touch(args[2], 8);
+            // SAFETY: the program's arguments.
+            Value(unsafe { signals::mask(args[0], args[1], args[2]) })
+        }
+        ::libc::SYS_sigaltstack => {
+            touch(args[1], bytes::STACK);
+            // SAFETY: the program's arguments.
+            Value(unsafe { signals::alternate_stack(args[0], args[1]) })
+        }
+        ::libc::SYS_rt_sigpending => {
+            touch(args[0], 8);
+            // SAFETY: the program's argument. No signal is pending, ever.
+            unsafe { *(args[0] as *mut u64) = 0 };
+            Value(0)
+        }
+        ::libc::SYS_tgkill => sent(args[0], args[2] as i32),
+        ::libc::SYS_kill => sent(args[0], args[1] as i32),
+        ::libc::SYS_tkill => send(args[1] as i32),
+        ::libc::SYS_getrandom => {
+            touch(args[0], args[1]);
+            // SAFETY: the program's buffer.
+            random::fill(unsafe { core::slice::from_raw_parts_mut(args[0] as *mut u8, args[1]) });
+            Value(args[1] as isize)
+        }
+        ::libc::SYS_prctl => match args[0] as i32 {
+            ::libc::PR_SET_NAME => Value(0),
+            ::libc::PR_GET_NAME => {
+                touch(args[1], 16);
+                Value(native(number, args))
+            }
+            ::libc::PR_GET_DUMPABLE | ::libc::PR_GET_NO_NEW_PRIVS => Value(native(number, args)),
+            option => Unsupported(format!("system call prctl (option {option})")),
+        },
+        ::libc::SYS_arch_prctl => match args[0] {
+            ARCH_GET_FS | ARCH_GET_GS => {
+                touch(args[1], 8);
+                Value(native(number, args))
+            }
+            _ => Unsupported("system call arch_prctl".into()),
+        },
+        ::libc::SYS_set_robust_list | ::libc::SYS_rseq => Value(0),
+        ::libc::SYS_sched_yield => Value(0),
+        // On which processor a thread runs, nothing it computes may depend on.
+        ::libc::SYS_sched_setaffinity => Value(0),
+        ::libc::SYS_membarrier => Value(if args[0] == 0 { 0 } else { -(::libc::EINVAL as isize) }),
+        _ => return None,
+    })
+}
+
+const ARCH_GET_FS: usize = 0x1003;
+const ARCH_GET_GS: usize = 0x1004;
+
+/// Waiters are fibers, so the kernel knows of none.
+///
+/// # Safety
+/// As the system call.
+unsafe fn futex(args: &Args) -> SyscallOutcome {
+    let command = args[1] as i32 & !(::libc::FUTEX_PRIVATE_FLAG | ::libc::FUTEX_CLOCK_REALTIME);
+    match command {
+        ::libc::FUTEX_WAKE | ::libc::FUTEX_WAKE_BITSET | ::libc::FUTEX_WAKE_OP => Value(0),
+        ::libc::FUTEX_WAIT | ::libc::FUTEX_WAIT_BITSET => {
+            // SAFETY: the caller's.
+            if unsafe { *(args[0] as *const u32) } != args[2] as u32 {
+                return error(::libc::EAGAIN);
+            }
+            Unsupported("a wait on a futex".into())
+        }
+        _ => Unsupported(format!("system call futex (operation {command})")),
+    }
+}
+
+/// A signal to a process or a group.
+fn sent(process: usize, signal: i32) -> SyscallOutcome {
+    if native(::libc::SYS_getpid, &[0; 6]) as usize != process {
+        return Unsupported("a signal to another process".into());
+    }
+    send(signal)
+}
+
+/// A signal to ourselves.
+fn send(signal: i32) -> SyscallOutcome {
+    match signals::delivery(signal) {
+        signals::Delivery::Ignored => Value(0),
+        signals::Delivery::Fatal => Signal(signal),
+        signals::Delivery::NotModelled => Unsupported(format!(
+            "signal {signal}, which has a handler, is blocked, or stops the process"
+        )),
+    }
+}
+
+/// Calls that tell about the process or the system, and change nothing.
+unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    match number {
+        ::libc::SYS_getpid
+        | ::libc::SYS_getppid
+        | ::libc::SYS_gettid
+        | ::libc::SYS_getuid
+        | ::libc::SYS_geteuid
+        | ::libc::SYS_getgid
+        | ::libc::SYS_getegid
+        | ::libc::SYS_getpgrp
+        | ::libc::SYS_getpgid
+        | ::libc::SYS_getsid
+        | ::libc::SYS_getpriority
+        | ::libc::SYS_sched_getscheduler
+        | ::libc::SYS_sched_get_priority_max
+        | ::libc::SYS_sched_get_priority_min => {}
+        // The number of the one OS thread; each fiber keeps its own in its thread block.
+        ::libc::SYS_set_tid_address => return Some(Value(native(::libc::SYS_gettid, args))),
+        ::libc::SYS_uname => touch(args[0], bytes::UTSNAME),
+        ::libc::SYS_getrlimit => touch(args[1], bytes::RLIMIT),
+        ::libc::SYS_prlimit64 if args[2] == 0 => touch(args[3], bytes::RLIMIT),
+        ::libc::SYS_prlimit64 => return Some(Unsupported("a change of resource limits".into())),
+        ::libc::SYS_sched_getaffinity => touch(args[2], args[1]),
+        ::libc::SYS_sched_getparam => touch(args[1], 4),
+        ::libc::SYS_getgroups => touch(args[1], (args[0] as i32).max(0) as usize * 4),
+        ::libc::SYS_getresuid | ::libc::SYS_getresgid => {
+            args[..3].iter().for_each(|&result| touch(result, 4));
+        }
+        ::libc::SYS_getcpu => {
+            // Always processor 0 of node 0: where the one OS thread really runs changes.
+            for result in [args[0], args[1]].into_iter().filter(|&result| result != 0) {
+                touch(result, 4);
+                // SAFETY: the program's argument.
+                unsafe { *(result as *mut u32) = 0 };
+            }
+            return Some(Value(0));
+        }
+        // SAFETY: the program's arguments.
+        ::libc::SYS_getrusage => return Some(unsafe { usage(args) }),
+        // SAFETY: the program's argument.
+        ::libc::SYS_sysinfo => return Some(unsafe { system_information(args) }),
+        _ => return None,
+    }
+    Some(Value(native(number, args)))
+}
+
+/// Virtual processor time, and nothing else used.
+///
+/// # Safety
+/// As the system call.
+unsafe fn usage(args: &Args) -> SyscallOutcome {
+    touch(args[1], bytes::RUSAGE);
+    let used = time::now(::libc::CLOCK_PROCESS_CPUTIME_ID) / 1000;
+    // SAFETY: the caller's.
+    unsafe {
+        let result = args[1] as *mut ::libc::rusage;
+        core::ptr::write_bytes(result, 0, 1);
+        (*result).ru_utime.tv_sec = used / 1_000_000;
+        (*result).ru_utime.tv_usec = used % 1_000_000;
+    }
+    Value(0)
+}
+
+struct Once(UnsafeCell<Option<::libc::sysinfo>>);
+
+// SAFETY: one OS thread runs while the program is explored.
+unsafe impl Sync for Once {}
+
+static SYSTEM: Once = Once(UnsafeCell::new(None));
+
+/// What the kernel said the first time, for ever: memory and load change.
+///
+/// # Safety
+/// As the system call.
+unsafe fn system_information(args: &Args) -> SyscallOutcome {
+    touch(args[0], bytes::SYSINFO);
+    // SAFETY: one OS thread; the caller's.
+    unsafe {
+        let known = &mut *SYSTEM.0.get();
+        let information = known.get_or_insert_with(|| {
+            let mut information: ::libc::sysinfo = core::mem::zeroed();
+            sys::call3(::libc::SYS_sysinfo, &raw mut information as usize, 0, 0);
+            information
+        });
+        *(args[0] as *mut ::libc::sysinfo) = *information;
+    }
+    Value(0)
+}

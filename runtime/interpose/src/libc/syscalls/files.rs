@@ -1,0 +1,306 @@
+//! System calls on descriptors and paths.
+//!
+//! Descriptors are translated to the kernel's ([`descriptor`]). Files can be read; what is written
+//! to standard output and error is captured; writing anything else is unsupported.
+
+use super::{bytes, error, native, touch, Args, SyscallOutcome};
+use crate::engine;
+use crate::libc::descriptor::{self, File, Kind};
+use crate::libc::{input, random};
+use core::ffi::CStr;
+use core::slice;
+use SyscallOutcome::{Unsupported, Value};
+
+/// # Safety
+/// The arguments are the program's.
+pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    // SAFETY: the caller's, in each arm.
+    unsafe {
+        Some(match number {
+            ::libc::SYS_read => read(args[0], &[(args[1], args[2])], None),
+            ::libc::SYS_pread64 => read(args[0], &[(args[1], args[2])], Some(args[3] as i64)),
+            ::libc::SYS_readv => read(args[0], vectors(args), None),
+            ::libc::SYS_preadv => read(args[0], vectors(args), Some(args[3] as i64)),
+            ::libc::SYS_write => write(args[0], &[(args[1], args[2])]),
+            ::libc::SYS_writev => write(args[0], vectors(args)),
+            ::libc::SYS_lseek => seek(args[0], args[1] as i64, args[2] as i32),
+            ::libc::SYS_open => open(::libc::AT_FDCWD as usize, args[0], args[1]),
+            ::libc::SYS_openat => open(args[0], args[1], args[2]),
+            ::libc::SYS_close => Value(descriptor::close(args[0])),
+            ::libc::SYS_dup => Value(descriptor::duplicate(args[0], 0)),
+            ::libc::SYS_dup2 => Value(descriptor::duplicate_to(args[0], args[1])),
+            ::libc::SYS_dup3 if args[0] == args[1] => error(::libc::EINVAL),
+            ::libc::SYS_dup3 => Value(descriptor::duplicate_to(args[0], args[1])),
+            ::libc::SYS_fcntl => control(args),
+            ::libc::SYS_ioctl => device_control(args),
+            ::libc::SYS_getdents64 => directory_entries(args),
+            ::libc::SYS_fsync | ::libc::SYS_fdatasync | ::libc::SYS_fadvise64 => {
+                if descriptor::file(args[0]).is_some() { Value(0) } else { error(::libc::EBADF) }
+            }
+            _ => return attributes(number, args),
+        })
+    }
+}
+
+/// A pair of address and bytes, as in the kernel's `struct iovec`.
+type Piece = (usize, usize);
+
+/// The pieces of a vectored call.
+///
+/// # Safety
+/// The arguments are the program's.
+unsafe fn vectors(args: &Args) -> &'static [Piece] {
+    #[repr(C)]
+    struct Vector {
+        base: usize,
+        bytes: usize,
+    }
+    const { assert!(size_of::<Piece>() == size_of::<Vector>()) };
+    if args[2] == 0 || args[1] == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's. A tuple of two words has one of two layouts; `first` below asserts ours.
+    let vectors = unsafe { slice::from_raw_parts(args[1] as *const Vector, args[2].min(1024)) };
+    const { assert!(core::mem::offset_of!(Piece, 0) == core::mem::offset_of!(Vector, base)) };
+    const { assert!(core::mem::offset_of!(Piece, 1) == core::mem::offset_of!(Vector, bytes)) };
+    // SAFETY: the same layout, as just asserted.
+    unsafe { slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
+}
+
+/// Reads into the pieces, at an offset or at the file's own.
+///
+/// # Safety
+/// The pieces are the program's.
+unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
+    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    if at.is_some() && file.kind != Kind::Regular {
+        return error(::libc::ESPIPE);
+    }
+    let mut total = 0;
+    for &(to, wanted) in pieces {
+        touch(to, wanted);
+        let offset = at.unwrap_or(file.offset) + if at.is_some() { total as i64 } else { 0 };
+        // SAFETY: the caller's.
+        let n = match unsafe { read_piece(file, offset, to, wanted) } {
+            Value(n) => n,
+            other => return other,
+        };
+        if n < 0 {
+            return Value(if total > 0 { total } else { n });
+        }
+        if at.is_none() {
+            file.offset += n as i64;
+        }
+        total += n;
+        if (n as usize) < wanted {
+            break;
+        }
+    }
+    Value(total)
+}
+
+/// # Safety
+/// The piece is the program's.
+unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> SyscallOutcome {
+    let kernel = file.kernel as usize;
+    match file.kind {
+        // SAFETY: the caller's.
+        Kind::Input => Value(unsafe { input::read(to, wanted) }),
+        Kind::Regular => {
+            Value(native(::libc::SYS_pread64, &[kernel, to, wanted, offset as usize, 0, 0]))
+        }
+        Kind::Directory => error(::libc::EISDIR),
+        Kind::Null => Value(native(::libc::SYS_read, &[kernel, to, wanted, 0, 0, 0])),
+        Kind::Random => {
+            // SAFETY: the caller's.
+            random::fill(unsafe { slice::from_raw_parts_mut(to as *mut u8, wanted) });
+            Value(wanted as isize)
+        }
+        Kind::Output | Kind::Other | Kind::Free => {
+            Unsupported("reading from a pipe, socket or device".into())
+        }
+    }
+}
+
+/// # Safety
+/// The pieces are the program's.
+unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
+    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    match file.kind {
+        Kind::Output | Kind::Null => {}
+        Kind::Regular => return Unsupported("writing to a file".into()),
+        _ => return Unsupported("writing to a pipe, socket or device".into()),
+    }
+    let mut total = 0;
+    for &(from, length) in pieces.iter().filter(|piece| piece.1 > 0) {
+        if file.kind == Kind::Output {
+            // SAFETY: the caller's.
+            engine::capture(file.kernel, unsafe { slice::from_raw_parts(from as *const u8, length) });
+        }
+        total += length;
+    }
+    Value(total as isize)
+}
+
+fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
+    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    let kernel = file.kernel as usize;
+    let target = match file.kind {
+        Kind::Input => return Value(input::seek(offset, whence)),
+        Kind::Null => return Value(0),
+        Kind::Regular | Kind::Directory => match whence {
+            ::libc::SEEK_SET => offset,
+            ::libc::SEEK_CUR => file.offset + offset,
+            // The kernel's own offset is of no account.
+            _ => {
+                let args = [kernel, offset as usize, whence as usize, 0, 0, 0];
+                native(::libc::SYS_lseek, &args) as i64
+            }
+        },
+        _ => return error(::libc::ESPIPE),
+    };
+    if target < 0 {
+        return if whence > ::libc::SEEK_CUR { Value(target as isize) } else { error(::libc::EINVAL) };
+    }
+    file.offset = target;
+    Value(target as isize)
+}
+
+/// The kernel's number of a directory argument; `None` if it is not open.
+fn directory(fd: usize) -> Option<usize> {
+    if fd as i32 == ::libc::AT_FDCWD {
+        return Some(fd);
+    }
+    descriptor::file(fd).map(|file| file.kernel as usize)
+}
+
+/// # Safety
+/// `path` is the program's.
+unsafe fn open(at: usize, path: usize, flags: usize) -> SyscallOutcome {
+    // SAFETY: plain data.
+    let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
+    let options = flags as i32;
+    let reads = options & ::libc::O_ACCMODE == ::libc::O_RDONLY;
+    let changes = options & (::libc::O_CREAT | ::libc::O_TRUNC) != 0
+        || options & ::libc::O_TMPFILE == ::libc::O_TMPFILE;
+    // An absolute path needs no directory, whatever that argument is.
+    let at = directory(at);
+    let found = native(
+        ::libc::SYS_newfstatat,
+        &[at.unwrap_or(usize::MAX), path, &raw mut stat as usize, 0, 0, 0],
+    );
+    if found == -(::libc::EFAULT as isize) {
+        return Value(found);
+    }
+    // SAFETY: the kernel could read it.
+    let name = unsafe { CStr::from_ptr(path as *const _) };
+    if found < 0 {
+        return if changes { refuse(name, true) } else { Value(found) };
+    }
+    let kind = descriptor::kind_of_stat(&stat);
+    let Some(kind) = kind else { return refuse(name, !reads) };
+    if (!reads || changes) && kind != Kind::Null {
+        return refuse(name, true);
+    }
+    if options & ::libc::O_DIRECTORY != 0 && kind != Kind::Directory {
+        return error(::libc::ENOTDIR);
+    }
+    let at = at.unwrap_or(usize::MAX);
+    let opened = descriptor::opened(at as i32, name.to_bytes(), || {
+        let flags = (::libc::O_RDONLY | ::libc::O_CLOEXEC | ::libc::O_NOCTTY) as usize;
+        let kernel = native(::libc::SYS_openat, &[at, path, flags, 0, 0, 0]);
+        if kernel < 0 { Err(kernel) } else { Ok((kind, kernel as i32)) }
+    });
+    match opened {
+        Some(Ok((kind, kernel))) => Value(descriptor::add(kind, kernel)),
+        Some(Err(errno)) => Value(errno),
+        None => Unsupported("more than 128 files opened, or a path of more than 243 bytes".into()),
+    }
+}
+
+fn refuse(name: &CStr, writes: bool) -> SyscallOutcome {
+    let name = name.to_string_lossy();
+    Unsupported(if writes {
+        format!("opening a file for writing: {name}")
+    } else {
+        format!("opening a pipe, socket or device: {name}")
+    })
+}
+
+/// `fcntl`.
+fn control(args: &Args) -> SyscallOutcome {
+    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    match args[1] as i32 {
+        ::libc::F_DUPFD | ::libc::F_DUPFD_CLOEXEC => Value(descriptor::duplicate(args[0], args[2])),
+        // Close-on-exec has no effect: exec is unsupported.
+        ::libc::F_GETFD | ::libc::F_SETFD => Value(0),
+        ::libc::F_GETFL => Value(native(
+            ::libc::SYS_fcntl,
+            &[file.kernel as usize, args[1], 0, 0, 0, 0],
+        )),
+        command => Unsupported(format!("system call fcntl (command {command})")),
+    }
+}
+
+/// `ioctl`: only what tells about a terminal.
+fn device_control(args: &Args) -> SyscallOutcome {
+    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    match args[1] as ::libc::Ioctl {
+        ::libc::TCGETS => touch(args[2], bytes::TERMIOS),
+        ::libc::TIOCGWINSZ => touch(args[2], bytes::WINDOW),
+        request => return Unsupported(format!("system call ioctl (request {request:#x})")),
+    }
+    let kernel = file.kernel as usize;
+    Value(native(::libc::SYS_ioctl, &[kernel, args[1], args[2], 0, 0, 0]))
+}
+
+/// `getdents64`: the kernel's offset is put where ours is, and taken over afterwards.
+fn directory_entries(args: &Args) -> SyscallOutcome {
+    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    if file.kind != Kind::Directory {
+        return error(::libc::ENOTDIR);
+    }
+    touch(args[1], args[2]);
+    let kernel = file.kernel as usize;
+    let seek = |offset: i64, whence: i32| {
+        native(::libc::SYS_lseek, &[kernel, offset as usize, whence as usize, 0, 0, 0])
+    };
+    seek(file.offset, ::libc::SEEK_SET);
+    let result = native(::libc::SYS_getdents64, &[kernel, args[1], args[2], 0, 0, 0]);
+    file.offset = seek(0, ::libc::SEEK_CUR) as i64;
+    Value(result)
+}
+
+/// Calls that tell about a file: the directory or descriptor is translated, the result made writable.
+fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    let (output, length) = match number {
+        ::libc::SYS_stat | ::libc::SYS_lstat | ::libc::SYS_fstat => (args[1], bytes::STAT),
+        ::libc::SYS_newfstatat => (args[2], bytes::STAT),
+        ::libc::SYS_statx => (args[4], bytes::STATX),
+        ::libc::SYS_readlink => (args[1], args[2]),
+        ::libc::SYS_readlinkat => (args[2], args[3]),
+        ::libc::SYS_getcwd => (args[0], args[1]),
+        ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => (0, 0),
+        _ => return None,
+    };
+    let at = matches!(
+        number,
+        ::libc::SYS_fstat
+            | ::libc::SYS_newfstatat
+            | ::libc::SYS_statx
+            | ::libc::SYS_readlinkat
+            | ::libc::SYS_faccessat
+            | ::libc::SYS_faccessat2
+    );
+    if at {
+        // A descriptor that is not open is the kernel's to refuse: an absolute path does without.
+        args[0] = directory(args[0]).unwrap_or(usize::MAX);
+    }
+    touch(output, length);
+    Some(Value(native(number, args)))
+}
+
+/// The kernel's descriptor of a file that can be mapped.
+pub(super) fn mappable(fd: usize) -> Option<usize> {
+    descriptor::file(fd).filter(|file| file.kind == Kind::Regular).map(|file| file.kernel as usize)
+}

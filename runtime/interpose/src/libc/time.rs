@@ -1,0 +1,339 @@
+//! Virtual time.
+//!
+//! A clock shows what it showed at the root, plus what the reading thread has learned and done
+//! since: a microsecond for each unit of its vector clock's sum, a nanosecond for each time it looked,
+//! and what it slept. So a value depends on what happens before the reading, and on nothing else; it
+//! grows along each thread, and from a thread to those that synchronize with it (as far as it did not
+//! sleep, or was joined: [`join`]).
+//!
+//! Sleeping is a hint to let others run, and no more.
+
+use super::state;
+use crate::engine;
+use crate::sys;
+use ::libc::{clockid_t, timespec, timeval};
+use core::ffi::{c_int, c_long, c_uint, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicI64, Ordering};
+use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Nanoseconds per unit of a vector clock's sum.
+const UNIT: i64 = 1_000;
+
+/// Nanoseconds that each thread adds to what happened before: looks and sleeps.
+#[repr(C)]
+pub struct State {
+    own: [i64; THREADS_MAX],
+}
+
+/// Clocks whose value at the root is kept; others follow `CLOCK_MONOTONIC`.
+const CLOCKS: usize = 12;
+
+static AT_ROOT: [AtomicI64; CLOCKS] = [const { AtomicI64::new(0) }; CLOCKS];
+
+/// Reads the kernel's clocks, once.
+pub fn at_root() {
+    for (id, at_root) in AT_ROOT.iter().enumerate() {
+        let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` is writable.
+        let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
+        if result == 0 {
+            at_root.store(now.tv_sec * SECOND + now.tv_nsec, Ordering::Relaxed);
+        }
+    }
+}
+
+fn own(thread: ThreadId) -> *mut i64 {
+    // SAFETY: address arithmetic in the world; thread numbers are below THREADS_MAX.
+    unsafe { &raw mut (*state()).time.own[usize::from(thread.0)] }
+}
+
+/// The running thread looks at a clock: nanoseconds.
+pub fn now(clock: clockid_t) -> i64 {
+    let thread = engine::thread();
+    // SAFETY: our state; nothing else runs.
+    let own = unsafe {
+        *own(thread) += 1;
+        *own(thread)
+    };
+    let learned = engine::races().map_or(0, |(races, slot)| races.time(slot) as i64);
+    let known = usize::try_from(clock).ok().filter(|&id| id < CLOCKS);
+    let base = AT_ROOT[known.unwrap_or(::libc::CLOCK_MONOTONIC as usize)].load(Ordering::Relaxed);
+    base + learned * UNIT + own
+}
+
+/// The running thread has slept.
+pub fn slept(nanoseconds: i64) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { *own(engine::thread()) += nanoseconds.max(0) };
+}
+
+/// `child` starts with, or `parent` goes on with, the other's time if that is later: for create
+/// (`join(parent, child)`) and join (`join(child, joiner)`).
+pub fn join(from: ThreadId, into: ThreadId) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { *own(into) = (*own(into)).max(*own(from)) };
+}
+
+fn as_timespec(nanoseconds: i64) -> timespec {
+    timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) }
+}
+
+/// Nanoseconds of an interval; `None` if it is not one.
+fn of_timespec(time: &timespec) -> Option<i64> {
+    let valid = time.tv_sec >= 0 && (0..SECOND).contains(&time.tv_nsec);
+    valid.then(|| time.tv_sec.saturating_mul(SECOND).saturating_add(time.tv_nsec))
+}
+
+/// Lets others run, then lets the time pass.
+fn sleep_for(nanoseconds: i64) {
+    engine::perform(engine::operation(Kind::Pause));
+    slept(nanoseconds);
+}
+
+fn fail(error: c_int) -> c_int {
+    // SAFETY: libc's errno of the running thread.
+    unsafe { *::libc::__errno_location() = error };
+    -1
+}
+
+/// POSIX `clock_gettime`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
+    if !engine::active() {
+        let native = real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int);
+        // SAFETY: the caller's.
+        return unsafe { native(clock, time) };
+    }
+    // SAFETY: the caller's.
+    unsafe { *time = as_timespec(now(clock)) };
+    0
+}
+
+/// C11 `timespec_get`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(timespec_get: fn(*mut timespec, c_int) -> c_int);
+        // SAFETY: the caller's.
+        return unsafe { native(time, base) };
+    }
+    const TIME_UTC: c_int = 1;
+    if base != TIME_UTC {
+        return 0;
+    }
+    // SAFETY: the caller's.
+    unsafe { *time = as_timespec(now(::libc::CLOCK_REALTIME)) };
+    base
+}
+
+/// POSIX `gettimeofday`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
+    if !engine::active() {
+        let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
+        // SAFETY: the caller's.
+        return unsafe { native(time, zone) };
+    }
+    // SAFETY: the caller's; `zone` is a pair of ints, and glibc stores zeros there.
+    unsafe {
+        if !time.is_null() {
+            let now = as_timespec(now(::libc::CLOCK_REALTIME));
+            *time = timeval { tv_sec: now.tv_sec, tv_usec: now.tv_nsec / 1000 };
+        }
+        if !zone.is_null() {
+            ptr::write_bytes(zone.cast::<c_int>(), 0, 2);
+        }
+    }
+    0
+}
+
+/// C `time`.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
+    if !engine::active() {
+        let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
+        // SAFETY: the caller's.
+        return unsafe { native(result) };
+    }
+    let seconds = now(::libc::CLOCK_REALTIME) / SECOND;
+    if !result.is_null() {
+        // SAFETY: the caller's.
+        unsafe { *result = seconds };
+    }
+    seconds
+}
+
+/// C `clock`: processor time in microseconds.
+#[no_mangle]
+pub extern "C" fn clock() -> ::libc::clock_t {
+    if !engine::active() {
+        let native = real!(clock: fn() -> ::libc::clock_t);
+        // SAFETY: no precondition.
+        return unsafe { native() };
+    }
+    now(::libc::CLOCK_PROCESS_CPUTIME_ID) / 1000
+}
+
+/// POSIX `times`: all of the processor time is the user's; ticks are hundredths of a second.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
+    if !engine::active() {
+        let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);
+        // SAFETY: the caller's.
+        return unsafe { native(result) };
+    }
+    // SAFETY: the caller's.
+    unsafe { store_times(result) }
+}
+
+const TICK: i64 = SECOND / 100;
+
+/// # Safety
+/// `result` is null or writable.
+pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
+    if !result.is_null() {
+        let user = now(::libc::CLOCK_PROCESS_CPUTIME_ID) / TICK;
+        // SAFETY: the caller's.
+        unsafe {
+            *result = ::libc::tms { tms_utime: user, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
+        }
+    }
+    now(::libc::CLOCK_MONOTONIC) / TICK
+}
+
+/// POSIX `nanosleep`. Never interrupted.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> c_int {
+    if !engine::active() {
+        let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
+        // SAFETY: the caller's.
+        return unsafe { native(request, remaining) };
+    }
+    // SAFETY: the caller's.
+    match of_timespec(unsafe { &*request }) {
+        Some(nanoseconds) => {
+            sleep_for(nanoseconds);
+            0
+        }
+        None => fail(::libc::EINVAL),
+    }
+}
+
+/// POSIX `clock_nanosleep`. Never interrupted. Returns the error.
+///
+/// # Safety
+/// As C's.
+#[no_mangle]
+pub unsafe extern "C" fn clock_nanosleep(
+    clock: clockid_t,
+    flags: c_int,
+    request: *const timespec,
+    remaining: *mut timespec,
+) -> c_int {
+    if !engine::active() {
+        let native =
+            real!(clock_nanosleep: fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int);
+        // SAFETY: the caller's.
+        return unsafe { native(clock, flags, request, remaining) };
+    }
+    // SAFETY: the caller's.
+    let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
+        return ::libc::EINVAL;
+    };
+    if flags & ::libc::TIMER_ABSTIME != 0 {
+        nanoseconds -= now(clock);
+    }
+    sleep_for(nanoseconds);
+    0
+}
+
+/// POSIX `usleep`.
+#[no_mangle]
+pub extern "C" fn usleep(microseconds: c_uint) -> c_int {
+    if !engine::active() {
+        let native = real!(usleep: fn(c_uint) -> c_int);
+        // SAFETY: no precondition.
+        return unsafe { native(microseconds) };
+    }
+    sleep_for(i64::from(microseconds) * 1000);
+    0
+}
+
+/// POSIX `sleep`. Never interrupted.
+#[no_mangle]
+pub extern "C" fn sleep(seconds: c_uint) -> c_uint {
+    if !engine::active() {
+        let native = real!(sleep: fn(c_uint) -> c_uint);
+        // SAFETY: no precondition.
+        return unsafe { native(seconds) };
+    }
+    sleep_for(i64::from(seconds) * SECOND);
+    0
+}
+
+/// The system calls behind the functions above, when something else makes them: their result, or
+/// `None` if `number` is none of them.
+///
+/// # Safety
+/// As the system calls.
+pub(crate) unsafe fn system_call(number: c_long, args: &[usize; 6]) -> Option<isize> {
+    // SAFETY: the caller's, for every pointer below.
+    unsafe {
+        match number {
+            ::libc::SYS_clock_gettime => {
+                *(args[1] as *mut timespec) = as_timespec(now(args[0] as clockid_t));
+            }
+            ::libc::SYS_gettimeofday => {
+                let now = as_timespec(now(::libc::CLOCK_REALTIME));
+                if args[0] != 0 {
+                    *(args[0] as *mut timeval) =
+                        timeval { tv_sec: now.tv_sec, tv_usec: now.tv_nsec / 1000 };
+                }
+            }
+            ::libc::SYS_time => {
+                let seconds = now(::libc::CLOCK_REALTIME) / SECOND;
+                if args[0] != 0 {
+                    *(args[0] as *mut i64) = seconds;
+                }
+                return Some(seconds as isize);
+            }
+            ::libc::SYS_times => return Some(store_times(args[0] as *mut ::libc::tms) as isize),
+            ::libc::SYS_nanosleep => match of_timespec(&*(args[0] as *const timespec)) {
+                Some(nanoseconds) => slept(nanoseconds),
+                None => return Some(-(::libc::EINVAL as isize)),
+            },
+            ::libc::SYS_clock_nanosleep => {
+                let Some(mut nanoseconds) = of_timespec(&*(args[2] as *const timespec)) else {
+                    return Some(-(::libc::EINVAL as isize));
+                };
+                if args[1] as c_int & ::libc::TIMER_ABSTIME != 0 {
+                    nanoseconds -= now(args[0] as clockid_t);
+                }
+                slept(nanoseconds);
+            }
+            _ => return None,
+        }
+    }
+    Some(0)
+}

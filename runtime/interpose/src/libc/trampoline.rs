@@ -1,0 +1,154 @@
+//! The functions of the table, as the program finds them: first an event, then libc.
+//!
+//! Each exported function loads its number and joins [`common`], which saves every register that can
+//! hold an argument, lets [`enter`] announce the event, restores them and jumps to libc's function.
+//! The stack is then as the caller left it, so this works for any signature, variadic ones included.
+//!
+//! The event comes before the call and the call runs to its end undisturbed: the two are one step.
+
+use super::event;
+use crate::real;
+use core::arch::naked_asm;
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_abi::for_each_libc_call;
+use dpor_abi::libc_call::CALLS;
+
+/// Registers that can hold arguments (System V, x86-64), as [`common`] saves them.
+#[repr(C, align(16))]
+pub struct Arguments {
+    /// rdi, rsi, rdx, rcx, r8, r9.
+    pub integer: [usize; 6],
+    /// Number of vector registers used by a variadic call.
+    rax: usize,
+    padding: usize,
+    /// xmm0 to xmm7.
+    vector: [u128; 8],
+}
+
+/// Addresses of libc's functions, once known.
+static ADDRESSES: [AtomicUsize; CALLS.len()] = [const { AtomicUsize::new(0) }; CALLS.len()];
+
+/// Looks all functions up, so that none is looked up while the program is explored.
+pub fn resolve_all() {
+    for index in 0..CALLS.len() {
+        look_up(index);
+    }
+}
+
+/// libc's function; 0 if it has none of that name.
+fn look_up(index: usize) -> usize {
+    let mut name = [0u8; 64];
+    let text = CALLS[index].name.as_bytes();
+    name[..text.len()].copy_from_slice(text);
+    let Ok(name) = CStr::from_bytes_until_nul(&name) else { return 0 };
+    let address = real::next(name) as usize;
+    ADDRESSES[index].store(address, Ordering::Relaxed);
+    address
+}
+
+/// Announces the call and says where it goes on.
+extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
+    let index = index as usize;
+    if crate::engine::active() {
+        event::announce(&CALLS[index], &arguments.integer);
+    }
+    let address = match ADDRESSES[index].load(Ordering::Relaxed) {
+        0 => look_up(index),
+        known => known,
+    };
+    if address == 0 {
+        missing(index);
+    }
+    address
+}
+
+/// The program was linked against a newer libc than it runs with.
+#[cold]
+fn missing(index: usize) -> ! {
+    for text in ["dpor: libc has no function ", CALLS[index].name, "\n"] {
+        crate::sys::write_all(2, text.as_bytes());
+    }
+    crate::sys::exit_group(2)
+}
+
+/// Number of the function in r11; everything else as at the call.
+#[unsafe(naked)]
+unsafe extern "C" fn common() {
+    naked_asm!(
+        "push rbp",
+        "mov rbp, rsp",
+        "sub rsp, 192",
+        "mov [rsp], rdi",
+        "mov [rsp + 8], rsi",
+        "mov [rsp + 16], rdx",
+        "mov [rsp + 24], rcx",
+        "mov [rsp + 32], r8",
+        "mov [rsp + 40], r9",
+        "mov [rsp + 48], rax",
+        "movaps [rsp + 64], xmm0",
+        "movaps [rsp + 80], xmm1",
+        "movaps [rsp + 96], xmm2",
+        "movaps [rsp + 112], xmm3",
+        "movaps [rsp + 128], xmm4",
+        "movaps [rsp + 144], xmm5",
+        "movaps [rsp + 160], xmm6",
+        "movaps [rsp + 176], xmm7",
+        "mov edi, r11d",
+        "mov rsi, rsp",
+        "call {enter}",
+        "mov r11, rax",
+        "mov rdi, [rsp]",
+        "mov rsi, [rsp + 8]",
+        "mov rdx, [rsp + 16]",
+        "mov rcx, [rsp + 24]",
+        "mov r8, [rsp + 32]",
+        "mov r9, [rsp + 40]",
+        "mov rax, [rsp + 48]",
+        "movaps xmm0, [rsp + 64]",
+        "movaps xmm1, [rsp + 80]",
+        "movaps xmm2, [rsp + 96]",
+        "movaps xmm3, [rsp + 112]",
+        "movaps xmm4, [rsp + 128]",
+        "movaps xmm5, [rsp + 144]",
+        "movaps xmm6, [rsp + 160]",
+        "movaps xmm7, [rsp + 176]",
+        "leave",
+        "jmp r11",
+        enter = sym enter,
+    )
+}
+
+macro_rules! functions {
+    ($($rule:tt $note:literal : $($name:ident)*;)*) => {
+        /// The number of each function: its position in the table.
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of C functions")]
+        #[repr(u32)]
+        enum Index {
+            $($($name,)*)*
+        }
+
+        // C symbols are a namespace of their own: in Rust these names would hide others.
+        mod exported {
+            use super::{common, naked_asm, Index};
+            $($(
+                /// libc's function of this name, behind its event.
+                ///
+                /// # Safety
+                /// As C's.
+                #[unsafe(naked)]
+                #[no_mangle]
+                pub unsafe extern "C" fn $name() {
+                    naked_asm!(
+                        "mov r11d, {index}",
+                        "jmp {common}",
+                        index = const Index::$name as u32,
+                        common = sym common,
+                    )
+                }
+            )*)*
+        }
+    };
+}
+
+for_each_libc_call!(functions);

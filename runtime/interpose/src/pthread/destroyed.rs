@@ -1,0 +1,100 @@
+//! Objects that were destroyed, and may come back without a call.
+//!
+//! A mutex or condition variable may be initialized by an assignment: libstdc++ destroys every
+//! `std::condition_variable` with `pthread_cond_destroy` but makes it from the static initializer, and
+//! the next one often lies at the same address. The object model would take it for the destroyed
+//! one. So destroying leaves a mark in the object's memory, and the address is noted here; an object
+//! that is noted but has lost its mark was made anew, which becomes an init event before its use.
+
+use crate::engine;
+use crate::world::world;
+use dpor_explorer::program::{Kind, ObjectId, Operation};
+
+/// Places, a power of two. Three quarters may be taken.
+const PLACES: usize = 1024;
+const COUNT_MAX: usize = PLACES / 4 * 3;
+
+/// Hash table with linear probing. 0: an empty place.
+#[repr(C)]
+pub(crate) struct Destroyed {
+    count: usize,
+    places: [u64; PLACES],
+}
+
+fn table() -> *mut Destroyed {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*world()).pthread.destroyed }
+}
+
+/// Where the search for an object starts: Fibonacci hashing.
+fn home(object: u64) -> usize {
+    (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % PLACES
+}
+
+impl Destroyed {
+    /// The object's place, or the empty one at which the search for it ends.
+    fn find(&self, object: u64) -> usize {
+        let mut at = home(object);
+        while self.places[at] != 0 && self.places[at] != object {
+            at = (at + 1) % PLACES;
+        }
+        at
+    }
+
+    fn insert(&mut self, object: u64) {
+        let at = self.find(object);
+        self.count += usize::from(self.places[at] == 0);
+        self.places[at] = object;
+    }
+
+    /// Whether it was there. Entries behind it move up, so that searches still find them.
+    fn remove(&mut self, object: u64) -> bool {
+        let mut hole = self.find(object);
+        if self.places[hole] == 0 {
+            return false;
+        }
+        self.count -= 1;
+        let mut at = hole;
+        loop {
+            at = (at + 1) % PLACES;
+            let other = self.places[at];
+            if other == 0 {
+                self.places[hole] = 0;
+                return true;
+            }
+            // It may move if its home is not between the hole and its place.
+            let distance = |from: usize, to: usize| (to + PLACES - from) % PLACES;
+            if distance(home(other), at) >= distance(hole, at) {
+                self.places[hole] = other;
+                hole = at;
+            }
+        }
+    }
+}
+
+/// The object was destroyed, and its memory marked.
+pub fn note(object: ObjectId) {
+    // SAFETY: nothing switches while the borrow lives.
+    let table = unsafe { &mut *table() };
+    if table.count >= COUNT_MAX {
+        engine::unsupported("more than 768 destroyed mutexes and condition variables");
+    }
+    table.insert(object.0);
+}
+
+/// The object was initialized by a call.
+pub fn forget(object: ObjectId) {
+    // SAFETY: as in `note`.
+    unsafe { (*table()).remove(object.0) };
+}
+
+/// Before a use of an object whose memory has no mark: if it was destroyed, it was made anew, which
+/// is an event `init`.
+pub fn made_anew(init: Operation) {
+    debug_assert!(matches!(init.kind, Kind::MutexInit | Kind::CondInit));
+    // SAFETY: as in `note`.
+    let again = unsafe { (*table()).count > 0 && (*table()).remove(init.object.0) };
+    if again {
+        engine::perform(init);
+    }
+}

@@ -1,0 +1,149 @@
+//! `abort` and the functions behind `assert`.
+//!
+//! Before the root they are libc's: the process dies as the plain program does.
+
+use crate::engine;
+use core::ffi::{c_char, c_int, c_uint, CStr};
+use core::fmt::{self, Write};
+use dpor_report::FindingKind;
+
+/// Text on the stack: an execution that ends here must leave nothing behind in the arena.
+pub struct Text {
+    bytes: [u8; 512],
+    length: usize,
+}
+
+impl Text {
+    /// `arguments`, cut after 512 bytes.
+    pub fn new(arguments: fmt::Arguments) -> Self {
+        let mut text = Text { bytes: [0; 512], length: 0 };
+        // The only error is our own "full".
+        let _ = text.write_fmt(arguments);
+        text
+    }
+
+    /// What was written.
+    pub fn as_str(&self) -> &str {
+        let bytes = &self.bytes[..self.length];
+        core::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let room = self.bytes.len() - self.length;
+        let mut end = part.len().min(room);
+        while !part.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.bytes[self.length..self.length + end].copy_from_slice(&part.as_bytes()[..end]);
+        self.length += end;
+        if end < part.len() { Err(fmt::Error) } else { Ok(()) }
+    }
+}
+
+/// A C string for a message: its longest valid beginning; empty for null.
+///
+/// # Safety
+/// `text` is null or NUL-terminated, and unchanged while the result is used.
+pub unsafe fn text_of<'a>(text: *const c_char) -> &'a str {
+    if text.is_null() {
+        return "";
+    }
+    // SAFETY: the caller's.
+    let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    }
+}
+
+/// Ends the execution as `abort` does.
+pub fn fail_abort(message: &str) -> ! {
+    if engine::active() {
+        engine::fail(FindingKind::Abort, message);
+    }
+    crate::sys::write_all(2, message.as_bytes());
+    crate::sys::write_all(2, b"\n");
+    native_abort()
+}
+
+fn native_abort() -> ! {
+    let address = real!(abort: fn());
+    // SAFETY: libc's abort has this type.
+    unsafe { core::mem::transmute::<unsafe extern "C" fn(), unsafe extern "C" fn() -> !>(address)() }
+}
+
+/// A finding of kind `abort`.
+#[no_mangle]
+pub extern "C" fn abort() -> ! {
+    if engine::active() {
+        engine::fail(FindingKind::Abort, "abort() was called");
+    }
+    native_abort()
+}
+
+/// A finding of kind `assertion`.
+///
+/// # Safety
+/// As glibc has it: all strings valid; `function` may be null.
+#[no_mangle]
+pub unsafe extern "C" fn __assert_fail(
+    condition: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
+    if engine::active() {
+        // SAFETY: the caller's strings.
+        unsafe { fail_assertion(text_of(condition), file, line, function) }
+    }
+    type Native = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, *const c_char) -> !;
+    let address = real!(__assert_fail: fn(*const c_char, *const c_char, c_uint, *const c_char));
+    // SAFETY: libc's function has this type, and does not return; the caller's arguments.
+    unsafe { core::mem::transmute::<*const (), Native>(address as *const ())(condition, file, line, function) }
+}
+
+/// A finding of kind `assertion`: an unexpected errno.
+///
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn __assert_perror_fail(
+    error: c_int,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
+    if engine::active() {
+        let condition = Text::new(format_args!("errno is not {error}"));
+        // SAFETY: the caller's strings.
+        unsafe { fail_assertion(condition.as_str(), file, line, function) }
+    }
+    type Native = unsafe extern "C" fn(c_int, *const c_char, c_uint, *const c_char) -> !;
+    let address = real!(__assert_perror_fail: fn(c_int, *const c_char, c_uint, *const c_char));
+    // SAFETY: libc's function has this type, and does not return; the caller's arguments.
+    unsafe { core::mem::transmute::<*const (), Native>(address as *const ())(error, file, line, function) }
+}
+
+/// As [`__assert_fail`], without the function's name.
+///
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn __assert(condition: *const c_char, file: *const c_char, line: c_int) -> ! {
+    // SAFETY: the caller's strings.
+    unsafe { __assert_fail(condition, file, line as c_uint, core::ptr::null()) }
+}
+
+/// What libc prints goes to the captured standard error; the finding names the condition.
+unsafe fn fail_assertion(condition: &str, file: *const c_char, line: c_uint, function: *const c_char) -> ! {
+    // SAFETY: the caller's strings.
+    let (file, function) = unsafe { (text_of(file), text_of(function)) };
+    let colon = if function.is_empty() { "" } else { ": " };
+    let printed =
+        Text::new(format_args!("{file}:{line}: {function}{colon}Assertion `{condition}' failed.\n"));
+    engine::capture(2, printed.as_str().as_bytes());
+    let message = Text::new(format_args!("assertion `{condition}` failed"));
+    engine::fail(FindingKind::Assertion, message.as_str())
+}

@@ -1,0 +1,78 @@
+//! `flockfile`, `ftrylockfile`, `funlockfile`: a recursive lock per FILE, the runtime's own.
+//!
+//! libc's lock inside the FILE stays free: only one fiber runs at a time, and a stdio call does not
+//! switch fibers in its middle.
+
+use super::{happens_before, held};
+use crate::engine::{self, object};
+use crate::libc::stream_lock;
+use ::libc::FILE;
+use core::ffi::c_int;
+use dpor_explorer::program::{mutex_kind, Kind};
+
+fn perform(what: Kind, file: *mut FILE) -> c_int {
+    if !stream_lock::modelled() {
+        // No loaded object imported these functions at the root, so stdio calls do not take the lock.
+        engine::unsupported("flockfile reached through dlsym");
+    }
+    let mut operation = engine::operation(what);
+    operation.object = object::guard(file as usize);
+    operation.argument = mutex_kind::RECURSIVE;
+    engine::perform(operation).result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn flockfile(file: *mut FILE) {
+    let lock = object::guard(file as usize);
+    if engine::active() {
+        perform(Kind::MutexLock, file);
+        happens_before::lock(lock);
+    } else if engine::before_root() {
+        held::add(lock, mutex_kind::RECURSIVE);
+    } else {
+        let flockfile = real!(flockfile: fn(*mut FILE));
+        // SAFETY: the caller's argument.
+        unsafe { flockfile(file) }
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
+    let lock = object::guard(file as usize);
+    if engine::active() {
+        let result = perform(Kind::MutexTrylock, file);
+        if result == 0 {
+            happens_before::lock(lock);
+        }
+        result
+    } else if engine::before_root() {
+        held::add(lock, mutex_kind::RECURSIVE);
+        0
+    } else {
+        let ftrylockfile = real!(ftrylockfile: fn(*mut FILE) -> c_int);
+        // SAFETY: the caller's argument.
+        unsafe { ftrylockfile(file) }
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn funlockfile(file: *mut FILE) {
+    let lock = object::guard(file as usize);
+    if engine::active() {
+        if perform(Kind::MutexUnlock, file) == 0 {
+            happens_before::unlock(lock);
+        }
+    } else if engine::before_root() {
+        held::remove(lock);
+    } else {
+        let funlockfile = real!(funlockfile: fn(*mut FILE));
+        // SAFETY: the caller's argument.
+        unsafe { funlockfile(file) }
+    }
+}

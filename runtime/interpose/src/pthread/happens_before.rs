@@ -1,0 +1,80 @@
+//! What granted operations mean for the race detector.
+//!
+//! Each function is called right after the grant, before anything else can run. POSIX (XBD 4.12)
+//! names the functions that synchronize memory; a wake-up orders the waker before the thread it
+//! wakes, exactly that thread, so signals that woke somebody else order nothing.
+
+use crate::engine;
+use dpor_explorer::program::{ObjectId, ThreadId};
+
+/// The running thread took a lock.
+pub fn lock(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.lock(me, object.0);
+    }
+}
+
+/// It gave it back.
+pub fn unlock(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.unlock(me, object.0);
+    }
+}
+
+/// It learns what was published through an object that is no lock of the program's.
+pub fn acquire(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.acquire(me, object.0);
+    }
+}
+
+/// It publishes through such an object.
+pub fn release(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.release(me, object.0);
+    }
+}
+
+/// It wakes `thread`, which has not run since it went to sleep.
+pub fn wake(thread: ThreadId) {
+    if let Some((races, me)) = engine::races() {
+        races.fork_edge(me, thread.0);
+    }
+}
+
+/// Whether the detector can follow one more thread.
+pub fn can_create(child: ThreadId) -> bool {
+    engine::races().is_none_or(|(races, me)| races.can_create(me, child.0))
+}
+
+/// It created `child`.
+pub fn create(child: ThreadId) {
+    if let Some((races, me)) = engine::races() {
+        races.create(me, child.0);
+    }
+}
+
+/// It joined `child`.
+pub fn join(child: ThreadId) {
+    if let Some((races, me)) = engine::races() {
+        races.join(me, child.0);
+    }
+}
+
+/// It has come to its end.
+pub fn finish() {
+    if let Some((races, me)) = engine::races() {
+        races.finish(me);
+    }
+}
+
+/// It stores to an atomic byte with release order.
+///
+/// Only for bytes that no plain access of the program reaches (guards of the C++ ABI), so the
+/// detector has no race to tell.
+pub fn store_release(address: usize, bytes: u32) {
+    let site = engine::site();
+    if let Some((races, me)) = engine::races() {
+        let _ = races.atomic_store(me, address as u64, bytes, dpor_abi::order::RELEASE, site);
+    }
+}

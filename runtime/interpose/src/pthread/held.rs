@@ -1,0 +1,113 @@
+//! Locks that thread 0 took before the root.
+//!
+//! Before the root libc's own functions lock. The object model starts with every mutex free, so the
+//! locks still held when the exploration begins become its first events.
+
+use super::happens_before;
+use crate::engine;
+use crate::engine::object;
+use crate::world::world;
+use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+
+/// Different locks held at once before the root.
+const LOCKS_MAX: usize = 256;
+
+/// One lock.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Lock {
+    object: ObjectId,
+    kind: u64,
+    /// How often; 0 in unused entries.
+    depth: u64,
+}
+
+/// All of them, in the order in which they were taken.
+#[repr(C)]
+pub(crate) struct Held {
+    locks: [Lock; LOCKS_MAX],
+    count: usize,
+    /// Locks for which there was no place.
+    lost: usize,
+}
+
+fn held() -> *mut Held {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*world()).pthread.held }
+}
+
+/// Thread 0 took a lock, before the root.
+pub fn add(object: ObjectId, kind: u64) {
+    // SAFETY: before the root there is one thread and nothing switches; the borrow ends here.
+    let held = unsafe { &mut *held() };
+    let count = held.count;
+    if let Some(lock) = held.locks[..count].iter_mut().find(|lock| lock.object == object) {
+        lock.depth += 1;
+    } else if count < LOCKS_MAX {
+        held.locks[count] = Lock { object, kind, depth: 1 };
+        held.count += 1;
+    } else {
+        held.lost += 1;
+    }
+}
+
+/// It gave one back. Unknown ones were taken before the runtime was there.
+pub fn remove(object: ObjectId) {
+    // SAFETY: as in `add`.
+    let held = unsafe { &mut *held() };
+    let count = held.count;
+    let Some(at) = held.locks[..count].iter().position(|lock| lock.object == object) else {
+        return;
+    };
+    held.locks[at].depth -= 1;
+    if held.locks[at].depth == 0 {
+        held.locks.copy_within(at + 1..count, at);
+        held.count -= 1;
+    }
+}
+
+/// Whether it holds one, before the root.
+pub fn contains(object: ObjectId) -> bool {
+    // SAFETY: as in `add`.
+    let held = unsafe { &*held() };
+    held.locks[..held.count].iter().any(|lock| lock.object == object)
+}
+
+/// Thread 0's first events.
+pub(super) fn at_root() {
+    // SAFETY: plain reads; nobody writes these fields after the root.
+    let (count, lost) = unsafe { ((*held()).count, (*held()).lost) };
+    if lost > 0 {
+        engine::unsupported("more than 256 locks held when the second thread is created");
+    }
+    for at in 0..count {
+        // SAFETY: as above; the index is below the count.
+        let lock = unsafe { (*held()).locks[at] };
+        for _ in 0..lock.depth {
+            take(lock.object, lock.kind);
+        }
+    }
+}
+
+fn take(object: ObjectId, kind: u64) {
+    let mut operation = engine::operation(Kind::MutexLock);
+    operation.object = object;
+    operation.argument = kind;
+    engine::perform(operation);
+    happens_before::lock(object);
+}
+
+/// Takes the runtime's own lock at an address. Blocks (in the model) while another thread has it.
+pub fn lock_guard(address: usize) {
+    take(object::guard(address), mutex_kind::NORMAL);
+}
+
+/// Gives it back.
+pub fn unlock_guard(address: usize) {
+    let object = object::guard(address);
+    let mut operation = engine::operation(Kind::MutexUnlock);
+    operation.object = object;
+    operation.argument = mutex_kind::NORMAL;
+    engine::perform(operation);
+    happens_before::unlock(object);
+}

@@ -1,0 +1,128 @@
+//! `pthread_key_*`: thread-specific data.
+//!
+//! The values stay where libc keeps them, in the borrowed thread descriptor and in blocks from
+//! `malloc`; both are part of a fiber's saved state. Here is what libc keeps to itself: which
+//! destructors to run at the end of a thread.
+//!
+//! Creating and deleting a key changes a table that all threads share: an event.
+
+use crate::engine::{self, object};
+use crate::world::world;
+use ::libc::pthread_key_t;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use dpor_explorer::program::Kind;
+
+/// `PTHREAD_KEYS_MAX`.
+const KEYS_MAX: usize = 1024;
+/// `PTHREAD_DESTRUCTOR_ITERATIONS`.
+const ROUNDS_MAX: usize = 4;
+
+/// Destroys a value.
+pub type Destroy = unsafe extern "C" fn(*mut c_void);
+
+/// Keys that have a destructor.
+#[repr(C)]
+pub(crate) struct Keys {
+    /// All keys with a destructor are below.
+    end: usize,
+    destroy: [Option<Destroy>; KEYS_MAX],
+}
+
+fn keys() -> *mut Keys {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*world()).pthread.keys }
+}
+
+/// The table of keys, as an object.
+fn change_table() {
+    if engine::active() {
+        let mut operation = engine::operation(Kind::SharedWrite);
+        operation.object = object::guard(keys() as usize);
+        engine::perform(operation);
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destroy: Option<Destroy>) -> c_int {
+    change_table();
+    let create = real!(pthread_key_create: fn(*mut pthread_key_t, Option<Destroy>) -> c_int);
+    // SAFETY: the caller's arguments.
+    let error = unsafe { create(key, destroy) };
+    if error == 0 && (engine::active() || engine::before_root()) {
+        // SAFETY: libc wrote the key.
+        set(unsafe { *key }, destroy);
+    }
+    error
+}
+
+/// The name that libstdc++ uses.
+///
+/// # Safety
+/// As [`pthread_key_create`].
+#[no_mangle]
+pub unsafe extern "C" fn __pthread_key_create(key: *mut pthread_key_t, destroy: Option<Destroy>) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe { pthread_key_create(key, destroy) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
+    change_table();
+    let delete = real!(pthread_key_delete: fn(pthread_key_t) -> c_int);
+    // SAFETY: the caller's argument.
+    let error = unsafe { delete(key) };
+    if error == 0 && (engine::active() || engine::before_root()) {
+        set(key, None);
+    }
+    error
+}
+
+fn set(key: pthread_key_t, destroy: Option<Destroy>) {
+    let key = key as usize;
+    // SAFETY: the world is mapped, and nothing switches meanwhile.
+    let keys = unsafe { &mut *keys() };
+    keys.destroy[key] = destroy;
+    if destroy.is_some() {
+        keys.end = keys.end.max(key + 1);
+    }
+}
+
+/// Destroys the running thread's values, in rounds, because a destructor may set values again.
+///
+/// # Safety
+/// The thread is leaving: its values are no longer used by anybody else.
+pub(super) unsafe extern "C" fn run_destructors() {
+    for _ in 0..ROUNDS_MAX {
+        // SAFETY: the caller's.
+        if !unsafe { run_round() } {
+            return;
+        }
+    }
+}
+
+/// One round; whether there was anything to destroy.
+unsafe extern "C" fn run_round() -> bool {
+    let mut any = false;
+    let mut key = 0;
+    // SAFETY: the world is mapped. Read anew each time: destructors may create and delete keys.
+    while key < unsafe { (*keys()).end } {
+        // SAFETY: as above; the index is below `end`, which is at most KEYS_MAX. libc knows the key.
+        unsafe {
+            if let Some(destroy) = (*keys()).destroy[key] {
+                let value = ::libc::pthread_getspecific(key as pthread_key_t);
+                if !value.is_null() {
+                    any = true;
+                    ::libc::pthread_setspecific(key as pthread_key_t, ptr::null());
+                    destroy(value);
+                }
+            }
+        }
+        key += 1;
+    }
+    any
+}

@@ -1,0 +1,312 @@
+//! `pthread_exit` and cleanup handlers.
+//!
+//! Leaving unwinds the stack frame by frame, so that C++ destructors run. C code compiled without
+//! exceptions registers its `pthread_cleanup_push` blocks with `__pthread_register_cancel` as jump
+//! buffers: the unwinding stops at the frame of the innermost one and jumps into it; that block
+//! runs its handler and goes on with `__pthread_unwind_next`. Handlers of `_pthread_cleanup_push`
+//! (older code) are called when their frame is left.
+//!
+//! At the end of the stack a created thread returns to its lowest frame. Thread 0, whose lowest
+//! frames are libc's, waits for all others and ends the process with code 0.
+//!
+//! Source: POSIX `pthread_exit`, `pthread_cleanup_push`; the structures are `pthread.h`'s.
+
+use super::unwind::{self, Context, Exception};
+use super::{happens_before, key, me};
+use crate::engine;
+use crate::world::world;
+use core::ffi::{c_int, c_void};
+use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
+
+/// `__pthread_unwind_buf_t`.
+#[repr(C)]
+pub struct CleanupFrame {
+    /// Callee-saved registers as `__sigsetjmp` left them.
+    registers: [usize; 8],
+    /// Of the jump buffer; always 0.
+    mask_was_saved: c_int,
+    /// The next outer frame.
+    outer: *mut CleanupFrame,
+    /// The innermost handler of [`CleanupHandler`]s when this one was registered.
+    handler: *mut CleanupHandler,
+    reserved: [*mut c_void; 2],
+}
+
+/// `struct _pthread_cleanup_buffer`.
+#[repr(C)]
+pub struct CleanupHandler {
+    routine: Option<unsafe extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+    cancel_type: c_int,
+    outer: *mut CleanupHandler,
+}
+
+/// Index of the stack pointer in `CleanupFrame::registers`.
+const STACK_POINTER: usize = 6;
+
+impl CleanupFrame {
+    /// Stack pointer at the `__sigsetjmp`. glibc keeps it rotated and combined with the secret at
+    /// `fs:0x30` (`PTR_MANGLE`).
+    fn stack_pointer(&self) -> usize {
+        let secret: usize;
+        // SAFETY: reads one word of the thread descriptor.
+        unsafe {
+            core::arch::asm!("mov {}, fs:[0x30]", out(reg) secret,
+                options(nostack, readonly, preserves_flags));
+        }
+        self.registers[STACK_POINTER].rotate_right(17) ^ secret
+    }
+}
+
+/// Whether the runtime keeps the books of cleanup handlers (rather than libc).
+fn ours() -> bool {
+    engine::active() || engine::before_root()
+}
+
+/// # Safety
+/// Called by the expansion of `pthread_cleanup_push` only.
+#[no_mangle]
+pub unsafe extern "C" fn __pthread_register_cancel(frame: *mut CleanupFrame) {
+    if !ours() {
+        let register = real!(__pthread_register_cancel: fn(*mut CleanupFrame));
+        // SAFETY: the caller's argument.
+        return unsafe { register(frame) };
+    }
+    let me = me();
+    // SAFETY: the frame is a local of the calling function, which unregisters it before it returns.
+    unsafe {
+        (*frame).outer = (*me).cleanup_frame;
+        (*frame).handler = (*me).cleanup_handler;
+        (*me).cleanup_frame = frame;
+    }
+}
+
+/// # Safety
+/// Called by the expansion of `pthread_cleanup_pop` only.
+#[no_mangle]
+pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
+    if !ours() {
+        let unregister = real!(__pthread_unregister_cancel: fn(*mut CleanupFrame));
+        // SAFETY: the caller's argument.
+        return unsafe { unregister(frame) };
+    }
+    // SAFETY: the frame was registered by us.
+    unsafe { (*me()).cleanup_frame = (*frame).outer };
+}
+
+/// As [`__pthread_register_cancel`]; the cancel type it changes has no effect, since nothing is
+/// ever cancelled.
+///
+/// # Safety
+/// Called by the expansion of `pthread_cleanup_push_defer_np` only.
+#[no_mangle]
+pub unsafe extern "C" fn __pthread_register_cancel_defer(frame: *mut CleanupFrame) {
+    if !ours() {
+        let register = real!(__pthread_register_cancel_defer: fn(*mut CleanupFrame));
+        // SAFETY: the caller's argument.
+        return unsafe { register(frame) };
+    }
+    // SAFETY: the caller's argument.
+    unsafe { __pthread_register_cancel(frame) }
+}
+
+/// # Safety
+/// Called by the expansion of `pthread_cleanup_pop_restore_np` only.
+#[no_mangle]
+pub unsafe extern "C" fn __pthread_unregister_cancel_restore(frame: *mut CleanupFrame) {
+    if !ours() {
+        let unregister = real!(__pthread_unregister_cancel_restore: fn(*mut CleanupFrame));
+        // SAFETY: the caller's argument.
+        return unsafe { unregister(frame) };
+    }
+    // SAFETY: the caller's argument.
+    unsafe { __pthread_unregister_cancel(frame) }
+}
+
+/// # Safety
+/// As glibc has it: `handler` outlives its push.
+#[no_mangle]
+pub unsafe extern "C" fn _pthread_cleanup_push(
+    handler: *mut CleanupHandler,
+    routine: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) {
+    if !ours() {
+        let push = real!(_pthread_cleanup_push:
+            fn(*mut CleanupHandler, unsafe extern "C" fn(*mut c_void), *mut c_void));
+        // SAFETY: the caller's arguments.
+        return unsafe { push(handler, routine, argument) };
+    }
+    let me = me();
+    // SAFETY: the caller's handler.
+    unsafe {
+        let outer = (*me).cleanup_handler;
+        handler.write(CleanupHandler { routine: Some(routine), argument, cancel_type: 0, outer });
+        (*me).cleanup_handler = handler;
+    }
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, execute: c_int) {
+    if !ours() {
+        let pop = real!(_pthread_cleanup_pop: fn(*mut CleanupHandler, c_int));
+        // SAFETY: the caller's arguments.
+        return unsafe { pop(handler, execute) };
+    }
+    // SAFETY: the caller's handler, pushed by us.
+    unsafe {
+        (*me()).cleanup_handler = (*handler).outer;
+        if execute != 0 {
+            call(handler);
+        }
+    }
+}
+
+/// See [`__pthread_register_cancel_defer`].
+///
+/// # Safety
+/// As [`_pthread_cleanup_push`].
+#[no_mangle]
+pub unsafe extern "C" fn _pthread_cleanup_push_defer(
+    handler: *mut CleanupHandler,
+    routine: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) {
+    // SAFETY: the caller's arguments.
+    unsafe { _pthread_cleanup_push(handler, routine, argument) }
+}
+
+/// # Safety
+/// As [`_pthread_cleanup_pop`].
+#[no_mangle]
+pub unsafe extern "C" fn _pthread_cleanup_pop_restore(handler: *mut CleanupHandler, execute: c_int) {
+    // SAFETY: the caller's arguments.
+    unsafe { _pthread_cleanup_pop(handler, execute) }
+}
+
+unsafe extern "C" fn call(handler: *mut CleanupHandler) {
+    // SAFETY: a handler of the list, filled in by the push.
+    unsafe {
+        if let Some(routine) = (*handler).routine {
+            routine((*handler).argument);
+        }
+    }
+}
+
+/// What a leaving thread does next: unwind with this exception, or, if it is null, call libc's
+/// function.
+#[repr(C)]
+pub(super) struct Departure {
+    exception: *mut Exception,
+    native: *const c_void,
+}
+
+/// `pthread_exit(result)` begins.
+pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
+    if !ours() {
+        let native = real!(pthread_exit: fn(*mut c_void)) as *const c_void;
+        return Departure { exception: core::ptr::null_mut(), native };
+    }
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).result = result };
+    departure()
+}
+
+/// The cleanup block of a frame has run; `__pthread_unwind_next(frame)` begins.
+///
+/// # Safety
+/// The frame is the innermost registered one.
+pub(super) unsafe extern "C" fn continue_exit(frame: *mut CleanupFrame) -> Departure {
+    if !ours() {
+        let native = real!(__pthread_unwind_next: fn(*mut CleanupFrame)) as *const c_void;
+        return Departure { exception: core::ptr::null_mut(), native };
+    }
+    // SAFETY: the caller's frame; the running thread's own entry.
+    unsafe { (*me()).cleanup_frame = (*frame).outer };
+    departure()
+}
+
+/// The exception lives in the world: the frames it starts in go away while it is in use.
+fn departure() -> Departure {
+    let thread = engine::thread().0 as usize;
+    // SAFETY: the world is mapped; each thread has its own exception.
+    let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
+    // SAFETY: as above.
+    unsafe { exception.write(Exception::new()) };
+    Departure { exception, native: core::ptr::null() }
+}
+
+/// Called by the unwinder before it leaves a frame.
+pub(super) extern "C" fn stop(
+    _: c_int,
+    actions: c_int,
+    _: u64,
+    _: *mut Exception,
+    context: *mut Context,
+    _: *mut c_void,
+) -> c_int {
+    // SAFETY: the unwinder's context.
+    let here = unsafe { unwind::stack_pointer(context) };
+    let ended = actions & unwind::END_OF_STACK != 0;
+    let me = me();
+    // SAFETY: the running thread's own entry and lists; frames further up the stack are intact.
+    unsafe {
+        let frame = (*me).cleanup_frame;
+        let reached = ended || (!frame.is_null() && here >= (*frame).stack_pointer());
+        let limit = if frame.is_null() { core::ptr::null_mut() } else { (*frame).handler };
+        loop {
+            let handler = (*me).cleanup_handler;
+            if handler == limit || !(reached || here >= handler as usize) {
+                break;
+            }
+            (*me).cleanup_handler = (*handler).outer;
+            call(handler);
+        }
+        if reached && !frame.is_null() {
+            siglongjmp(frame, 1);
+        }
+        if ended {
+            end_of_stack();
+        }
+    }
+    unwind::GO_ON
+}
+
+extern "C" {
+    fn siglongjmp(frame: *mut CleanupFrame, value: c_int) -> !;
+}
+
+/// All frames are left.
+///
+/// # Safety
+/// The running thread leaves.
+pub(super) unsafe extern "C" fn end_of_stack() -> ! {
+    let me = me();
+    // SAFETY: the running thread's own entry; `bottom` is that of its live lowest frame.
+    unsafe {
+        if (*me).bottom != 0 {
+            unwind::return_to((*me).bottom, (*me).result);
+        }
+        key::run_destructors();
+    }
+    join_all();
+    // SAFETY: no thread is left but this one.
+    unsafe { ::libc::exit(0) }
+}
+
+/// Thread 0 waits until all other threads have ended (it called `pthread_exit`, or returned from
+/// main while `main-return` is `run`). What they did happens before what follows.
+pub fn join_all() {
+    if !engine::active() {
+        return;
+    }
+    engine::perform(engine::operation(Kind::JoinAll));
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: an entry of the world; all other threads have ended.
+        if unsafe { (*super::entry(thread)).exists } {
+            happens_before::join(thread);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! `pthread_mutex_*`.
+//!
+//! The kind of a mutex is read from its memory, so static initializers work. Everything else about
+//! it is in the object model: lock, trylock and unlock touch no memory while the program is explored.
+//!
+//! Deviations:
+//! 1. Priority inheritance changes no set of interleavings; such mutexes are ordinary ones.
+//! 2. Robust and priority-protected mutexes are `unsupported`.
+
+use super::{destroyed, happens_before, held};
+use crate::engine::{self, object};
+use core::ffi::c_int;
+use core::mem::MaybeUninit;
+use dpor_explorer::program::{mutex_kind, Kind, Operation};
+use ::libc::{pthread_mutex_t, pthread_mutexattr_t, EBUSY};
+
+/// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
+const KIND_OFFSET: usize = 16;
+/// Bits of the kind: the type; robust; priority-protected.
+const TYPE_MASK: c_int = 3;
+const ROBUST: c_int = 16;
+const PROTECT: c_int = 64;
+/// What `pthread_mutex_destroy` leaves there.
+const DESTROYED: c_int = -1;
+
+fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
+    mutex.wrapping_byte_add(KIND_OFFSET).cast()
+}
+
+/// The [`mutex_kind`] of a mutex.
+///
+/// # Safety
+/// `mutex` points to a `pthread_mutex_t`, of whatever contents.
+pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
+    // SAFETY: inside the object, and aligned as it is.
+    let word = unsafe { kind_word(mutex).read() };
+    if word == DESTROYED {
+        // The model knows that it is destroyed, and says so.
+        return mutex_kind::NORMAL;
+    }
+    if word & ROBUST != 0 {
+        engine::unsupported("robust mutex");
+    }
+    if word & PROTECT != 0 {
+        engine::unsupported("mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)");
+    }
+    match word & TYPE_MASK {
+        ::libc::PTHREAD_MUTEX_RECURSIVE => mutex_kind::RECURSIVE,
+        ::libc::PTHREAD_MUTEX_ERRORCHECK => mutex_kind::ERRORCHECK,
+        // Normal, and glibc's adaptive kind, which differs in speed only.
+        _ => mutex_kind::NORMAL,
+    }
+}
+
+/// The operation `what` on a mutex.
+unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
+    let mut operation = engine::operation(what);
+    operation.object = object::mutex(mutex as usize);
+    // SAFETY: the caller passes a mutex.
+    operation.argument = unsafe { kind(mutex) };
+    operation
+}
+
+/// The operation `what` on a mutex that exists.
+unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
+    // SAFETY: the caller passes a mutex.
+    unsafe {
+        let operation = operation(what, mutex);
+        if kind_word(mutex).read() != DESTROYED {
+            destroyed::made_anew(Operation { kind: Kind::MutexInit, ..operation });
+        }
+        operation
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_init(
+    mutex: *mut pthread_mutex_t,
+    attributes: *const pthread_mutexattr_t,
+) -> c_int {
+    let init = real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
+    if !engine::active() {
+        // SAFETY: the caller's arguments.
+        return unsafe { init(mutex, attributes) };
+    }
+    // Built aside first: the event must know the kind, and the memory must change only with it.
+    let mut made = MaybeUninit::<pthread_mutex_t>::zeroed();
+    // SAFETY: the local object is writable; the attributes are the caller's.
+    let error = unsafe { init(made.as_mut_ptr(), attributes) };
+    if error != 0 {
+        return error;
+    }
+    // SAFETY: initialized just now.
+    let mut event = unsafe { operation(Kind::MutexInit, made.as_mut_ptr()) };
+    event.object = object::mutex(mutex as usize);
+    let decision = engine::perform(event);
+    if decision.result == 0 {
+        // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
+        unsafe { mutex.write(made.assume_init()) };
+        destroyed::forget(event.object);
+    }
+    decision.result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
+    if !engine::active() {
+        let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { destroy(mutex) };
+    }
+    // SAFETY: the caller passes a mutex.
+    let decision = engine::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
+    if decision.result == 0 {
+        // SAFETY: the caller's mutex; this is the mark that glibc leaves.
+        unsafe { kind_word(mutex).write(DESTROYED) };
+        destroyed::note(object::mutex(mutex as usize));
+    }
+    decision.result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller passes a mutex.
+        if let Some(result) = unsafe { lock_before_root(mutex) } {
+            return result;
+        }
+    }
+    if !engine::active() {
+        let lock = real!(pthread_mutex_lock: fn(*mut pthread_mutex_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { lock(mutex) };
+    }
+    // SAFETY: the caller passes a mutex.
+    unsafe { acquire(Kind::MutexLock, mutex) }
+}
+
+/// Locks as the only thread. `None`: this would block for ever, so the exploration began here, and
+/// the model will report it.
+unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
+    // SAFETY: the caller passes a mutex.
+    let result = unsafe { pthread_mutex_trylock(mutex) };
+    if result != EBUSY {
+        return Some(result);
+    }
+    // SAFETY: as above.
+    if unsafe { kind(mutex) } == mutex_kind::ERRORCHECK {
+        return Some(::libc::EDEADLK);
+    }
+    engine::begin();
+    None
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
+    if engine::active() {
+        // SAFETY: the caller passes a mutex.
+        return unsafe { acquire(Kind::MutexTrylock, mutex) };
+    }
+    let trylock = real!(pthread_mutex_trylock: fn(*mut pthread_mutex_t) -> c_int);
+    // SAFETY: the caller's argument.
+    let result = unsafe { trylock(mutex) };
+    // SAFETY: as above.
+    unsafe { record_if_locked(mutex, result) }
+}
+
+unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    let result = engine::perform(unsafe { use_of(what, mutex) }).result;
+    if result == 0 {
+        happens_before::lock(object::mutex(mutex as usize));
+    }
+    result
+}
+
+/// Remembers a lock taken by libc's function before the root; returns `result`.
+unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int {
+    if result == 0 && engine::before_root() {
+        // SAFETY: the caller passes a mutex.
+        held::add(object::mutex(mutex as usize), unsafe { kind(mutex) });
+    }
+    result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
+    if engine::active() {
+        // SAFETY: the caller passes a mutex.
+        let result = engine::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
+        if result == 0 {
+            happens_before::unlock(object::mutex(mutex as usize));
+        }
+        return result;
+    }
+    let unlock = real!(pthread_mutex_unlock: fn(*mut pthread_mutex_t) -> c_int);
+    // SAFETY: the caller's argument.
+    let result = unsafe { unlock(mutex) };
+    if result == 0 && engine::before_root() {
+        held::remove(object::mutex(mutex as usize));
+    }
+    result
+}
+
+/// Timed locks have no model yet; before the root the lock they take is remembered.
+///
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_timedlock(
+    mutex: *mut pthread_mutex_t,
+    until: *const ::libc::timespec,
+) -> c_int {
+    if engine::active() {
+        engine::unsupported("pthread_mutex_timedlock");
+    }
+    let lock = real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const ::libc::timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { record_if_locked(mutex, lock(mutex, until)) }
+}
+
+/// See [`pthread_mutex_timedlock`].
+///
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_clocklock(
+    mutex: *mut pthread_mutex_t,
+    clock: ::libc::clockid_t,
+    until: *const ::libc::timespec,
+) -> c_int {
+    if engine::active() {
+        engine::unsupported("pthread_mutex_clocklock");
+    }
+    let lock = real!(pthread_mutex_clocklock:
+        fn(*mut pthread_mutex_t, ::libc::clockid_t, *const ::libc::timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { record_if_locked(mutex, lock(mutex, clock, until)) }
+}
+
+/// The names under which old binaries know the functions above.
+mod old_names {
+    use super::*;
+
+    macro_rules! same {
+        ($($old:ident = $new:ident($($name:ident: $type:ty),*);)*) => {$(
+            #[no_mangle]
+            unsafe extern "C" fn $old($($name: $type),*) -> c_int {
+                // SAFETY: the caller's arguments.
+                unsafe { $new($($name),*) }
+            }
+        )*};
+    }
+
+    same! {
+        __pthread_mutex_init = pthread_mutex_init(m: *mut pthread_mutex_t, a: *const pthread_mutexattr_t);
+        __pthread_mutex_destroy = pthread_mutex_destroy(m: *mut pthread_mutex_t);
+        __pthread_mutex_lock = pthread_mutex_lock(m: *mut pthread_mutex_t);
+        __pthread_mutex_trylock = pthread_mutex_trylock(m: *mut pthread_mutex_t);
+        __pthread_mutex_unlock = pthread_mutex_unlock(m: *mut pthread_mutex_t);
+    }
+}

@@ -1,0 +1,215 @@
+//! Life of a thread: create, run, join, detach.
+//!
+//! A thread's number, and with it its `pthread_t`, is the engine's to give: a function of the
+//! creator's own history. Attributes other than the detach state do not matter to the model; the
+//! fiber's stack is the runtime's own.
+//!
+//! Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
+//! and the call returns what glibc returns.
+
+use super::{entry, happens_before, key, unwind, Thread};
+use crate::engine;
+use ::libc::{pthread_attr_t, pthread_t};
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use dpor_explorer::program::{Kind, ThreadId};
+use dpor_report::FindingKind;
+
+/// A thread's function.
+pub type Start = unwind::Body;
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_create(
+    out: *mut pthread_t,
+    attributes: *const pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    if !engine::active() {
+        engine::begin();
+    }
+    if !engine::active() {
+        let create = real!(pthread_create:
+            fn(*mut pthread_t, *const pthread_attr_t, Start, *mut c_void) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { create(out, attributes, start, argument) };
+    }
+    // SAFETY: the caller's attributes.
+    let detached = unsafe { is_detached(attributes) };
+    let child = create(Thread {
+        start: Some(start),
+        argument,
+        result: ptr::null_mut(),
+        bottom: 0,
+        cleanup_frame: ptr::null_mut(),
+        cleanup_handler: ptr::null_mut(),
+        destructors: ptr::null_mut(),
+        waiting: 0,
+        ignoring: 0,
+        detached,
+        joined: false,
+        exists: true,
+        ended: false,
+    });
+    // SAFETY: the caller's place for the result.
+    unsafe { out.write(engine::pthread_of(child)) };
+    0
+}
+
+extern "C" {
+    // The libc crate does not declare it.
+    fn pthread_attr_getdetachstate(attributes: *const pthread_attr_t, state: *mut c_int) -> c_int;
+}
+
+unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
+    let mut state = ::libc::PTHREAD_CREATE_JOINABLE;
+    if !attributes.is_null() {
+        // SAFETY: the caller's attributes; libc only reads them.
+        unsafe { pthread_attr_getdetachstate(attributes, &mut state) };
+    }
+    state == ::libc::PTHREAD_CREATE_DETACHED
+}
+
+fn create(state: Thread) -> ThreadId {
+    let Some(child) = engine::reserve_thread() else {
+        engine::unsupported("more than 64 threads alive at once");
+    };
+    if !happens_before::can_create(child) {
+        engine::unsupported("more threads than the race detector can tell apart");
+    }
+    let mut operation = engine::operation(Kind::Create);
+    operation.argument = u64::from(child.0);
+    engine::perform(operation);
+    // The child stands before its first step; nothing runs until our next operation.
+    // SAFETY: an entry of the world that no running thread owns.
+    unsafe { entry(child).write(state) };
+    happens_before::create(child);
+    child
+}
+
+/// The body of a fiber: the thread's function, then destructors of `thread_local` objects, then those
+/// of keys. The thread has finished when it returns.
+pub fn run(thread: ThreadId) {
+    let me = entry(thread);
+    // SAFETY: the entry was filled in by the creator; only this fiber uses it now. `call_thread` is
+    // this stack's lowest unwindable frame.
+    unsafe {
+        let Some(start) = (*me).start else { return };
+        (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
+        // A destructor may call pthread_exit too: the ones after it run all the same.
+        while !(*me).ended {
+            unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
+        }
+    }
+    happens_before::finish();
+}
+
+/// What libc does between a thread's function and its end.
+unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
+    // SAFETY: called by `run` with the running thread's entry.
+    unsafe {
+        crate::cxa::run_destructors();
+        key::run_destructors();
+        (*me.cast::<Thread>()).ended = true;
+    }
+    ptr::null_mut()
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_void) -> c_int {
+    if !engine::active() {
+        let join = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { join(thread, result) };
+    }
+    let target = match joinable(thread) {
+        Ok(target) => target,
+        Err(error) => return error,
+    };
+    // SAFETY: an entry of the world.
+    unsafe { (*entry(target)).joined = true };
+    let mut operation = engine::operation(Kind::Join);
+    operation.argument = u64::from(target.0);
+    engine::perform(operation);
+    happens_before::join(target);
+    // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
+    unsafe {
+        (*entry(target)).exists = false;
+        if !result.is_null() {
+            result.write((*entry(target)).result);
+        }
+    }
+    engine::release_thread(target);
+    0
+}
+
+/// The thread with this `pthread_t`, created and not yet joined.
+fn existing(thread: pthread_t) -> Option<ThreadId> {
+    // SAFETY: an entry of the world; a plain read.
+    engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
+}
+
+/// The thread that a join means.
+fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
+    let Some(target) = existing(thread) else {
+        return misuse("join of a thread that was already joined, or that never existed", ::libc::ESRCH);
+    };
+    if target == engine::thread() {
+        return misuse("a thread joins itself", ::libc::EDEADLK);
+    }
+    if target.0 == 0 {
+        engine::unsupported("pthread_join of the first thread");
+    }
+    // SAFETY: an entry of the world; plain reads.
+    let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
+    if detached {
+        return misuse("join of a detached thread", ::libc::EINVAL);
+    }
+    if joined {
+        return misuse("two threads join the same thread", ::libc::EINVAL);
+    }
+    Ok(target)
+}
+
+fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
+    engine::warn(FindingKind::ThreadMisuse, message);
+    Err(error)
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
+    if !engine::active() {
+        let detach = real!(pthread_detach: fn(pthread_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { detach(thread) };
+    }
+    match detachable(thread) {
+        Ok(target) => {
+            // SAFETY: an entry of the world.
+            unsafe { (*entry(target)).detached = true };
+            0
+        }
+        Err(error) => error,
+    }
+}
+
+fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
+    let Some(target) = existing(thread) else {
+        return misuse("detach of a thread that was already joined, or that never existed", ::libc::ESRCH);
+    };
+    // SAFETY: an entry of the world; plain reads.
+    let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
+    if detached {
+        return misuse("detach of a detached thread", ::libc::EINVAL);
+    }
+    if joined {
+        return misuse("detach of a thread that another thread is joining", ::libc::EINVAL);
+    }
+    Ok(target)
+}

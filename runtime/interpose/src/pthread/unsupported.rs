@@ -1,0 +1,160 @@
+//! Functions of the thread interface that have no model (yet).
+//!
+//! Each is a few instructions: save the argument registers, ask [`check`], restore them, jump to
+//! libc's function with the stack as it was. So no signature is needed, variable arguments and
+//! `vfork` included. While the program is explored [`check`] does not return: the verdict is
+//! `unsupported`, with the function's name.
+//!
+//! Functions by which libc would create a thread behind our back begin the exploration, like
+//! `pthread_create`, and are then unsupported.
+
+use crate::engine;
+use crate::real::Real;
+use core::arch::naked_asm;
+use core::ffi::{c_int, c_void, CStr};
+use dpor_abi::thread_api::{CREATES_THREADS, MAY_CREATE_THREADS, UNSUPPORTED};
+
+/// When a call cannot be followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    /// Under exploration.
+    Exploring,
+    /// Always, because it creates a thread.
+    CreatesThread,
+    /// If the second argument, a `sigevent`, asks for a thread.
+    IfNotifiedByThread,
+}
+
+/// One function.
+struct Function {
+    name: &'static CStr,
+    real: Real,
+    refused: Refused,
+}
+
+/// Where `sigev_notify` is in a `sigevent`, in bytes.
+const NOTIFY_OFFSET: usize = 12;
+/// `SIGEV_THREAD`.
+const BY_THREAD: c_int = 2;
+
+/// Returns libc's function, if it may be called now. `second`: the second argument of the call.
+extern "C" fn check(function: &Function, second: *const c_void) -> *mut c_void {
+    // SAFETY: only for functions whose second argument is null or a `sigevent`.
+    if engine::before_root() && unsafe { creates_thread(function.refused, second) } {
+        engine::begin();
+    }
+    if engine::active() {
+        engine::unsupported(function.name.to_str().unwrap_or_default());
+    }
+    let address = function.real.get();
+    if address.is_null() {
+        super::failure::fail_abort("the runtime stands in for a function that this libc does not have");
+    }
+    address
+}
+
+unsafe fn creates_thread(refused: Refused, second: *const c_void) -> bool {
+    match refused {
+        Refused::Exploring => false,
+        Refused::CreatesThread => true,
+        // SAFETY: the caller's.
+        Refused::IfNotifiedByThread => unsafe {
+            !second.is_null() && second.byte_add(NOTIFY_OFFSET).cast::<c_int>().read() == BY_THREAD
+        },
+    }
+}
+
+macro_rules! refuse {
+    ($names:ident, $refused:ident: $($name:ident)*) => {
+        $(
+            #[no_mangle]
+            #[unsafe(naked)]
+            unsafe extern "C" fn $name() {
+                static FUNCTION: Function = Function {
+                    // SAFETY: the literal ends with its only NUL.
+                    name: unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
+                    // SAFETY: as above.
+                    real: Real::new(unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) }),
+                    refused: Refused::$refused,
+                };
+                // 7 pushes and the return address keep the stack aligned; 128 bytes for xmm0-7,
+                // which hold floating-point arguments (al: how many, for variable arguments).
+                naked_asm!(
+                    "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax",
+                    "sub rsp, 128",
+                    "movaps [rsp], xmm0", "movaps [rsp + 16], xmm1",
+                    "movaps [rsp + 32], xmm2", "movaps [rsp + 48], xmm3",
+                    "movaps [rsp + 64], xmm4", "movaps [rsp + 80], xmm5",
+                    "movaps [rsp + 96], xmm6", "movaps [rsp + 112], xmm7",
+                    "lea rdi, [rip + {function}]",
+                    "call {check}",
+                    "mov r11, rax",
+                    "movaps xmm0, [rsp]", "movaps xmm1, [rsp + 16]",
+                    "movaps xmm2, [rsp + 32]", "movaps xmm3, [rsp + 48]",
+                    "movaps xmm4, [rsp + 64]", "movaps xmm5, [rsp + 80]",
+                    "movaps xmm6, [rsp + 96]", "movaps xmm7, [rsp + 112]",
+                    "add rsp, 128",
+                    "pop rax", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
+                    "jmp r11",
+                    function = sym FUNCTION,
+                    check = sym check,
+                )
+            }
+        )*
+        const $names: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+refuse! { EXPLORING, Exploring:
+    _Fork __clone __fork __pthread_rwlock_destroy __pthread_rwlock_init
+    __pthread_rwlock_rdlock __pthread_rwlock_tryrdlock __pthread_rwlock_trywrlock
+    __pthread_rwlock_unlock __pthread_rwlock_wrlock __vfork aio_cancel aio_cancel64
+    aio_error aio_error64 aio_init aio_return aio_return64 aio_suspend aio_suspend64
+    call_once clone cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_timedwait cnd_wait
+    daemon execl execle execlp execv execve execveat execvp execvpe fexecve fork forkpty
+    mtx_destroy mtx_init mtx_lock mtx_timedlock mtx_trylock mtx_unlock  posix_spawn
+    posix_spawnp pthread_barrier_destroy pthread_barrier_init pthread_barrier_wait
+    pthread_cancel pthread_clockjoin_np pthread_cond_clockwait pthread_cond_timedwait
+    pthread_getaffinity_np pthread_getconcurrency pthread_getcpuclockid pthread_getname_np
+    pthread_getschedparam pthread_kill pthread_kill_other_threads_np
+    pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutex_getprioceiling
+    pthread_mutex_setprioceiling pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
+    pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock
+    pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_tryrdlock
+    pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock
+    pthread_setattr_default_np pthread_setconcurrency pthread_setschedparam
+    pthread_setschedprio  pthread_sigqueue pthread_spin_destroy
+    pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
+    pthread_timedjoin_np pthread_tryjoin_np sem_clockwait sem_close sem_destroy sem_getvalue
+    sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink sem_wait system
+    thrd_detach thrd_exit thrd_join thrd_sleep tss_create tss_delete tss_get tss_set vfork
+    wordexp
+}
+
+refuse! { CREATORS, CreatesThread:
+    thrd_create aio_fsync aio_fsync64 aio_read aio_read64 aio_write aio_write64
+    getaddrinfo_a lio_listio lio_listio64
+}
+
+refuse! { NOTIFIERS, IfNotifiedByThread: mq_notify }
+
+const _: () = assert!(same(EXPLORING, UNSUPPORTED), "as the table has them");
+const _: () = assert!(same(CREATORS, CREATES_THREADS), "as the table has them");
+const _: () = assert!(same(NOTIFIERS, MAY_CREATE_THREADS), "as the table has them");
+
+/// Whether two lists of names are equal.
+const fn same(left: &[&str], right: &[&str]) -> bool {
+    let mut equal = left.len() == right.len();
+    let mut at = 0;
+    while equal && at < left.len() {
+        let (a, b) = (left[at].as_bytes(), right[at].as_bytes());
+        equal = a.len() == b.len();
+        let mut k = 0;
+        while equal && k < a.len() {
+            equal = a[k] == b[k];
+            k += 1;
+        }
+        at += 1;
+    }
+    equal
+}

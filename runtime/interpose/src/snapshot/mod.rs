@@ -1,0 +1,230 @@
+//! Saves and restores the program's memory.
+//!
+//! Three kinds of memory make up a state:
+//!
+//! - *pages*: data segments of every loaded object but the runtime's, heap regions, the program's
+//!   own anonymous mappings, the [`crate::world`]. Write-protected once, at the root. The first
+//!   write to a page faults, its content (still that of the root) is kept as the *root image*, and
+//!   the page is *hot* from then on: saved with every later checkpoint and copied back at every
+//!   restore. In the steady state there are no faults.
+//! - *always*: ranges that must never be protected because the kernel or signal delivery writes
+//!   there, or because every execution writes them anyway: thread 0's thread-local storage.
+//! - *stacks*: the live part of each fiber's stack up to the end of its area, which includes its
+//!   thread-local storage and thread descriptor.
+//!
+//! A page that became hot after a checkpoint was taken had, at the checkpoint, the content of its
+//! root image: nobody had written it. So restoring copies a hot page from the checkpoint if it was
+//! hot there, and from its root image otherwise.
+//!
+//! Not restored: kernel state (descriptors: libc/), memory mapped after the root (unmapped at a
+//! restore to the root; no other checkpoint is taken while there is some), the runtime's own memory.
+
+mod maps;
+
+pub use maps::writable_mappings;
+
+use crate::sys;
+use core::ptr;
+use std::collections::BTreeSet;
+
+/// Bytes of a page.
+pub const PAGE: usize = 4096;
+
+/// A range of addresses, `start..end`.
+pub type Range = (usize, usize);
+
+/// A page that was written since the root.
+struct Hot {
+    address: usize,
+    /// Its content at the root.
+    root: Box<[u8; PAGE]>,
+}
+
+/// Copies of ranges, back to back.
+struct Copies {
+    ranges: Vec<Range>,
+    bytes: Vec<u8>,
+}
+
+impl Copies {
+    fn of(ranges: &[Range]) -> Copies {
+        let total = ranges.iter().map(|(start, end)| end - start).sum();
+        let mut bytes: Vec<u8> = Vec::with_capacity(total);
+        let mut at = 0;
+        for &(start, end) in ranges {
+            // SAFETY: live stacks and thread-local storage are readable; room was reserved.
+            unsafe { ptr::copy_nonoverlapping(start as *const u8, bytes.as_mut_ptr().add(at), end - start) };
+            at += end - start;
+        }
+        // SAFETY: `at` bytes were written.
+        unsafe { bytes.set_len(at) };
+        Copies { ranges: ranges.to_vec(), bytes }
+    }
+
+    fn is_unchanged(&self) -> bool {
+        let mut at = 0;
+        self.ranges.iter().all(|&(start, end)| {
+            let saved = &self.bytes[at..at + (end - start)];
+            at += end - start;
+            // SAFETY: as in `write_back`.
+            saved == unsafe { core::slice::from_raw_parts(start as *const u8, end - start) }
+        })
+    }
+
+    fn write_back(&self) {
+        let mut at = 0;
+        for &(start, end) in &self.ranges {
+            // SAFETY: the ranges were readable and writable when saved and are never unmapped; no
+            // fiber runs, so nobody uses them now.
+            unsafe { ptr::copy_nonoverlapping(self.bytes.as_ptr().add(at), start as *mut u8, end - start) };
+            at += end - start;
+        }
+    }
+}
+
+/// One saved state other than the root.
+pub struct Saved {
+    copies: Copies,
+    /// Contents of the first `pages.len() / PAGE` hot pages.
+    pages: Vec<u8>,
+}
+
+impl Saved {
+    /// Bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.copies.bytes.len() + self.pages.len()
+    }
+}
+
+/// The program's memory since the root.
+pub struct Snapshots {
+    /// Page-aligned, disjoint, ascending.
+    ranges: Vec<Range>,
+    always: Vec<Range>,
+    hot: Vec<Hot>,
+    is_hot: BTreeSet<usize>,
+    root: Copies,
+    /// Whether pages were protected (not in a process that runs a single execution).
+    protecting: bool,
+}
+
+impl Snapshots {
+    /// Makes the present state the root.
+    pub fn at_root(ranges: Vec<Range>, always: Vec<Range>, stacks: &[Range], protecting: bool) -> Snapshots {
+        let mut kept = always.clone();
+        kept.extend_from_slice(stacks);
+        let root = Copies::of(&kept);
+        let mut snapshots =
+            Snapshots { ranges: Vec::new(), always, hot: Vec::new(), is_hot: BTreeSet::new(), root, protecting };
+        if protecting {
+            for &(start, end) in &ranges {
+                // SAFETY: a write to the range faults and is handled by `promote`; kernel writes are
+                // announced by `touch`.
+                unsafe { sys::protect(start, end - start, libc::PROT_READ) };
+            }
+        }
+        snapshots.ranges = ranges;
+        snapshots
+    }
+
+    /// The range that holds an address.
+    fn range_of(&self, address: usize) -> Option<Range> {
+        let k = self.ranges.partition_point(|&(_, end)| end <= address);
+        self.ranges.get(k).copied().filter(|&(start, _)| start <= address)
+    }
+
+    /// Makes the page of `address` hot; false if it is none of ours or was hot before (then a
+    /// fault on it is the program's).
+    pub fn promote(&mut self, address: usize) -> bool {
+        if !self.protecting {
+            return false;
+        }
+        let page = address & !(PAGE - 1);
+        let Some((start, end)) = self.range_of(page) else { return false };
+        if self.is_hot.contains(&page) {
+            return false;
+        }
+        // Programs that write much write neighbours: fewer, larger steps once there are many.
+        let run = match self.hot.len() {
+            0..=63 => 1,
+            64..=1023 => 16,
+            _ => 64,
+        } * PAGE;
+        let first = (page & !(run - 1)).max(start);
+        let last = ((page & !(run - 1)) + run).min(end);
+        for address in (first..last).step_by(PAGE) {
+            if self.is_hot.insert(address) {
+                let mut root = Box::new([0; PAGE]);
+                // SAFETY: the page is readable (protected, not unmapped).
+                unsafe { ptr::copy_nonoverlapping(address as *const u8, root.as_mut_ptr(), PAGE) };
+                self.hot.push(Hot { address, root });
+            }
+        }
+        // SAFETY: gives back what `at_root` took.
+        unsafe { sys::protect(first, last - first, libc::PROT_READ | libc::PROT_WRITE) }
+    }
+
+    /// Announces that the kernel will write `bytes` bytes at `address`.
+    pub fn touch(&mut self, address: usize, bytes: usize) {
+        let mut page = address & !(PAGE - 1);
+        while page < address.saturating_add(bytes) {
+            self.promote(page);
+            page += PAGE;
+        }
+    }
+
+    /// Saves the present state. `stacks`: live parts.
+    pub fn save(&self, stacks: &[Range]) -> Saved {
+        let mut kept = self.always.clone();
+        kept.extend_from_slice(stacks);
+        let mut pages = Vec::with_capacity(self.hot.len() * PAGE);
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and readable; no fiber runs.
+            pages.extend_from_slice(unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) });
+        }
+        Saved { copies: Copies::of(&kept), pages }
+    }
+
+    /// Goes back to the root.
+    pub fn restore_root(&self) {
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and writable; no fiber runs.
+            unsafe { ptr::copy_nonoverlapping(hot.root.as_ptr(), hot.address as *mut u8, PAGE) };
+        }
+        self.root.write_back();
+    }
+
+    /// Goes back to a saved state.
+    pub fn restore(&self, saved: &Saved) {
+        let then = saved.pages.len() / PAGE;
+        for (k, hot) in self.hot.iter().enumerate() {
+            let content = if k < then { &saved.pages[k * PAGE..(k + 1) * PAGE] } else { &hot.root[..] };
+            // SAFETY: as in `restore_root`.
+            unsafe { ptr::copy_nonoverlapping(content.as_ptr(), hot.address as *mut u8, PAGE) };
+        }
+        saved.copies.write_back();
+    }
+
+    /// Whether memory is as it was when `saved` was taken.
+    pub fn is_unchanged(&self, saved: &Saved) -> bool {
+        let then = saved.pages.len() / PAGE;
+        let pages = self.hot.iter().enumerate().all(|(k, hot)| {
+            let content = if k < then { &saved.pages[k * PAGE..(k + 1) * PAGE] } else { &hot.root[..] };
+            // SAFETY: hot pages are mapped and readable.
+            content == unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
+        });
+        pages && saved.copies.is_unchanged()
+    }
+}
+
+/// Announces that the kernel will write `bytes` bytes at `address`, on behalf of a fiber.
+pub fn touch(address: usize, bytes: usize) {
+    let rt = crate::engine::runtime::runtime();
+    if rt.is_null() {
+        return;
+    }
+    // SAFETY: the snapshot changes nothing but its own lists and protections.
+    if let Some(snapshots) = unsafe { (*rt).snapshots.as_mut() } {
+        snapshots.touch(address, bytes);
+    }
+}

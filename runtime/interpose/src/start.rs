@@ -1,0 +1,276 @@
+//! From the process's first instruction to the root.
+//!
+//! 1. [`initialize`] runs before every other constructor (`-z initfirst`): reads `DPOR_OPTIONS`;
+//!    executes the program anew without address-space randomization, with eager binding (lazily
+//!    bound slots in rolled-back memory would be bound again in every execution) and without
+//!    glibc's restartable sequences; maps the [`crate::world`]; registers [`at_exit`] first, so
+//!    that it runs last.
+//! 2. The program runs as itself. `__libc_start_main` is ours only to learn that main returned.
+//! 3. Its second thread, or its first choice, makes the root (engine/root.rs).
+
+use crate::engine;
+use crate::{sys, world};
+use core::ffi::{c_char, c_int, c_void, CStr};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use dpor_abi::options::{MainReturn, Options};
+use dpor_abi::ModuleInfo;
+use dpor_explorer::program::Kind;
+use dpor_report::{FindingKind, Message};
+
+static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
+static ARGUMENTS: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
+static TLS_LOW: AtomicUsize = AtomicUsize::new(0);
+static MODULES: AtomicPtr<Vec<usize>> = AtomicPtr::new(ptr::null_mut());
+static NOTES: AtomicPtr<Vec<String>> = AtomicPtr::new(ptr::null_mut());
+static MAIN: AtomicUsize = AtomicUsize::new(0);
+
+/// Says in the environment that the process was executed anew; its value is the user's
+/// `GLIBC_TUNABLES`, if there was one.
+const AGAIN: &str = "DPOR_AGAIN";
+const NO_RANDOMIZATION: usize = libc::ADDR_NO_RANDOMIZE as usize;
+
+/// Constructor; the dynamic linker passes what main will get.
+extern "C" fn initialize(_count: c_int, arguments: *mut *const c_char, environment: *mut *const c_char) {
+    ARGUMENTS.store(arguments, Ordering::Relaxed);
+    let text = variable(environment, "DPOR_OPTIONS").unwrap_or_default();
+    let options = match Options::parse(&text) {
+        Ok(options) => options,
+        Err(why) => refuse(&format!("DPOR_OPTIONS: {why}")),
+    };
+    crate::heap::native(options.off);
+    if options.off {
+        return;
+    }
+    execute_anew(arguments, environment);
+    let flags = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE;
+    if sys::map(world::ADDRESS, size_of::<world::World>(), flags).is_none() {
+        refuse("the address range of the checker is taken");
+    }
+    if options.channel >= 0 {
+        // The program and what it executes must not write to the driver.
+        remove(environment, "DPOR_OPTIONS");
+        // SAFETY: only a flag of a descriptor.
+        unsafe { sys::call3(libc::SYS_fcntl, options.channel as usize, libc::F_SETFD as usize, libc::FD_CLOEXEC as usize) };
+    }
+    OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
+    let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
+    // SAFETY: as libc documents it.
+    unsafe { on_exit(at_exit, ptr::null_mut()) };
+}
+
+#[used]
+#[link_section = ".init_array"]
+static INITIALIZE: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) = initialize;
+
+/// The options, unless the runtime is off.
+pub fn options() -> Option<&'static Options> {
+    // SAFETY: written once, never freed.
+    unsafe { OPTIONS.load(Ordering::Relaxed).as_ref() }
+}
+
+/// Tells the driver that exploration begins.
+pub fn announce() {
+    if let Some(options) = options() {
+        let channel = options.channel;
+        if channel >= 0 {
+            sys::write_all(channel, b"\"started\"\n");
+        }
+    }
+}
+
+/// The tool cannot do its work: one sentence, exit code 2.
+pub fn refuse(why: &str) -> ! {
+    match options() {
+        Some(options) if options.channel >= 0 => {
+            let line = serde_json::to_string(&Message::Failure(why.to_owned())).unwrap_or_default();
+            sys::write_all(options.channel, format!("{line}\n").as_bytes());
+        }
+        _ => sys::write_all(2, format!("dpor: {why}\n").as_bytes()),
+    }
+    sys::exit_group(2)
+}
+
+/// Entries of a NULL-terminated vector of strings.
+fn strings(vector: *mut *const c_char) -> impl Iterator<Item = &'static CStr> {
+    let mut k = 0;
+    core::iter::from_fn(move || {
+        // SAFETY: the process's own vectors end with NULL.
+        let string = unsafe { *vector.add(k) };
+        k += 1;
+        // SAFETY: entries are NUL-terminated.
+        (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) })
+    })
+}
+
+fn variable(environment: *mut *const c_char, name: &str) -> Option<String> {
+    strings(environment).find_map(|entry| {
+        let entry = entry.to_str().ok()?;
+        entry.strip_prefix(name)?.strip_prefix('=').map(str::to_owned)
+    })
+}
+
+/// Takes a variable out of the environment in place.
+fn remove(environment: *mut *const c_char, name: &str) {
+    let mut kept = 0;
+    let entries: Vec<&CStr> = strings(environment).collect();
+    for entry in entries {
+        let ours = entry.to_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='));
+        if !ours {
+            // SAFETY: writes at most as many entries as there were.
+            unsafe { *environment.add(kept) = entry.as_ptr() };
+            kept += 1;
+        }
+    }
+    // SAFETY: as above; there was a terminator at or after this place.
+    unsafe { *environment.add(kept) = ptr::null() };
+}
+
+/// Executes the program again without randomization, once; afterwards scrubs what that needed.
+fn execute_anew(arguments: *mut *const c_char, environment: *mut *const c_char) {
+    if let Some(tunables) = variable(environment, AGAIN) {
+        for name in [AGAIN, "LD_BIND_NOW", "GLIBC_TUNABLES"] {
+            remove(environment, name);
+        }
+        if !tunables.is_empty() {
+            restore(environment, &tunables);
+        }
+        // SAFETY: asks only.
+        let personality = unsafe { sys::call3(libc::SYS_personality, 0xffff_ffff, 0, 0) };
+        if personality as usize & NO_RANDOMIZATION == 0 {
+            note("addresses are randomized here (personality is refused): replays may name other addresses");
+        }
+        return;
+    }
+    // SAFETY: asks, then sets one flag; refused in some containers, and then noted above.
+    unsafe {
+        let personality = sys::call3(libc::SYS_personality, 0xffff_ffff, 0, 0);
+        if personality >= 0 {
+            sys::call3(libc::SYS_personality, personality as usize | NO_RANDOMIZATION, 0, 0);
+        }
+    }
+    let tunables = variable(environment, "GLIBC_TUNABLES").unwrap_or_default();
+    let all = if tunables.is_empty() { String::new() } else { format!("{tunables}:") };
+    let added = [
+        format!("{AGAIN}={tunables}\0"),
+        "LD_BIND_NOW=1\0".to_owned(),
+        format!("GLIBC_TUNABLES={all}glibc.pthread.rseq=0\0"),
+    ];
+    let mut entries: Vec<*const c_char> = strings(environment)
+        .filter(|entry| !entry.to_bytes().starts_with(b"GLIBC_TUNABLES=") && !entry.to_bytes().starts_with(b"LD_BIND_NOW="))
+        .map(CStr::as_ptr)
+        .collect();
+    entries.extend(added.iter().map(|entry| entry.as_ptr().cast()));
+    entries.push(ptr::null());
+    let path = c"/proc/self/exe";
+    // SAFETY: NUL-terminated strings in NULL-terminated vectors.
+    unsafe { sys::call3(libc::SYS_execve, path.as_ptr() as usize, arguments as usize, entries.as_ptr() as usize) };
+    // Not executed: go on as we are.
+    note("the program could not be executed anew: addresses are randomized");
+}
+
+/// Puts the user's GLIBC_TUNABLES back where LD_BIND_NOW or ours stood.
+fn restore(environment: *mut *const c_char, tunables: &str) {
+    let count = strings(environment).count();
+    let entry = Box::leak(format!("GLIBC_TUNABLES={tunables}\0").into_boxed_str());
+    // SAFETY: three entries were removed just before, so there is room for one and the terminator.
+    unsafe {
+        *environment.add(count) = entry.as_ptr().cast();
+        *environment.add(count + 1) = ptr::null();
+    }
+}
+
+fn note(text: &str) {
+    let mut notes = notes();
+    notes.push(text.to_owned());
+    NOTES.store(Box::into_raw(Box::new(notes)), Ordering::Relaxed);
+}
+
+/// Sentences about the run as a whole.
+pub fn notes() -> Vec<String> {
+    // SAFETY: never freed.
+    unsafe { NOTES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default()
+}
+
+/// Program and arguments as the process has them.
+pub fn command_line() -> Vec<String> {
+    strings(ARGUMENTS.load(Ordering::Relaxed)).map(|argument| argument.to_string_lossy().into_owned()).collect()
+}
+
+/// Lowest address of thread 0's thread-local storage.
+pub fn tls_low() -> usize {
+    TLS_LOW.load(Ordering::Relaxed)
+}
+
+/// An instrumented module's constructor calls.
+pub fn module_loaded(module: *const ModuleInfo) {
+    // SAFETY: the pass emitted the record.
+    let version = unsafe { (*module).abi_version };
+    if version != dpor_abi::ABI_VERSION {
+        refuse(&format!(
+            "a module was instrumented for version {version} of the runtime, this one has version {}: build it again",
+            dpor_abi::ABI_VERSION
+        ));
+    }
+    // SAFETY: constructors run one after the other.
+    let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default();
+    modules.push(module as usize);
+    MODULES.store(Box::into_raw(Box::new(modules)), Ordering::Relaxed);
+}
+
+/// Addresses of the records of instrumented modules.
+pub fn modules() -> Vec<usize> {
+    // SAFETY: never freed.
+    unsafe { MODULES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default()
+}
+
+type Main = extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> c_int;
+
+/// Stands in for libc's, to wrap main.
+///
+/// # Safety
+/// Called by the program's startup code only.
+#[no_mangle]
+pub unsafe extern "C" fn __libc_start_main(
+    main: Main,
+    count: c_int,
+    arguments: *mut *const c_char,
+    init: usize,
+    fini: usize,
+    rtld_fini: usize,
+    stack_end: *mut c_void,
+) -> c_int {
+    MAIN.store(main as *const () as usize, Ordering::Relaxed);
+    let pointer = crate::fiber::x86_64::thread_pointer();
+    // Any address: thread 0's storage lies anywhere below its thread pointer, within a few MB.
+    TLS_LOW.store(crate::fiber::borrow::lowest_tls(pointer - (64 << 20), pointer), Ordering::Relaxed);
+    let start = real!(__libc_start_main: fn(Main, c_int, *mut *const c_char, usize, usize, usize, *mut c_void) -> c_int);
+    // SAFETY: passes on what the startup code gave.
+    unsafe { start(main_wrapper, count, arguments, init, fini, rtld_fini, stack_end) }
+}
+
+extern "C" fn main_wrapper(count: c_int, arguments: *mut *const c_char, environment: *mut *const c_char) -> c_int {
+    // SAFETY: written by `__libc_start_main`.
+    let main: Main = unsafe { core::mem::transmute(MAIN.load(Ordering::Relaxed)) };
+    let code = main(count, arguments, environment);
+    main_returned();
+    code
+}
+
+/// Main returned on thread 0: by default the other threads run to their end first.
+fn main_returned() {
+    if !engine::active() || options().is_some_and(|options| options.main_return == MainReturn::Exit) {
+        return;
+    }
+    if engine::has_company() {
+        engine::warn(FindingKind::MainExitsEarly, "main returns while other threads run");
+    }
+    engine::perform(engine::operation(Kind::JoinAll));
+}
+
+/// Runs after every other exit handler.
+extern "C" fn at_exit(code: c_int, _: *mut c_void) {
+    if engine::active() {
+        engine::finish_process(code, true);
+    }
+}

@@ -1,0 +1,183 @@
+//! What an access costs: `cargo run --release -p dpor-races --example cost [NAME]`.
+//!
+//! Prints nanoseconds per call for each pattern; with a name, runs only that one, 10^6 times, so that
+//! `valgrind --tool=callgrind` can count its instructions.
+
+use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE};
+use dpor_races::{Judgement, Races};
+use std::hint::black_box;
+use std::time::Instant;
+
+const BASE: u64 = 0x5555_0000_0000;
+const CALLS: u64 = 1_000_000;
+
+/// One pattern: prepares the detector outside the measured time, then makes `calls` calls.
+struct Pattern {
+    name: &'static str,
+    run: fn(&mut Races, u64),
+}
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        name: "read-same-epoch",
+        run: read_same_epoch,
+    },
+    Pattern {
+        name: "write-same-epoch",
+        run: write_same_epoch,
+    },
+    Pattern {
+        name: "write-then-read-array",
+        run: array_again,
+    },
+    Pattern {
+        name: "first-touch",
+        run: first_touch,
+    },
+    Pattern {
+        name: "new-epoch",
+        run: new_epoch,
+    },
+    Pattern {
+        name: "two-threads-lock",
+        run: two_threads_lock,
+    },
+    Pattern {
+        name: "atomic-message",
+        run: atomic_message,
+    },
+    Pattern {
+        name: "execution",
+        run: execution,
+    },
+];
+
+/// The same variable over and over.
+fn read_same_epoch(races: &mut Races, calls: u64) {
+    for _ in 0..calls {
+        assert!(races.read(1, black_box(BASE), 4, 1).is_none());
+    }
+}
+
+fn write_same_epoch(races: &mut Races, calls: u64) {
+    for _ in 0..calls {
+        assert!(races.write(1, black_box(BASE), 4, 1).is_none());
+    }
+}
+
+/// A warm array of 32 KB, read in order.
+fn array_again(races: &mut Races, calls: u64) {
+    for call in 0..calls {
+        assert!(races.write(1, BASE + call % 4096 * 8, 8, 1).is_none());
+    }
+}
+
+/// Every call touches a granule for the first time; the pages exist from an earlier execution.
+fn first_touch(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 10_000 {
+        for call in 0..10_000 {
+            assert!(races.write(1, BASE + call * 8, 8, 1).is_none());
+        }
+        races.rollback(root);
+    }
+}
+
+/// Every call is the first to its variable in a new epoch.
+fn new_epoch(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 10_000 {
+        for _ in 0..100 {
+            for call in 0..100 {
+                assert!(races.write(1, BASE + call * 8, 8, 1).is_none());
+            }
+            races.unlock(1, 5);
+        }
+        races.rollback(root);
+    }
+}
+
+/// Two threads in turn: lock, read, write, unlock. Four calls each.
+fn two_threads_lock(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 4_000 {
+        for call in 0..1_000u64 {
+            let thread = 1 + (call % 2) as u16;
+            races.lock(thread, 5);
+            assert!(races.read(thread, BASE, 4, 1).is_none());
+            assert!(races.write(thread, BASE, 4, 2).is_none());
+            races.unlock(thread, 5);
+        }
+        races.rollback(root);
+    }
+}
+
+/// Store-release by one, load-acquire by the other, one read-modify-write by both.
+fn atomic_message(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 4_000 {
+        for _ in 0..1_000 {
+            races.atomic_store(1, BASE, 4, RELEASE, 1);
+            races.atomic_load(2, BASE, 4, ACQUIRE, 2);
+            races.atomic_rmw(1, BASE + 8, 4, ACQ_REL, 3);
+            races.atomic_rmw(2, BASE + 8, 4, ACQ_REL, 4);
+        }
+        races.rollback(root);
+    }
+}
+
+/// A whole small execution of 50 calls, and back to the root.
+fn execution(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 50 {
+        for round in 0..4u64 {
+            for thread in 1..4 {
+                races.lock(thread, 5);
+                races.read(thread, BASE + 64 * round, 4, 1);
+                races.write(thread, BASE + 64 * round, 4, 2);
+                races.unlock(thread, 5);
+            }
+        }
+        races.read(1, BASE, 4, 3);
+        races.read(2, BASE + 4096, 4, 3);
+        races.rollback(root);
+    }
+}
+
+fn measure(pattern: &Pattern) {
+    let mut races = Races::new(Judgement::C11);
+    for child in 1..4 {
+        races.create(0, child);
+    }
+    (pattern.run)(&mut races, CALLS / 10);
+    let best = (0..5)
+        .map(|_| {
+            let start = Instant::now();
+            (pattern.run)(&mut races, CALLS);
+            start.elapsed().as_nanos()
+        })
+        .min()
+        .unwrap_or(0);
+    println!(
+        "{:24} {:7.2} ns per call",
+        pattern.name,
+        best as f64 / CALLS as f64
+    );
+}
+
+fn main() {
+    let wanted = std::env::args().nth(1);
+    for pattern in PATTERNS {
+        match &wanted {
+            None => measure(pattern),
+            Some(name) if name == pattern.name => {
+                let mut races = Races::new(Judgement::C11);
+                for child in 1..4 {
+                    races.create(0, child);
+                }
+                (pattern.run)(&mut races, CALLS);
+            }
+            Some(_) => {}
+        }
+    }
+}

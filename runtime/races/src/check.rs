@@ -1,0 +1,138 @@
+//! One access against one cell of shadow memory.
+//!
+//! *Source:* the idea of epochs is FastTrack's (Flanagan and Freund, PLDI 2009). *Deviations:*
+//!
+//! 1. A cell is a list of remembered accesses with byte masks instead of one write epoch and one read
+//!    epoch or clock. An old access is dropped, byte by byte, only when the new one **dominates** it:
+//!    the old happened before the new, and whatever conflicts with the old conflicts with the new.
+//! 2. FastTrack is exact up to the first race of a location. Here the list stays exact behind a race:
+//!    if a later access x is unordered with a dropped access o and conflicts with it, it also
+//!    conflicts with the n that dominated o, and is unordered with it (n before x would put o before
+//!    x), and so on along the chain to one that is still there.
+//! 3. Atomic writes are not totally ordered by happens-before (relaxed ones order nothing), so they
+//!    too are one entry per thread where they must be.
+//!
+//! **Fast path.** If the list holds an access of the same epoch that dominates the new one on all its
+//! bytes, nothing is done. Nothing new can be missed: an access of another thread that came between
+//! and conflicts was checked against that entry when it came, and cannot have been ordered after it,
+//! since this thread has not released anything since.
+//!
+//! **Cost.** An entry per byte, thread and kind at most; in ordinary programs one to three per cell.
+
+use crate::entry::{Entry, Kind};
+use crate::shadow::Shadow;
+
+/// Whether a cell (without its overflow) holds an access that makes `now` redundant.
+#[inline]
+pub(crate) fn is_known(cell: &[u64; 4], now: Entry) -> bool {
+    let Some((filter, wanted)) = now.redundant_by() else {
+        return false;
+    };
+    cell.iter().any(|word| word & filter == wanted)
+}
+
+/// Whether the cell at `place` with its overflow holds an access that makes `now` redundant once what
+/// atomic writes published is ended.
+///
+/// Recognizing a repetition here too is not for speed: where an entry is, and whether it is stale,
+/// depends on the order of independent accesses. Answers must not.
+fn is_repeated(shadow: &Shadow, place: u32, now: Entry) -> bool {
+    let Some((filter, wanted)) = now.redundant_by_stale() else {
+        return false;
+    };
+    let mut place = place;
+    loop {
+        let four = shadow.four(place);
+        if four.iter().any(|entry| entry.0 & filter == wanted) {
+            return true;
+        }
+        let Some(chunk) = four[3].linked() else {
+            return false;
+        };
+        place = Shadow::chunk_place(chunk);
+    }
+}
+
+/// Whether `entry` happened before an access whose thread's clock is `clock`.
+#[inline]
+pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
+    entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
+}
+
+/// Records `now` in the cell at `place`, and returns the earlier accesses that race with it, each cut to
+/// the bytes of both.
+///
+/// `clock[s]`: the last epoch of slot s that happened before `now`.
+pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
+    let first = shadow.four(place);
+    if first == [Entry::EMPTY; 4] {
+        shadow.set(place, now);
+        return Vec::new();
+    }
+    if is_repeated(shadow, place, now) {
+        return Vec::new();
+    }
+    let mut cell = place;
+    // Where `now` can go: over an entry that it replaces, or to an empty word.
+    let mut home = None;
+    let mut same = None;
+    let mut races = Vec::new();
+    'chain: loop {
+        for (offset, entry) in (0..).zip(shadow.four(cell)) {
+            let at = cell + offset;
+            if entry.mask() == 0 {
+                if let Some(chunk) = entry.linked() {
+                    cell = Shadow::chunk_place(chunk);
+                    continue 'chain;
+                }
+                home.get_or_insert(at);
+                continue;
+            }
+            if entry.same_but_mask(now) {
+                same.get_or_insert((at, entry));
+                continue;
+            }
+            let both = entry.mask() & now.mask();
+            if both == 0 {
+                continue;
+            }
+            if now.kind() == Kind::ATOMIC_WRITE && entry.kind() == Kind::WRITE {
+                shadow.set(at, entry.made_stale());
+            }
+            if is_ordered(entry, clock) {
+                if now.kind().dominates(entry.kind()) {
+                    shadow.set(at, entry.with_mask(entry.mask() & !both));
+                    if entry.mask() == both {
+                        home.get_or_insert(at);
+                    }
+                }
+            } else if now.kind().conflicts(entry.kind()) {
+                races.push(entry.with_mask(both));
+            }
+        }
+        break;
+    }
+    match (same, home) {
+        (Some((at, entry)), _) => shadow.set(at, entry.with_mask(entry.mask() | now.mask())),
+        (None, Some(at)) => shadow.set(at, now),
+        (None, None) => shadow.extend(cell, now),
+    }
+    races
+}
+
+/// Forgets all accesses to the bytes of `mask` in the cell at `place`.
+pub(crate) fn forget(shadow: &mut Shadow, place: u32, mask: u8) {
+    let mut cell = place;
+    'chain: loop {
+        for (offset, entry) in (0..).zip(shadow.four(cell)) {
+            if let Some(chunk) = entry.linked() {
+                cell = Shadow::chunk_place(chunk);
+                continue 'chain;
+            }
+            if entry.mask() & mask != 0 {
+                shadow.set(cell + offset, entry.with_mask(entry.mask() & !mask));
+            }
+        }
+        return;
+    }
+}

@@ -1,0 +1,191 @@
+//! What a load of an atomic object learns: the clock published with the value that it reads.
+//!
+//! An execution is one sequentially consistent interleaving, so a load reads the last write of each
+//! byte. The clock published with that write is the byte's *message*. Bytes written together share
+//! one: a granule's atomic bytes are cut into **cells**, runs of bytes with one message each. Accesses
+//! of one width find one cell; when widths mix, cells are split into bytes, and each byte keeps the
+//! message of its own last write. A plain write publishes nothing, so it leaves an empty message.
+//!
+//! *Shape:* per granule one undoable word, `touched | starts << 8`: bit b of `touched`, byte b was
+//! accessed atomically since its memory was allocated; bit b of `starts`, a cell starts at byte b. It
+//! extends to the next start or the next untouched byte. `rows[b]`: message of the cell that starts at
+//! b; not meaningful for other b.
+
+use crate::clock::{Clocks, Row};
+use crate::shadow::{Cell, PAGE_CELLS};
+
+/// The atomic bytes of one granule.
+struct Granule {
+    state: u32,
+    rows: [Option<Row>; 8],
+}
+
+/// The messages of all atomic objects.
+pub(crate) struct Messages {
+    granules: Vec<Granule>,
+    /// `pages[p][c]` = one more than the index of the granule of cell c of page p.
+    pages: Vec<Option<Box<[u32; PAGE_CELLS as usize]>>>,
+}
+
+/// The cells of one access: granule and the bytes at which they start.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells {
+    granule: usize,
+    starts: u8,
+}
+
+impl Messages {
+    pub(crate) fn new() -> Self {
+        Messages {
+            granules: Vec::new(),
+            pages: Vec::new(),
+        }
+    }
+
+    /// Atomic bytes among those of `mask`.
+    pub(crate) fn touched(&self, clocks: &Clocks, cell: Cell, mask: u8) -> u8 {
+        self.known(cell)
+            .map_or(0, |at| clocks.word(self.granules[at].state) as u8 & mask)
+    }
+
+    /// The bytes of `mask` are new memory.
+    pub(crate) fn forget(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) {
+        if self.touched(clocks, cell, mask) == 0 {
+            return;
+        }
+        let Some(at) = self.known(cell) else { return };
+        // What lies behind the forgotten bytes must start a cell of its own.
+        self.split(clocks, at, mask | mask << 1);
+        let state = clocks.word(self.granules[at].state);
+        let gone = u32::from(mask);
+        clocks.set_word(self.granules[at].state, state & !(gone | gone << 8));
+    }
+
+    /// The bytes of `mask` were written plainly: who reads them now learns nothing.
+    #[inline]
+    pub(crate) fn end(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) {
+        if self.known(cell).is_some() {
+            self.end_known(clocks, cell, mask);
+        }
+    }
+
+    fn end_known(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) {
+        let Some(at) = self.known(cell) else { return };
+        let touched = self.touched(clocks, cell, mask);
+        self.split(clocks, at, mask | mask << 1);
+        for byte in bits(touched) {
+            let row = self.row(clocks, at, byte);
+            clocks.clear(row);
+        }
+    }
+
+    /// The cells of a load or read-modify-write of the bytes of `mask`, a run.
+    pub(crate) fn cells(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) -> Cells {
+        let at = self.granule(clocks, cell);
+        let state = clocks.word(self.granules[at].state);
+        let (touched, starts) = (state as u8, (state >> 8) as u8);
+        let first = mask & mask.wrapping_neg();
+        let next = (u32::from(mask) << 1) as u8 & !mask & touched;
+        if touched & mask == mask && starts & mask == first && next & !starts == 0 {
+            return Cells {
+                granule: at,
+                starts: first,
+            };
+        }
+        if touched & mask == 0 {
+            self.begin(clocks, at, first, mask);
+            return Cells {
+                granule: at,
+                starts: first,
+            };
+        }
+        self.split(clocks, at, mask | next);
+        for byte in bits(mask & !touched) {
+            self.begin(clocks, at, byte, byte);
+        }
+        Cells {
+            granule: at,
+            starts: mask,
+        }
+    }
+
+    /// The one cell of a store to the bytes of `mask`; its message is to be overwritten.
+    pub(crate) fn overwritten(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) -> Row {
+        let cells = self.cells(clocks, cell, mask);
+        let first = mask & mask.wrapping_neg();
+        let state = clocks.word(self.granules[cells.granule].state);
+        let others = u32::from(mask & !first) << 8;
+        clocks.set_word(self.granules[cells.granule].state, state & !others);
+        self.row(clocks, cells.granule, first)
+    }
+
+    /// The messages of `cells`.
+    pub(crate) fn rows(&self, cells: Cells) -> impl Iterator<Item = Row> + '_ {
+        let rows = &self.granules[cells.granule].rows;
+        bits(cells.starts).filter_map(|byte| rows[byte.trailing_zeros() as usize])
+    }
+
+    fn known(&self, cell: Cell) -> Option<usize> {
+        let page = self.pages.get((cell.0 / PAGE_CELLS) as usize)?.as_ref()?;
+        (page[(cell.0 % PAGE_CELLS) as usize] as usize).checked_sub(1)
+    }
+
+    fn granule(&mut self, clocks: &mut Clocks, cell: Cell) -> usize {
+        if let Some(known) = self.known(cell) {
+            return known;
+        }
+        let page = (cell.0 / PAGE_CELLS) as usize;
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        self.granules.push(Granule {
+            state: clocks.new_word(0),
+            rows: [None; 8],
+        });
+        let places = self.pages[page].get_or_insert_with(|| Box::new([0; PAGE_CELLS as usize]));
+        places[(cell.0 % PAGE_CELLS) as usize] = self.granules.len() as u32;
+        self.granules.len() - 1
+    }
+
+    /// A new cell at byte `first`, with an empty message, for the untouched bytes of `mask`.
+    fn begin(&mut self, clocks: &mut Clocks, at: usize, first: u8, mask: u8) {
+        let row = self.row(clocks, at, first);
+        clocks.clear(row);
+        let state = clocks.word(self.granules[at].state);
+        clocks.set_word(
+            self.granules[at].state,
+            state | u32::from(mask) | u32::from(first) << 8,
+        );
+    }
+
+    /// Lets every touched byte of `mask` start a cell, with the message it has.
+    fn split(&mut self, clocks: &mut Clocks, at: usize, mask: u8) {
+        let mut state = clocks.word(self.granules[at].state);
+        let mut owner = 0u8;
+        for byte in bits(state as u8) {
+            if (state >> 8) as u8 & byte != 0 {
+                owner = byte;
+            } else if mask & byte != 0 {
+                let from = self.row(clocks, at, owner);
+                let into = self.row(clocks, at, byte);
+                clocks.copy(into, from);
+                state |= u32::from(byte) << 8;
+                // The bytes behind have the same message, wherever it is read from.
+                owner = byte;
+            }
+        }
+        clocks.set_word(self.granules[at].state, state);
+    }
+
+    fn row(&mut self, clocks: &mut Clocks, at: usize, byte: u8) -> Row {
+        let place = byte.trailing_zeros() as usize;
+        *self.granules[at].rows[place].get_or_insert_with(|| clocks.row())
+    }
+}
+
+/// The set bits of `mask`, lowest first, each as a mask.
+fn bits(mask: u8) -> impl Iterator<Item = u8> {
+    (0..8)
+        .map(|bit| 1 << bit)
+        .filter(move |bit| mask & bit != 0)
+}

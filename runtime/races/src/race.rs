@@ -1,0 +1,33 @@
+//! A race, as it is reported.
+
+/// One of the two accesses of a race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Number of the thread that made it.
+    pub thread: u16,
+    /// Whether it writes; freeing a block does.
+    pub write: bool,
+    /// Whether it is atomic.
+    pub atomic: bool,
+    /// Where it was made, as the caller named it; 0 if unknown.
+    pub site: u64,
+    /// Names of the locks held, sorted; a lock held n times is there n times.
+    pub locks: Vec<u64>,
+}
+
+/// Two accesses to the same bytes, at least one a write and at least one not atomic, neither of which
+/// happens before the other.
+///
+/// If the earlier access was repeated before its thread's next release operation, `earlier` is the
+/// first of the repetitions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Race {
+    /// First of the bytes that both accessed.
+    pub address: u64,
+    /// How many bytes from `address` on both accessed, within one aligned group of eight.
+    pub bytes: u64,
+    /// The access that came first in this execution.
+    pub earlier: Access,
+    /// The access that was judged.
+    pub later: Access,
+}

@@ -1,0 +1,367 @@
+//! Shadow memory: for every eight bytes of the program, the accesses that still matter.
+//!
+//! ```text
+//! address ──/1024──► cache ─► index ─► page ──► cell (one per granule of 8 bytes)
+//!                                               ┌───────┬───────┬───────┬───────────────┐
+//!                                               │ entry │ entry │ entry │ entry or link ├─► chunk
+//!                                               └───────┴───────┴───────┴───────────────┘
+//! ```
+//!
+//! A cell of four words (so shadow memory is four times what the program touches) holds the accesses
+//! of ordinary programs: a writer and a reader or two, or two fields of half a granule each. What
+//! does not fit continues in a chain of chunks; nothing is ever dropped for lack of room.
+//!
+//! **Pages** come into being when they are first touched and are kept. Whether a page is *present* is
+//! undone with everything else: the first touch after a rollback looks again for blocks that were
+//! freed in it (see `blocks.rs`; freeing a block does not create pages).
+
+use crate::blocks::Blocks;
+use crate::entry::{Entry, GRANULE};
+use crate::hash::Map;
+
+/// Program bytes per page (chosen: a page is 4 KB of shadow, and costs 130 ns to create).
+const PAGE_BYTES: u64 = 1024;
+/// Granules per page.
+pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
+const CELL_WORDS: u32 = 4;
+/// The words of a page, cell by cell.
+type Page = [[u64; CELL_WORDS as usize]; PAGE_CELLS as usize];
+/// Slots of the direct-mapped cache of pages (chosen: 1 MB of program memory without a map look-up).
+const CACHE: usize = 1024;
+/// Places from here on are in the overflow chunks.
+const OVERFLOW: u32 = 1 << 31;
+/// A page number that no address has.
+const NO_PAGE: u64 = u64::MAX;
+
+/// A granule whose page exists: page × [`PAGE_CELLS`] + place in the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cell(pub(crate) u32);
+
+impl Cell {
+    /// The place of the cell's first word.
+    #[inline]
+    pub(crate) fn place(self) -> u32 {
+        self.0 * CELL_WORDS
+    }
+}
+
+/// A point in the shadow's past.
+#[derive(Clone, Copy)]
+pub(crate) struct ShadowPoint {
+    log: usize,
+    overflow: usize,
+    appeared: usize,
+}
+
+/// All shadow memory.
+pub(crate) struct Shadow {
+    pages: Vec<Box<Page>>,
+    present: Vec<bool>,
+    /// Page → address / [`PAGE_BYTES`].
+    numbers: Vec<u64>,
+    /// Address / [`PAGE_BYTES`] → page.
+    index: Map<u64, u32>,
+    cache: Box<[(u64, u32); CACHE]>,
+    /// Chunks of four words; grows with use, shrinks with rollback.
+    overflow: Vec<u64>,
+    /// (place, word before the change).
+    log: Vec<(u32, u64)>,
+    /// Pages that became present, in order.
+    appeared: Vec<u32>,
+    logging: bool,
+}
+
+impl Shadow {
+    pub(crate) fn new() -> Self {
+        Shadow {
+            pages: Vec::new(),
+            present: Vec::new(),
+            numbers: Vec::new(),
+            index: Map::default(),
+            cache: Box::new([(NO_PAGE, 0); CACHE]),
+            overflow: Vec::new(),
+            log: Vec::new(),
+            appeared: Vec::new(),
+            logging: false,
+        }
+    }
+
+    /// The cell of the granule at `address`, created if need be.
+    #[inline]
+    pub(crate) fn cell(&mut self, address: u64, blocks: &Blocks) -> Cell {
+        let number = address / PAGE_BYTES;
+        let (cached, page) = self.cache[number as usize % CACHE];
+        let page = if cached == number {
+            page
+        } else {
+            self.find(number, blocks)
+        };
+        Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
+    }
+
+    /// The cell of the granule at `address` if its page is present.
+    pub(crate) fn existing(&self, address: u64) -> Option<Cell> {
+        let page = *self.index.get(&(address / PAGE_BYTES))?;
+        let cell = page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32;
+        self.present[page as usize].then_some(Cell(cell))
+    }
+
+    /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
+    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
+        let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
+        let is_present = |number: &u64| {
+            self.index
+                .get(number)
+                .is_some_and(|&page| self.present[page as usize])
+        };
+        let mut numbers: Vec<u64> = if start >= end {
+            Vec::new()
+        } else if last - first < self.index.len() as u64 {
+            (first..=last).filter(is_present).collect()
+        } else {
+            let met = self
+                .index
+                .keys()
+                .copied()
+                .filter(|number| (first..=last).contains(number));
+            met.filter(is_present).collect()
+        };
+        numbers.sort_unstable();
+        let cut = |number: u64| {
+            let from = number * PAGE_BYTES;
+            (from.max(start), from.saturating_add(PAGE_BYTES).min(end))
+        };
+        numbers.into_iter().map(cut).collect()
+    }
+
+    /// The words of a cell.
+    #[inline]
+    pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {
+        &self.pages[(cell.0 / PAGE_CELLS) as usize][(cell.0 % PAGE_CELLS) as usize]
+    }
+
+    /// The four words from `place` on: a cell or a chunk.
+    #[inline]
+    pub(crate) fn four(&self, place: u32) -> [Entry; 4] {
+        let words = if place < OVERFLOW {
+            &self.words(Cell(place / CELL_WORDS))[..]
+        } else {
+            let at = (place - OVERFLOW) as usize;
+            &self.overflow[at..at + 4]
+        };
+        [
+            Entry(words[0]),
+            Entry(words[1]),
+            Entry(words[2]),
+            Entry(words[3]),
+        ]
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, place: u32, entry: Entry) {
+        let word = self.word(place);
+        let old = std::mem::replace(word, entry.0);
+        if self.logging && old != entry.0 {
+            self.log.push((place, old));
+        }
+    }
+
+    /// The place of a chunk's first word.
+    pub(crate) fn chunk_place(chunk: u32) -> u32 {
+        OVERFLOW + chunk * CELL_WORDS
+    }
+
+    /// Puts `entry` into a new chunk behind the full cell or chunk at `place`.
+    #[cold]
+    pub(crate) fn extend(&mut self, place: u32, entry: Entry) {
+        let chunk = (self.overflow.len() / CELL_WORDS as usize) as u32;
+        assert!(
+            chunk < OVERFLOW / CELL_WORDS,
+            "[dpor internal bug] overflow of shadow memory"
+        );
+        let moved = self.four(place)[3];
+        self.overflow.extend_from_slice(&[moved.0, entry.0, 0, 0]);
+        self.set(place + 3, Entry::link(chunk));
+    }
+
+    pub(crate) fn mark(&mut self) -> ShadowPoint {
+        self.logging = true;
+        ShadowPoint {
+            log: self.log.len(),
+            overflow: self.overflow.len(),
+            appeared: self.appeared.len(),
+        }
+    }
+
+    pub(crate) fn rollback(&mut self, point: ShadowPoint) {
+        while self.log.len() > point.log {
+            if let Some((place, old)) = self.log.pop() {
+                *self.word(place) = old;
+            }
+        }
+        self.overflow.truncate(point.overflow);
+        for page in self.appeared.drain(point.appeared..) {
+            self.present[page as usize] = false;
+            let number = self.numbers[page as usize];
+            let slot = &mut self.cache[number as usize % CACHE];
+            if slot.0 == number {
+                slot.0 = NO_PAGE;
+            }
+        }
+    }
+
+    /// Forgets the log: no mark is left.
+    pub(crate) fn stop(&mut self) {
+        self.logging = false;
+        self.log.clear();
+        self.appeared.clear();
+    }
+
+    /// What a checkpoint without the detector's state would leave behind; for the test that shows
+    /// that the tests notice.
+    pub(crate) fn forget_everything(&mut self) {
+        for page in &mut self.pages {
+            page.fill([0; 4]);
+        }
+        for word in &mut self.overflow {
+            *word = 0;
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, place: u32) -> &mut u64 {
+        if place < OVERFLOW {
+            let (cell, word) = (place / CELL_WORDS, place % CELL_WORDS);
+            let page = &mut self.pages[(cell / PAGE_CELLS) as usize];
+            &mut page[(cell % PAGE_CELLS) as usize][word as usize]
+        } else {
+            &mut self.overflow[(place - OVERFLOW) as usize]
+        }
+    }
+
+    #[cold]
+    fn find(&mut self, number: u64, blocks: &Blocks) -> u32 {
+        let page = match self.index.get(&number) {
+            Some(&page) => page,
+            None => self.create(number),
+        };
+        if !self.present[page as usize] {
+            self.present[page as usize] = true;
+            if self.logging {
+                self.appeared.push(page);
+            }
+            let start = number * PAGE_BYTES;
+            for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
+                for free in part.by {
+                    self.fill(page, part.from % PAGE_BYTES, part.to - part.from, free);
+                }
+            }
+        }
+        self.cache[number as usize % CACHE] = (number, page);
+        page
+    }
+
+    fn create(&mut self, number: u64) -> u32 {
+        let page = self.pages.len();
+        let words = (page as u64 + 1) * u64::from(PAGE_CELLS * CELL_WORDS);
+        assert!(
+            words <= u64::from(OVERFLOW),
+            "[dpor internal bug] shadow memory is full"
+        );
+        self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
+        self.present.push(false);
+        self.numbers.push(number);
+        self.index.insert(number, page as u32);
+        page as u32
+    }
+
+    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of a new page were.
+    fn fill(&mut self, page: u32, from: u64, bytes: u64, free: Entry) {
+        for (granule, mask) in granules(from, from + bytes) {
+            let place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
+            self.add(place, free.with_mask(mask));
+        }
+    }
+
+    /// Adds `entry` to the cell at `place`, to one of the same access if there is one.
+    fn add(&mut self, place: u32, entry: Entry) {
+        let mut place = place;
+        loop {
+            let four = self.four(place);
+            let fits = |old: &Entry| *old == Entry::EMPTY || old.same_but_mask(entry);
+            if let Some(at) = four.iter().position(fits) {
+                let mask = four[at].mask() | entry.mask();
+                self.set(place + at as u32, entry.with_mask(mask));
+                return;
+            }
+            let Some(chunk) = four[3].linked() else {
+                self.extend(place, entry);
+                return;
+            };
+            place = Shadow::chunk_place(chunk);
+        }
+    }
+}
+
+/// The granules that `[start, end)` meets, each with the mask of its bytes in the range.
+pub(crate) fn granules(start: u64, end: u64) -> impl Iterator<Item = (u64, u8)> {
+    let first = start / GRANULE;
+    let count = if start < end {
+        (end - 1) / GRANULE - first + 1
+    } else {
+        0
+    };
+    (first..first + count).map(move |granule| {
+        let base = granule * GRANULE;
+        let low = start.max(base) - base;
+        let high = end.min(base.saturating_add(GRANULE)) - base;
+        (base, mask(low, high))
+    })
+}
+
+/// The bytes `[low, high)` of a granule; `low < high <= 8`.
+#[inline]
+pub(crate) fn mask(low: u64, high: u64) -> u8 {
+    ((0xFFu32 >> (8 - (high - low))) << low) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_cut_into_granules() {
+        let cut = |start, end| granules(start, end).collect::<Vec<_>>();
+        assert_eq!(cut(8, 16), [(8, 0xFF)]);
+        assert_eq!(cut(9, 10), [(8, 0b10)]);
+        assert_eq!(cut(6, 17), [(0, 0b1100_0000), (8, 0xFF), (16, 1)]);
+        assert_eq!(cut(5, 5), []);
+        assert_eq!(cut(u64::MAX - 2, u64::MAX), [(u64::MAX - 7, 0b0110_0000)]);
+    }
+
+    #[test]
+    fn a_full_cell_continues_in_chunks_and_comes_back() {
+        let blocks = Blocks::new();
+        let mut shadow = Shadow::new();
+        let place = shadow.cell(0x1000, &blocks).place();
+        let entry = |n: u64| Entry(n | 1 << 56);
+        for n in 0..4 {
+            shadow.set(place + n as u32, entry(n));
+        }
+        let point = shadow.mark();
+        shadow.extend(place, entry(4));
+        let link = shadow.four(place)[3]
+            .linked()
+            .expect("the last word became a link");
+        assert_eq!(
+            shadow.four(Shadow::chunk_place(link))[..2],
+            [entry(3), entry(4)]
+        );
+        shadow.rollback(point);
+        assert!(
+            shadow.overflow.is_empty(),
+            "executions must not pile up chunks"
+        );
+        assert_eq!(shadow.four(place), [entry(0), entry(1), entry(2), entry(3)]);
+    }
+}

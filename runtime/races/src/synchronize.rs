@@ -1,0 +1,230 @@
+//! What orders threads: creation and join, objects, atomic accesses, fences.
+
+use crate::entry::Kind;
+use crate::plain::Attempt;
+use crate::shadow::granules;
+use crate::{Judgement, Race, Races};
+use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
+
+/// Threads and objects.
+impl Races {
+    /// Whether [`Races::create`] is possible: the number's last owner has ended, and either `parent` is
+    /// ordered after its end (a join, direct or learned of) or a spare clock slot is left, of which
+    /// there are 64.
+    pub fn can_create(&self, parent: u16, child: u16) -> bool {
+        self.threads
+            .free_slot(&self.clocks, parent, child)
+            .is_some()
+    }
+
+    /// `parent` creates `child`, which knows what the parent knows.
+    ///
+    /// # Panics
+    /// If `child` lives, or if [`Races::can_create`] says no.
+    pub fn create(&mut self, parent: u16, child: u16) {
+        self.threads.create(&mut self.clocks, parent, child);
+    }
+
+    /// `thread` has ended. Its number can be used again.
+    pub fn finish(&mut self, thread: u16) {
+        self.threads.finish(&mut self.clocks, thread);
+    }
+
+    /// `thread` joins `child`, which has ended and whose number has not been used again.
+    pub fn join(&mut self, thread: u16, child: u16) {
+        self.clocks
+            .join(self.threads.now(thread), self.threads.now(child));
+    }
+
+    /// `thread` learns what has been released to `object`.
+    pub fn acquire(&mut self, thread: u16, object: u64) {
+        if let Some(row) = self.objects.known(object) {
+            self.clocks.join(self.threads.now(thread), row);
+        }
+    }
+
+    /// `thread` adds what it knows to `object`.
+    pub fn release(&mut self, thread: u16, object: u64) {
+        let row = self.objects.row(&mut self.clocks, object);
+        self.clocks.join(row, self.threads.now(thread));
+        self.threads.tick(&mut self.clocks, thread);
+    }
+
+    /// `object` holds what `thread` knows, and nothing else any more.
+    pub fn release_store(&mut self, thread: u16, object: u64) {
+        let row = self.objects.row(&mut self.clocks, object);
+        self.clocks.copy(row, self.threads.now(thread));
+        self.threads.tick(&mut self.clocks, thread);
+    }
+
+    /// `object` is new: nothing has been released to it (initialization, or memory used again).
+    pub fn reset(&mut self, object: u64) {
+        if let Some(row) = self.objects.known(object) {
+            self.clocks.clear(row);
+        }
+    }
+
+    /// `thread` acquires `lock`; to be called once per nested acquisition.
+    pub fn lock(&mut self, thread: u16, lock: u64) {
+        self.acquire(thread, lock);
+        let held = self.threads.locks(&self.clocks, thread);
+        let held = self.locksets.add(held, lock);
+        self.threads.set_locks(&mut self.clocks, thread, held);
+    }
+
+    /// `thread` releases `lock`; to be called once per nested acquisition.
+    pub fn unlock(&mut self, thread: u16, lock: u64) {
+        let held = self.threads.locks(&self.clocks, thread);
+        let held = self.locksets.remove(held, lock);
+        self.threads.set_locks(&mut self.clocks, thread, held);
+        self.release(thread, lock);
+    }
+
+    /// What `from` has done so far happens before what `to` does next (a signal and the thread it
+    /// wakes).
+    pub fn fork_edge(&mut self, from: u16, to: u16) {
+        self.clocks
+            .join(self.threads.now(to), self.threads.now(from));
+        self.threads.tick(&mut self.clocks, from);
+    }
+
+    /// The sum of the thread's clock: grows along happens-before, and depends only on what happened
+    /// before.
+    pub fn time(&self, thread: u16) -> u64 {
+        self.clocks
+            .entries(self.threads.now(thread))
+            .iter()
+            .map(|&entry| u64::from(entry))
+            .sum()
+    }
+}
+
+/// Atomics. Orders are those of [`dpor_abi::order`]; any other number counts as relaxed.
+impl Races {
+    /// An atomic load; also a compare-exchange that failed, with its failure order.
+    pub fn atomic_load(
+        &mut self,
+        thread: u16,
+        address: u64,
+        bytes: u32,
+        order: u32,
+        site: u64,
+    ) -> Option<Race> {
+        self.learn(thread, address, bytes, order);
+        // The write that is read may order this very access after a plain one, so learning is first.
+        self.access(
+            Attempt {
+                thread,
+                kind: Kind::ATOMIC_READ,
+                site,
+            },
+            address,
+            bytes.into(),
+        )
+    }
+
+    /// An atomic store.
+    pub fn atomic_store(
+        &mut self,
+        thread: u16,
+        address: u64,
+        bytes: u32,
+        order: u32,
+        site: u64,
+    ) -> Option<Race> {
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_WRITE,
+            site,
+        };
+        let race = self.access(attempt, address, bytes.into());
+        let publishes = self.releases(order);
+        let published = self.published(thread, publishes);
+        for (granule, mask) in granules(address, address.saturating_add(bytes.into())) {
+            let cell = self.shadow.cell(granule, &self.blocks);
+            let row = self.messages.overwritten(&mut self.clocks, cell, mask);
+            self.clocks.copy(row, published);
+        }
+        if publishes {
+            self.threads.tick(&mut self.clocks, thread);
+        }
+        race
+    }
+
+    /// An atomic read-modify-write, with the order of both its halves.
+    pub fn atomic_rmw(
+        &mut self,
+        thread: u16,
+        address: u64,
+        bytes: u32,
+        order: u32,
+        site: u64,
+    ) -> Option<Race> {
+        self.learn(thread, address, bytes, order);
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_WRITE,
+            site,
+        };
+        let race = self.access(attempt, address, bytes.into());
+        let publishes = self.releases(order);
+        let published = self.published(thread, publishes);
+        for (granule, mask) in granules(address, address.saturating_add(bytes.into())) {
+            let cell = self.shadow.cell(granule, &self.blocks);
+            let cells = self.messages.cells(&mut self.clocks, cell, mask);
+            // The release sequence goes on: what was published before stays.
+            for row in self.messages.rows(cells) {
+                self.clocks.join(row, published);
+            }
+        }
+        if publishes {
+            self.threads.tick(&mut self.clocks, thread);
+        }
+        race
+    }
+
+    /// A fence between threads (a fence with the signal handler only is none).
+    pub fn fence(&mut self, thread: u16, order: u32) {
+        let now = self.threads.now(thread);
+        if self.acquires(order) {
+            self.clocks.join(now, self.threads.pending(thread));
+        }
+        if self.releases(order) {
+            self.clocks.copy(self.threads.released(thread), now);
+            self.threads.tick(&mut self.clocks, thread);
+        }
+    }
+
+    /// The load half of an atomic access: the thread learns, now or at its next acquire fence.
+    fn learn(&mut self, thread: u16, address: u64, bytes: u32, order: u32) {
+        let into = if self.acquires(order) {
+            self.threads.now(thread)
+        } else {
+            self.threads.pending(thread)
+        };
+        for (granule, mask) in granules(address, address.saturating_add(bytes.into())) {
+            let cell = self.shadow.cell(granule, &self.blocks);
+            let cells = self.messages.cells(&mut self.clocks, cell, mask);
+            for row in self.messages.rows(cells) {
+                self.clocks.join(into, row);
+            }
+        }
+    }
+
+    /// What a write publishes: all that the thread knows, or what it knew at its last release fence.
+    fn published(&self, thread: u16, releases: bool) -> crate::clock::Row {
+        if releases {
+            self.threads.now(thread)
+        } else {
+            self.threads.released(thread)
+        }
+    }
+
+    fn acquires(&self, order: u32) -> bool {
+        self.judgement == Judgement::Sc || matches!(order, ACQUIRE | ACQ_REL | SEQ_CST)
+    }
+
+    fn releases(&self, order: u32) -> bool {
+        self.judgement == Judgement::Sc || matches!(order, RELEASE | ACQ_REL | SEQ_CST)
+    }
+}

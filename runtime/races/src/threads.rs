@@ -1,0 +1,208 @@
+//! Threads: their clocks, the clocks of their fences, the locks they hold.
+//!
+//! Per **slot** three clocks:
+//!
+//! | clock | meaning |
+//! |---|---|
+//! | `now` | what happened before the thread's next access |
+//! | `released` | `now` at the last release fence: what a later relaxed store publishes |
+//! | `pending` | what relaxed loads have read: what a later acquire fence learns |
+//!
+//! A thread's own entry in `now` is its current epoch. It grows by one at each release operation, so
+//! that what comes after the release is not taken to be published by it.
+//!
+//! **Reuse of thread numbers.** An entry in shadow memory names a slot and an epoch. If the creator
+//! of a new thread is ordered after the end of the number's last owner (it joined it, or learned of
+//! the join), the new thread continues the slot at the next epoch: everything the old one did happened
+//! before. Otherwise that would hide races between the two, so the number gets a further slot.
+
+use crate::clock::{Clocks, Row, SLOTS};
+use crate::entry::{Epoch, CLOCK_MAX};
+use crate::lockset::LocksetId;
+
+/// Thread numbers that exist.
+pub(crate) const THREADS: usize = 64;
+
+/// The three clocks of a slot.
+#[derive(Clone, Copy)]
+struct Slot {
+    now: Row,
+    released: Row,
+    pending: Row,
+    /// Word: one more than the thread number that the slot belongs to, 0 if to none yet.
+    owner: u32,
+}
+
+/// Where a thread number's undoable words are.
+#[derive(Clone, Copy)]
+struct Thread {
+    /// Word: the slot in use.
+    slot: u32,
+    /// Word: 1 between creation and end.
+    alive: u32,
+    /// Word: the lockset held.
+    locks: u32,
+}
+
+/// All threads.
+pub(crate) struct Threads {
+    threads: Vec<Thread>,
+    slots: Vec<Slot>,
+    /// One more than the highest number ever used.
+    count: usize,
+    /// Current epoch of each thread number; follows from the clocks.
+    epochs: [Epoch; THREADS],
+}
+
+impl Threads {
+    /// Thread 0 exists from the start.
+    pub(crate) fn new(clocks: &mut Clocks) -> Self {
+        let new_thread = |_| Thread {
+            slot: clocks.new_word(0),
+            alive: clocks.new_word(0),
+            locks: clocks.new_word(0),
+        };
+        let threads = (0..THREADS).map(new_thread).collect();
+        let mut all = Threads {
+            threads,
+            slots: Vec::new(),
+            count: 1,
+            epochs: [Epoch::new(0, 0); THREADS],
+        };
+        let slot = all.new_slot(clocks);
+        all.begin(clocks, 0, slot, 1);
+        all
+    }
+
+    #[inline]
+    pub(crate) fn epoch(&self, thread: u16) -> Epoch {
+        self.epochs[thread as usize]
+    }
+
+    /// The thread number that a slot belongs to.
+    pub(crate) fn owner(&self, clocks: &Clocks, slot: u32) -> u16 {
+        clocks
+            .word(self.slots[slot as usize].owner)
+            .saturating_sub(1) as u16
+    }
+
+    /// What happened before the thread's next access.
+    #[inline]
+    pub(crate) fn now(&self, thread: u16) -> Row {
+        self.slot(thread).now
+    }
+
+    pub(crate) fn released(&self, thread: u16) -> Row {
+        self.slot(thread).released
+    }
+
+    pub(crate) fn pending(&self, thread: u16) -> Row {
+        self.slot(thread).pending
+    }
+
+    pub(crate) fn locks(&self, clocks: &Clocks, thread: u16) -> LocksetId {
+        clocks.word(self.threads[thread as usize].locks)
+    }
+
+    pub(crate) fn set_locks(&self, clocks: &mut Clocks, thread: u16, locks: LocksetId) {
+        clocks.set_word(self.threads[thread as usize].locks, locks);
+    }
+
+    /// Starts the thread's next epoch.
+    pub(crate) fn tick(&mut self, clocks: &mut Clocks, thread: u16) {
+        let (slot, now) = (self.epoch(thread).slot(), self.now(thread));
+        let clock = clocks.entry(now, slot) + 1;
+        assert!(
+            clock <= CLOCK_MAX,
+            "[dpor internal bug] a thread released {CLOCK_MAX} times"
+        );
+        clocks.set_entry(now, slot, clock);
+        self.epochs[thread as usize] = Epoch::new(slot, clock);
+    }
+
+    /// A slot for a new thread `child`, if one is left.
+    pub(crate) fn free_slot(&self, clocks: &Clocks, parent: u16, child: u16) -> Option<usize> {
+        let known = self.now(parent);
+        let reusable = |&place: &usize| {
+            let slot = &self.slots[place];
+            let last = clocks.entry(slot.now, place as u32);
+            clocks.word(slot.owner) == u32::from(child) + 1
+                && last <= clocks.entry(known, place as u32)
+        };
+        let unused = |&place: &usize| {
+            self.slots
+                .get(place)
+                .is_none_or(|slot| clocks.word(slot.owner) == 0)
+        };
+        (0..self.slots.len())
+            .find(reusable)
+            .or_else(|| (0..SLOTS).find(unused))
+    }
+
+    /// `child` starts, knowing what `parent` knows.
+    pub(crate) fn create(&mut self, clocks: &mut Clocks, parent: u16, child: u16) {
+        let alive = clocks.word(self.threads[child as usize].alive);
+        assert!(
+            alive == 0,
+            "[dpor internal bug] thread {child} is created while it lives"
+        );
+        let place = self.free_slot(clocks, parent, child);
+        let place = place.expect("[dpor internal bug] can_create was not asked");
+        if place == self.slots.len() {
+            self.new_slot(clocks);
+        }
+        let slot = self.slots[place];
+        let clock = clocks.entry(slot.now, place as u32) + 1;
+        assert!(
+            clock <= CLOCK_MAX,
+            "[dpor internal bug] a thread released {CLOCK_MAX} times"
+        );
+        clocks.copy(slot.now, self.now(parent));
+        clocks.clear(slot.released);
+        clocks.clear(slot.pending);
+        self.begin(clocks, child, place, clock);
+        self.tick(clocks, parent);
+    }
+
+    pub(crate) fn finish(&mut self, clocks: &mut Clocks, thread: u16) {
+        clocks.set_word(self.threads[thread as usize].alive, 0);
+        clocks.set_word(self.threads[thread as usize].locks, 0);
+    }
+
+    /// Brings `epochs` in line with the clocks after a rollback.
+    pub(crate) fn refresh(&mut self, clocks: &Clocks) {
+        for (thread, words) in self.threads[..self.count].iter().enumerate() {
+            let slot = clocks.word(words.slot);
+            let clock = clocks.entry(self.slots[slot as usize].now, slot);
+            self.epochs[thread] = Epoch::new(slot, clock);
+        }
+    }
+
+    fn begin(&mut self, clocks: &mut Clocks, thread: u16, place: usize, clock: u32) {
+        clocks.widen(place as u32);
+        self.count = self.count.max(thread as usize + 1);
+        clocks.set_entry(self.slots[place].now, place as u32, clock);
+        clocks.set_word(self.slots[place].owner, u32::from(thread) + 1);
+        let words = self.threads[thread as usize];
+        clocks.set_word(words.slot, place as u32);
+        clocks.set_word(words.alive, 1);
+        clocks.set_word(words.locks, 0);
+        self.epochs[thread as usize] = Epoch::new(place as u32, clock);
+    }
+
+    fn new_slot(&mut self, clocks: &mut Clocks) -> usize {
+        let (now, released, pending) = (clocks.row(), clocks.row(), clocks.row());
+        self.slots.push(Slot {
+            now,
+            released,
+            pending,
+            owner: clocks.new_word(0),
+        });
+        self.slots.len() - 1
+    }
+
+    #[inline]
+    fn slot(&self, thread: u16) -> &Slot {
+        &self.slots[self.epochs[thread as usize].slot() as usize]
+    }
+}

@@ -1,0 +1,531 @@
+//! One small execution per clause of happens-before, each with a twin that has a race.
+//!
+//! Every expectation is read off C11 5.1.2.4 and 7.17 (release sequences: C++20 [intro.races]); the
+//! clause is named above each test.
+
+use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
+use dpor_races::{Judgement, Race, Races};
+
+const DATA: u64 = 0x1000;
+const FLAG: u64 = 0x2000;
+
+/// A detector with threads 0 to 3.
+fn four_threads(judgement: Judgement) -> Races {
+    let mut races = Races::new(judgement);
+    for child in 1..4 {
+        races.create(0, child);
+    }
+    races
+}
+
+fn c11() -> Races {
+    four_threads(Judgement::C11)
+}
+
+fn summary(race: &Race) -> (u16, u64, u16, u64) {
+    (
+        race.earlier.thread,
+        race.earlier.site,
+        race.later.thread,
+        race.later.site,
+    )
+}
+
+/// Thread 1 writes DATA, then stores FLAG; thread 2 loads FLAG, then reads DATA.
+fn message(mut races: Races, store: u32, load: u32) -> Option<Race> {
+    assert_eq!(races.write(1, DATA, 4, 1), None);
+    assert_eq!(races.atomic_store(1, FLAG, 4, store, 2), None);
+    assert_eq!(races.atomic_load(2, FLAG, 4, load, 3), None);
+    races.read(2, DATA, 4, 4)
+}
+
+// 7.17.3p3, p4: a release store synchronizes with an acquire load that reads from it.
+#[test]
+fn message_passing_needs_release_and_acquire() {
+    for store in [RELEASE, ACQ_REL, SEQ_CST] {
+        for load in [ACQUIRE, ACQ_REL, SEQ_CST] {
+            assert_eq!(message(c11(), store, load), None, "{store} {load}");
+        }
+        assert!(message(c11(), store, RELAXED).is_some());
+    }
+    assert!(message(c11(), RELAXED, ACQUIRE).is_some());
+    let race = message(c11(), RELAXED, RELAXED).expect("relaxed accesses do not synchronize");
+    assert_eq!(summary(&race), (1, 1, 2, 4));
+    assert_eq!((race.address, race.bytes), (DATA, 4));
+    assert!(race.earlier.write && !race.earlier.atomic && !race.later.write);
+}
+
+// `--races=sc`: every atomic synchronizes.
+#[test]
+fn under_sc_relaxed_synchronizes() {
+    assert_eq!(message(four_threads(Judgement::Sc), RELAXED, RELAXED), None);
+    let mut races = four_threads(Judgement::Sc);
+    assert_eq!(races.write(1, DATA, 4, 1), None);
+    assert!(races.read(2, DATA, 4, 2).is_some(), "no atomic, no order");
+}
+
+// What comes after a release is not published by it.
+#[test]
+fn a_write_after_the_release_races() {
+    let mut races = c11();
+    races.atomic_store(1, FLAG, 4, RELEASE, 1);
+    races.write(1, DATA, 4, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+}
+
+/// Like [`message`], relaxed, with optional fences around.
+fn fences(before_store: Option<u32>, after_load: Option<u32>) -> Option<Race> {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    if let Some(order) = before_store {
+        races.fence(1, order);
+    }
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, RELAXED, 3);
+    if let Some(order) = after_load {
+        races.fence(2, order);
+    }
+    races.read(2, DATA, 4, 4)
+}
+
+// 7.17.4: a release fence before, an acquire fence behind; seq_cst is both.
+#[test]
+fn fences_synchronize_in_pairs() {
+    for before in [RELEASE, ACQ_REL, SEQ_CST] {
+        for after in [ACQUIRE, ACQ_REL, SEQ_CST] {
+            assert_eq!(fences(Some(before), Some(after)), None, "{before} {after}");
+        }
+        assert!(fences(Some(before), None).is_some());
+    }
+    assert!(fences(None, Some(SEQ_CST)).is_some());
+    assert!(fences(Some(ACQUIRE), Some(ACQUIRE)).is_some());
+    assert!(fences(Some(RELEASE), Some(RELEASE)).is_some());
+}
+
+// 7.17.4p3, p4: a fence with an operation of the other side.
+#[test]
+fn a_fence_and_an_access_synchronize() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fence(1, RELEASE);
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert_eq!(races.read(2, DATA, 4, 4), None);
+    races.atomic_load(3, FLAG, 4, RELAXED, 5);
+    races.fence(3, ACQUIRE);
+    assert_eq!(races.read(3, DATA, 4, 6), None);
+}
+
+// A write between the release fence and the relaxed store is not published.
+#[test]
+fn a_write_behind_the_fence_races() {
+    let mut races = c11();
+    races.fence(1, RELEASE);
+    races.write(1, DATA, 4, 1);
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+}
+
+// 5.1.2.4p10: a read-modify-write of another thread continues the release sequence.
+#[test]
+fn a_release_sequence_goes_through_rmws() {
+    for order in [RELAXED, ACQUIRE] {
+        let mut races = c11();
+        races.write(1, DATA, 4, 1);
+        races.atomic_store(1, FLAG, 4, RELEASE, 2);
+        races.atomic_rmw(3, FLAG, 4, order, 3);
+        races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+        assert_eq!(races.read(2, DATA, 4, 5), None);
+    }
+}
+
+// … but a relaxed one does not itself publish.
+#[test]
+fn a_relaxed_rmw_publishes_nothing_of_its_own() {
+    let mut races = c11();
+    races.atomic_store(1, FLAG, 4, RELEASE, 2);
+    races.write(3, DATA, 4, 1);
+    races.atomic_rmw(3, FLAG, 4, RELAXED, 3);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+    assert!(races.read(2, DATA, 4, 5).is_some());
+}
+
+// C++20: a relaxed store ends the sequence, of whichever thread; C11 would let thread 1's go on.
+#[test]
+fn a_relaxed_store_ends_a_release_sequence() {
+    for thread in [1, 3] {
+        let mut races = c11();
+        races.write(1, DATA, 4, 1);
+        races.atomic_store(1, FLAG, 4, RELEASE, 2);
+        races.atomic_store(thread, FLAG, 4, RELAXED, 3);
+        races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+        assert!(races.read(2, DATA, 4, 5).is_some(), "thread {thread}");
+    }
+}
+
+// A plain write is what the load reads, so the load learns nothing; it also races with the load.
+#[test]
+fn a_plain_write_ends_a_release_sequence() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.atomic_store(1, FLAG, 4, RELEASE, 2);
+    races.write(1, FLAG, 4, 3);
+    assert!(races.atomic_load(2, FLAG, 4, ACQUIRE, 4).is_some());
+    assert!(races.read(2, DATA, 4, 5).is_some());
+}
+
+// The same, where the plain write repeats one of the same epoch.
+#[test]
+fn a_repeated_plain_write_ends_what_a_relaxed_store_published() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fence(1, RELEASE);
+    races.write(1, FLAG, 4, 2);
+    races.atomic_store(1, FLAG, 4, RELAXED, 3);
+    races.write(1, FLAG, 4, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+    assert!(races.read(2, DATA, 4, 5).is_some());
+}
+
+// The failure order of a compare-exchange is a load's.
+#[test]
+fn a_failed_compare_exchange_is_a_load() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.atomic_load(1, FLAG, 4, ACQUIRE, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+}
+
+// 5.1.2.4p25: one atomic and one plain access conflict too; two atomic ones do not race.
+#[test]
+fn atomic_and_plain_accesses_race() {
+    let mut races = c11();
+    assert_eq!(races.atomic_store(1, DATA, 4, RELAXED, 1), None);
+    assert_eq!(races.atomic_store(2, DATA, 4, RELAXED, 2), None);
+    assert_eq!(races.atomic_rmw(3, DATA, 4, RELAXED, 3), None);
+    let race = races.read(0, DATA, 4, 4).expect("atomic write, plain read");
+    assert!(race.earlier.atomic && race.earlier.write && !race.later.atomic);
+
+    let mut races = c11();
+    assert_eq!(races.read(1, DATA, 4, 1), None);
+    assert_eq!(races.atomic_load(2, DATA, 4, SEQ_CST, 2), None, "two reads");
+    assert!(races.atomic_store(2, DATA, 4, SEQ_CST, 3).is_some());
+
+    let mut races = c11();
+    assert_eq!(races.atomic_load(1, DATA, 4, SEQ_CST, 1), None);
+    assert_eq!(races.read(2, DATA, 4, 2), None);
+    assert!(races.write(3, DATA, 4, 3).is_some());
+}
+
+// A plain initialization published with the object itself: the acquire load is ordered behind it, a
+// relaxed one is not.
+#[test]
+fn initialization_is_ordered_by_the_load_itself() {
+    let mut races = c11();
+    races.write(1, FLAG, 4, 1);
+    races.atomic_store(1, FLAG, 4, RELEASE, 2);
+    assert_eq!(races.atomic_load(2, FLAG, 4, ACQUIRE, 3), None);
+    assert!(races.atomic_load(3, FLAG, 4, RELAXED, 4).is_some());
+}
+
+#[test]
+fn a_mutex_orders_its_critical_sections() {
+    let mut races = c11();
+    for thread in [1, 2, 3] {
+        races.lock(thread, 77);
+        assert_eq!(races.read(thread, DATA, 8, 1), None);
+        assert_eq!(races.write(thread, DATA, 8, 2), None);
+        races.unlock(thread, 77);
+    }
+    races.lock(0, 78);
+    let race = races
+        .write(0, DATA, 8, 3)
+        .expect("another mutex orders nothing");
+    assert_eq!(
+        (race.earlier.thread, &race.earlier.locks[..]),
+        (3, &[77][..])
+    );
+    assert_eq!(race.later.locks, [78]);
+}
+
+#[test]
+fn an_object_keeps_what_was_released_until_it_is_overwritten() {
+    let mut races = c11();
+    races.write(1, DATA, 1, 1);
+    races.release(1, 9);
+    races.write(2, DATA + 1, 1, 2);
+    races.release(2, 9);
+    races.acquire(3, 9);
+    assert_eq!(races.read(3, DATA, 2, 3), None);
+    races.release_store(2, 9);
+    races.acquire(0, 9);
+    assert_eq!(races.read(0, DATA + 1, 1, 4), None);
+    assert!(races.read(0, DATA, 1, 5).is_some());
+}
+
+#[test]
+fn an_object_that_is_initialized_again_orders_nothing_old() {
+    let mut races = c11();
+    races.write(1, DATA, 1, 1);
+    races.unlock(1, 9);
+    races.reset(9);
+    races.lock(2, 9);
+    assert!(races.read(2, DATA, 1, 2).is_some());
+}
+
+#[test]
+fn creation_and_join_order() {
+    let mut races = Races::new(Judgement::C11);
+    races.write(0, DATA, 4, 1);
+    races.create(0, 1);
+    assert_eq!(races.write(1, DATA, 4, 2), None);
+    races.finish(1);
+    races.join(0, 1);
+    assert_eq!(races.write(0, DATA, 4, 3), None);
+
+    let mut races = Races::new(Judgement::C11);
+    races.create(0, 1);
+    races.write(0, DATA, 4, 1);
+    assert!(
+        races.write(1, DATA, 4, 2).is_some(),
+        "written after the creation"
+    );
+
+    let mut races = Races::new(Judgement::C11);
+    races.create(0, 1);
+    races.write(1, DATA, 4, 1);
+    races.finish(1);
+    assert!(
+        races.write(0, DATA, 4, 2).is_some(),
+        "ended, but not joined"
+    );
+}
+
+#[test]
+fn a_thread_number_used_again_without_order_is_another_thread() {
+    let mut races = Races::new(Judgement::C11);
+    races.create(0, 1);
+    races.write(1, DATA, 4, 1);
+    races.finish(1);
+    assert!(races.can_create(0, 1));
+    races.create(0, 1);
+    let race = races
+        .write(1, DATA, 4, 2)
+        .expect("nothing orders the two owners of number 1");
+    assert_eq!(summary(&race), (1, 1, 1, 2));
+
+    let mut races = Races::new(Judgement::C11);
+    races.create(0, 1);
+    races.write(1, DATA, 4, 1);
+    races.finish(1);
+    races.join(0, 1);
+    let before = races.time(0);
+    races.create(0, 1);
+    assert_eq!(races.write(1, DATA, 4, 2), None);
+    assert!(races.time(1) > before);
+}
+
+// 7.17.4: a fence is that of its thread; the next owner of the number did not execute it.
+#[test]
+fn a_thread_number_used_again_has_no_fences_yet() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fence(1, RELEASE);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.atomic_store(1, FLAG, 4, RELAXED, 2);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
+    assert!(races.read(2, DATA, 4, 4).is_some());
+
+    let mut races = c11();
+    races.write(2, DATA, 4, 1);
+    races.atomic_store(2, FLAG, 4, RELEASE, 2);
+    races.atomic_load(1, FLAG, 4, RELAXED, 3);
+    races.finish(1);
+    races.join(0, 1);
+    races.create(0, 1);
+    races.fence(1, ACQUIRE);
+    assert!(races.read(1, DATA, 4, 4).is_some());
+}
+
+#[test]
+fn spare_clock_slots_run_out_and_say_so() {
+    let mut races = Races::new(Judgement::C11);
+    // Slot 0 is thread 0's, so 127 threads without order can use number 1.
+    for _ in 0..127 {
+        assert!(races.can_create(0, 1));
+        races.create(0, 1);
+        races.write(1, DATA, 4, 1);
+        races.finish(1);
+    }
+    assert!(!races.can_create(0, 1));
+    races.join(0, 1);
+    assert!(races.can_create(0, 1));
+}
+
+#[test]
+fn an_edge_to_a_woken_thread_orders() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.fork_edge(1, 2);
+    assert_eq!(races.write(2, DATA, 4, 2), None);
+    assert!(races.write(1, DATA, 4, 3).is_some());
+}
+
+#[test]
+fn freeing_writes_and_allocating_makes_new() {
+    let mut races = c11();
+    races.allocate(1, DATA, 100, 1);
+    races.read(1, DATA + 99, 1, 2);
+    let race = races.free(2, DATA, 100, 3).expect("read by 1, freed by 2");
+    assert_eq!(
+        (race.address, race.bytes, race.later.site),
+        (DATA + 99, 1, 3)
+    );
+    let block = races
+        .block_of(DATA + 50)
+        .expect("freed blocks keep their name");
+    assert_eq!(
+        (block.start, block.bytes, block.site, block.thread),
+        (DATA, 100, 1, 1)
+    );
+    assert_eq!(races.block_of(DATA + 100), None);
+    races.allocate(3, DATA, 50, 4);
+    assert_eq!(races.write(3, DATA, 50, 5), None);
+    assert!(
+        races.write(3, DATA + 50, 1, 6).is_some(),
+        "freed by 2, not part of the new block"
+    );
+}
+
+// The free of a block that no one has touched is remembered, though it makes no shadow memory.
+#[test]
+fn an_access_after_the_free_of_an_untouched_block_races() {
+    let mut races = c11();
+    races.allocate(1, 1 << 32, 1 << 30, 1);
+    assert_eq!(races.free(1, 1 << 32, 1 << 30, 2), None);
+    assert_eq!(
+        races.read(1, (1 << 32) + 12345, 4, 3),
+        None,
+        "ordered, so not a race"
+    );
+    let race = races
+        .read(2, (1 << 32) + 123_456, 4, 4)
+        .expect("freed by 1");
+    assert_eq!(summary(&race), (1, 2, 2, 4));
+}
+
+#[test]
+fn neighbouring_bytes_do_not_race() {
+    let mut races = c11();
+    for thread in 0..4u16 {
+        let address = DATA + 2 * u64::from(thread);
+        assert_eq!(races.write(thread, address, 1, 1), None);
+        assert_eq!(races.read(thread, address + 1, 1, 2), None);
+        assert_eq!(races.write(thread, address, 2, 3), None);
+    }
+    for thread in 0..4u16 {
+        let mine = DATA + 2 * u64::from(thread);
+        assert_eq!(races.write(thread, mine, 2, 4), None);
+    }
+    let race = races.read(0, DATA + 1, 2, 5).expect("byte 2 is thread 1's");
+    assert_eq!(
+        (race.address, race.bytes, race.earlier.thread),
+        (DATA + 2, 1, 1)
+    );
+}
+
+#[test]
+fn overlaps_of_different_widths_race() {
+    for (first, first_bytes, second, second_bytes, shared, shared_bytes) in [
+        (0, 8, 3, 1, 3, 1),
+        (3, 1, 0, 8, 3, 1),
+        (0, 4, 2, 4, 2, 2),
+        (6, 4, 8, 8, 8, 2),
+        (0, 64, 33, 2, 33, 2),
+        (33, 2, 0, 64, 33, 2),
+        (7, 1, 0, 16, 7, 1),
+    ] {
+        let mut races = c11();
+        assert_eq!(races.write(1, DATA + first, first_bytes, 1), None);
+        let race = races
+            .write(2, DATA + second, second_bytes, 2)
+            .expect("overlap");
+        assert_eq!((race.address - DATA, race.bytes), (shared, shared_bytes));
+    }
+}
+
+#[test]
+fn messages_are_per_byte_when_widths_mix() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.atomic_store(1, FLAG, 8, RELEASE, 2);
+    races.atomic_store(3, FLAG, 4, RELAXED, 3);
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+    assert!(
+        races.read(2, DATA, 4, 5).is_some(),
+        "the low half is thread 3's"
+    );
+    races.atomic_load(0, FLAG + 4, 2, ACQUIRE, 6);
+    assert_eq!(
+        races.read(0, DATA, 4, 7),
+        None,
+        "the high half is thread 1's"
+    );
+}
+
+#[test]
+fn a_sixteen_byte_atomic_is_one_object() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.atomic_rmw(1, FLAG, 16, ACQ_REL, 2);
+    races.atomic_load(2, FLAG + 8, 8, ACQUIRE, 3);
+    assert_eq!(races.read(2, DATA, 4, 4), None);
+    assert!(races.has_atomics(FLAG + 15, 1) && !races.cell_has_atomics(FLAG + 16));
+}
+
+#[test]
+fn freed_atomics_are_forgotten_with_their_messages() {
+    let mut races = c11();
+    races.write(1, DATA, 4, 1);
+    races.atomic_store(1, FLAG, 8, RELEASE, 2);
+    races.allocate(2, FLAG, 4, 3);
+    assert!(!races.cell_has_atomics(FLAG + 3) && races.cell_has_atomics(FLAG + 4));
+    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+    assert!(races.read(2, DATA, 4, 5).is_some());
+    races.atomic_load(3, FLAG + 4, 4, ACQUIRE, 6);
+    assert_eq!(races.read(3, DATA, 4, 7), None);
+}
+
+#[test]
+fn time_depends_on_the_past_only() {
+    let mut one = c11();
+    let mut other = c11();
+    // Two independent operations in both orders.
+    one.unlock(1, 5);
+    one.unlock(2, 6);
+    other.unlock(2, 6);
+    other.unlock(1, 5);
+    for races in [&mut one, &mut other] {
+        let before = races.time(3);
+        races.lock(3, 5);
+        assert!(races.time(3) > before);
+    }
+    for thread in 0..4 {
+        assert_eq!(one.time(thread), other.time(thread));
+    }
+}
+
+#[test]
+#[should_panic(expected = "mark that is gone")]
+fn a_mark_is_gone_with_an_older_one() {
+    let mut races = c11();
+    let outer = races.mark();
+    let inner = races.mark();
+    races.rollback(outer);
+    races.rollback(inner);
+}

@@ -1,0 +1,409 @@
+//! Random executions, as sequences of calls.
+//!
+//! The generator keeps only what makes calls legal: which thread numbers live, who can be joined,
+//! which locks are free. It knows nothing of happens-before.
+
+use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
+use dpor_races::{Race, Races};
+
+/// The region crosses a page of the shadow memory, so that pages appear during an execution.
+pub const BASE: u64 = 0x0FF0;
+pub const REGION: u64 = 40;
+
+/// One call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[rustfmt::skip]
+pub enum Op {
+    Read { thread: u16, address: u64, bytes: u64, site: u64 },
+    Write { thread: u16, address: u64, bytes: u64, site: u64 },
+    Free { thread: u16, address: u64, bytes: u64, site: u64 },
+    Allocate { thread: u16, address: u64, bytes: u64, site: u64 },
+    Load { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
+    Store { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
+    Rmw { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
+    Fence { thread: u16, order: u32 },
+    Acquire { thread: u16, object: u64 },
+    Release { thread: u16, object: u64 },
+    ReleaseStore { thread: u16, object: u64 },
+    Lock { thread: u16, lock: u64 },
+    Unlock { thread: u16, lock: u64 },
+    Edge { thread: u16, to: u16 },
+    Create { thread: u16, child: u16 },
+    Finish { thread: u16 },
+    Join { thread: u16, child: u16 },
+}
+
+/// Makes the call.
+pub fn apply(races: &mut Races, op: Op) -> Option<Race> {
+    match op {
+        Op::Read {
+            thread,
+            address,
+            bytes,
+            site,
+        } => return races.read(thread, address, bytes, site),
+        Op::Write {
+            thread,
+            address,
+            bytes,
+            site,
+        } => return races.write(thread, address, bytes, site),
+        Op::Free {
+            thread,
+            address,
+            bytes,
+            site,
+        } => return races.free(thread, address, bytes, site),
+        Op::Load {
+            thread,
+            address,
+            bytes,
+            order,
+            site,
+        } => return races.atomic_load(thread, address, bytes, order, site),
+        Op::Store {
+            thread,
+            address,
+            bytes,
+            order,
+            site,
+        } => return races.atomic_store(thread, address, bytes, order, site),
+        Op::Rmw {
+            thread,
+            address,
+            bytes,
+            order,
+            site,
+        } => return races.atomic_rmw(thread, address, bytes, order, site),
+        Op::Allocate {
+            thread,
+            address,
+            bytes,
+            site,
+        } => races.allocate(thread, address, bytes, site),
+        Op::Fence { thread, order } => races.fence(thread, order),
+        Op::Acquire { thread, object } => races.acquire(thread, object),
+        Op::Release { thread, object } => races.release(thread, object),
+        Op::ReleaseStore { thread, object } => races.release_store(thread, object),
+        Op::Lock { thread, lock } => races.lock(thread, lock),
+        Op::Unlock { thread, lock } => races.unlock(thread, lock),
+        Op::Edge { thread, to } => races.fork_edge(thread, to),
+        Op::Create { thread, child } => races.create(thread, child),
+        Op::Finish { thread } => races.finish(thread),
+        Op::Join { thread, child } => races.join(thread, child),
+    }
+    None
+}
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    pub fn one_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// What makes the next call legal. Part of a rollback, hence `Clone`.
+#[derive(Clone)]
+pub struct Generator {
+    alive: Vec<u16>,
+    ended: Vec<u16>,
+    unused: Vec<u16>,
+    /// (lock, holder)
+    held: Vec<(u64, u16)>,
+    calls: u64,
+    /// How the program is: weights of the kinds of calls.
+    plain: u64,
+    atomic: u64,
+    order: u64,
+    manage: u64,
+    sites: u64,
+    /// Each thread prefers bytes of its own with this weight, so that races come late.
+    disjoint: u64,
+    /// Each thread keeps to bytes of its own, to bytes under a lock and to atomics, nearly always.
+    tame: bool,
+}
+
+/// In a tame program the bytes are the threads' own, three each, then those of lock 0, then atomics.
+const OWN: u64 = 3;
+const SHARED: u64 = 15;
+const ATOMICS: u64 = REGION - 16;
+
+const LOCKS: u64 = 3;
+
+impl Generator {
+    pub fn new(random: &mut Random) -> Self {
+        let threads = 2 + random.below(4) as u16;
+        Generator {
+            alive: vec![0],
+            ended: Vec::new(),
+            unused: (1..threads).collect(),
+            held: Vec::new(),
+            calls: 0,
+            plain: 1 + random.below(8),
+            atomic: random.below(8),
+            order: random.below(8),
+            manage: 1 + random.below(3),
+            sites: random.pick(&[1, 3, u64::MAX]),
+            disjoint: random.below(6),
+            tame: random.one_in(2),
+        }
+    }
+
+    pub fn next(&mut self, random: &mut Random) -> Op {
+        self.calls += 1;
+        if self.alive.len() == 1 && !self.unused.is_empty() && self.calls < 3 {
+            return self.create(random);
+        }
+        let thread = random.pick(&self.alive);
+        let kind = random.below(self.plain + self.atomic + self.order + self.manage);
+        if kind < self.plain {
+            self.plain(random, thread)
+        } else if kind < self.plain + self.atomic {
+            self.atomic(random, thread)
+        } else if kind < self.plain + self.atomic + self.order {
+            self.order(random, thread)
+        } else {
+            self.manage(random, thread)
+        }
+    }
+
+    fn site(&self) -> u64 {
+        1 + self.calls % self.sites
+    }
+
+    fn plain(&mut self, random: &mut Random, thread: u16) -> Op {
+        let site = self.site();
+        if self.tame && !random.one_in(300) {
+            let (from, to) = if self.held.contains(&(0, thread)) {
+                (SHARED, ATOMICS)
+            } else {
+                (u64::from(thread) * OWN, u64::from(thread + 1) * OWN)
+            };
+            let bytes = 1 + random.below(to - from);
+            let address = BASE + from + random.below(to - from - bytes + 1);
+            return if random.one_in(2) {
+                Op::Read {
+                    thread,
+                    address,
+                    bytes,
+                    site,
+                }
+            } else {
+                Op::Write {
+                    thread,
+                    address,
+                    bytes,
+                    site,
+                }
+            };
+        }
+        let bytes = if random.one_in(12) {
+            random.below(REGION)
+        } else {
+            1 + random.below(9)
+        };
+        let address = BASE + self.offset(random, thread, bytes);
+        if random.one_in(2) {
+            Op::Read {
+                thread,
+                address,
+                bytes,
+                site,
+            }
+        } else {
+            Op::Write {
+                thread,
+                address,
+                bytes,
+                site,
+            }
+        }
+    }
+
+    fn offset(&self, random: &mut Random, thread: u16, bytes: u64) -> u64 {
+        if bytes <= 6 && random.below(6) < self.disjoint {
+            return (u64::from(thread) * 6 + random.below(7 - bytes)).min(REGION - bytes);
+        }
+        random.below(REGION - bytes + 1)
+    }
+
+    fn atomic(&mut self, random: &mut Random, thread: u16) -> Op {
+        let site = self.site();
+        let bytes = random.pick(&[1u32, 2, 4, 4, 8, 8, 16]);
+        let any = random.below(REGION - u64::from(bytes) + 1);
+        let aligned = any / u64::from(bytes) * u64::from(bytes);
+        // The last quarter is used by atomics more than the rest, so that messages get through.
+        let late = (REGION - 16) / u64::from(bytes) * u64::from(bytes);
+        let late = BASE + late;
+        let address = match self.tame {
+            true => late,
+            false => random.pick(&[BASE + any, BASE + aligned, late, late, late]),
+        };
+        let loads = [RELAXED, ACQUIRE, ACQUIRE, SEQ_CST];
+        let stores = [RELAXED, RELEASE, RELEASE, SEQ_CST];
+        let both = [RELAXED, RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST];
+        match random.below(3) {
+            0 => Op::Load {
+                thread,
+                address,
+                bytes,
+                order: random.pick(&loads),
+                site,
+            },
+            1 => Op::Store {
+                thread,
+                address,
+                bytes,
+                order: random.pick(&stores),
+                site,
+            },
+            _ => Op::Rmw {
+                thread,
+                address,
+                bytes,
+                order: random.pick(&both),
+                site,
+            },
+        }
+    }
+
+    fn order(&mut self, random: &mut Random, thread: u16) -> Op {
+        let object = 100 + random.below(2);
+        match random.below(10) {
+            0 | 1 => Op::Fence {
+                thread,
+                order: random.pick(&[ACQUIRE, RELEASE, ACQ_REL, SEQ_CST]),
+            },
+            2 => Op::Acquire { thread, object },
+            3 => Op::Release { thread, object },
+            4 => Op::ReleaseStore { thread, object },
+            5 => Op::Edge {
+                thread,
+                to: random.pick(&self.alive),
+            },
+            _ => self.lock(random, thread),
+        }
+    }
+
+    /// Takes a lock that is free or the thread's own, or gives one up.
+    fn lock(&mut self, random: &mut Random, thread: u16) -> Op {
+        let mine = self.held.iter().position(|&(_, holder)| holder == thread);
+        let lock = random.below(LOCKS);
+        let free = self
+            .held
+            .iter()
+            .all(|&(other, holder)| other != lock || holder == thread);
+        match mine {
+            Some(place) if !free || random.one_in(2) => {
+                let (lock, _) = self.held.remove(place);
+                Op::Unlock { thread, lock }
+            }
+            _ if free => {
+                self.held.push((lock, thread));
+                Op::Lock { thread, lock }
+            }
+            _ => Op::Acquire {
+                thread,
+                object: 100,
+            },
+        }
+    }
+
+    fn manage(&mut self, random: &mut Random, thread: u16) -> Op {
+        let site = self.site();
+        match random.below(if self.tame { 4 } else { 6 }) {
+            0 | 1 => self.create(random),
+            2 => self.finish(random),
+            3 => match self.ended.len() {
+                0 => Op::Fence {
+                    thread,
+                    order: SEQ_CST,
+                },
+                count => {
+                    let child = self.ended.remove(random.below(count as u64) as usize);
+                    self.unused.push(child);
+                    Op::Join { thread, child }
+                }
+            },
+            4 => {
+                let (address, bytes) = Self::block(random);
+                Op::Allocate {
+                    thread,
+                    address,
+                    bytes,
+                    site,
+                }
+            }
+            _ => {
+                let (address, bytes) = Self::block(random);
+                Op::Free {
+                    thread,
+                    address,
+                    bytes,
+                    site,
+                }
+            }
+        }
+    }
+
+    fn block(random: &mut Random) -> (u64, u64) {
+        if random.one_in(4) {
+            // Whole pages of the shadow memory, touched or not.
+            return (0x0C00 + random.below(4), 0x1400);
+        }
+        let bytes = random.below(REGION);
+        (BASE + random.below(REGION - bytes + 1), bytes)
+    }
+
+    /// Also uses numbers again whose owner nobody joined.
+    fn create(&mut self, random: &mut Random) -> Op {
+        let thread = random.pick(&self.alive);
+        let from = if !self.tame && random.one_in(4) && !self.ended.is_empty() {
+            &mut self.ended
+        } else {
+            &mut self.unused
+        };
+        if from.is_empty() {
+            return Op::Release {
+                thread,
+                object: 100,
+            };
+        }
+        let child = from.remove(random.below(from.len() as u64) as usize);
+        self.alive.push(child);
+        Op::Create { thread, child }
+    }
+
+    fn finish(&mut self, random: &mut Random) -> Op {
+        let place = random.below(self.alive.len() as u64) as usize;
+        let thread = self.alive[place];
+        if self.alive.len() < 3 || thread == 0 {
+            return Op::Acquire {
+                thread,
+                object: 101,
+            };
+        }
+        self.alive.remove(place);
+        self.ended.push(thread);
+        self.held.retain(|&(_, holder)| holder != thread);
+        Op::Finish { thread }
+    }
+}

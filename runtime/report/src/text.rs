@@ -1,0 +1,313 @@
+//! A report as plain text, without source excerpts: what a program prints when it is run without
+//! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
+
+use crate::{Executions, Finding, Place, Report, Severity, Step, Verdict};
+use std::fmt::Write;
+
+/// Steps of a trace that are shown; the middle of a longer one is left out.
+const STEPS_MAX: usize = 200;
+
+/// The whole report in short: findings with their traces, outcomes, notes, verdict.
+pub fn short(report: &Report) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        text += &finding_line(finding, report.severity(finding));
+        text.push('\n');
+        for detail in &finding.details {
+            text += &format!("  {detail}\n");
+        }
+        for access in &finding.accesses {
+            let at = place(&access.place);
+            text += &format!(
+                "  T{} {}{}",
+                access.thread,
+                access.access,
+                prefixed("  ", &at)
+            );
+            text += &prefixed("  holding ", &access.locks.join(", "));
+            text.push('\n');
+        }
+        text += &trace(finding);
+    }
+    if report.has_option("outcomes=1") {
+        text += &outcomes(report);
+    }
+    for note in &report.notes {
+        text += &format!("note: {note}\n");
+    }
+    text + &verdict_line(report) + "\n"
+}
+
+/// `FILE:LINE:COLUMN: error[KIND]: MESSAGE`, without the place if there is none.
+pub fn finding_line(finding: &Finding, severity: Severity) -> String {
+    let word = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let first = finding.accesses.first().map(|access| &access.place);
+    let last = || finding.trace.last().map(|step| &step.place);
+    let mut text = String::new();
+    if let Some(place) = first.or_else(last).filter(|place| !place.file.is_empty()) {
+        text += &position(place);
+        text += ": ";
+    }
+    text + &format!("{word}[{}]: {}", finding.kind, finding.message)
+}
+
+/// The last line: what is known about the program.
+pub fn verdict_line(report: &Report) -> String {
+    let executions = &report.executions;
+    let reason = report.reason.as_deref().unwrap_or("no reason given");
+    match report.verdict {
+        Verdict::Verified => {
+            let warnings = match report.findings.len() {
+                0 => String::new(),
+                n => format!(", {}", counted(n as u64, "warning")),
+            };
+            let all = counted(executions.complete, "execution");
+            format!("verified: all {all}{}{warnings}", remaining(executions))
+        }
+        Verdict::Bug => {
+            let mut kinds: Vec<String> = Vec::new();
+            for finding in &report.findings {
+                let kind = finding.kind.to_string();
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+            let explored = counted(executions.total(), "execution");
+            let limit = match &report.reason {
+                Some(reason) => format!("; incomplete: {reason}"),
+                None => String::new(),
+            };
+            format!("bug found: {} in {explored}{limit}", kinds.join(", "))
+        }
+        Verdict::Incomplete => {
+            let explored = counted(executions.total(), "execution");
+            format!("incomplete: {reason} after {explored}")
+        }
+        Verdict::Unsupported => format!("unsupported: {reason}"),
+    }
+}
+
+/// The executions that are not complete, by name: `, 2 blocked`.
+fn remaining(executions: &Executions) -> String {
+    let counters = [
+        (executions.blocked, "blocked"),
+        (executions.redundant, "redundant"),
+        (executions.bound_exceeded, "over the bound"),
+        (executions.deadlocked, "deadlocked"),
+        (executions.failed, "failed"),
+    ];
+    let named = counters.iter().filter(|(n, _)| *n > 0);
+    named.fold(String::new(), |text, (n, name)| {
+        text + &format!(", {} {name}", grouped(*n))
+    })
+}
+
+/// The steps from the root to the finding, one line each: `T1  lock m  x.c:9  deposit`.
+pub fn trace(finding: &Finding) -> String {
+    if finding.trace.is_empty() {
+        return String::new();
+    }
+    let steps = &finding.trace;
+    let width = |column: &dyn Fn(&Step) -> String| {
+        let lengths = steps.iter().map(|step| column(step).chars().count());
+        // One very long name must not push all places off the screen.
+        lengths.filter(|length| *length <= 60).max().unwrap_or(0)
+    };
+    let thread = |step: &Step| format!("T{}", step.thread);
+    let what = |step: &Step| operation(step);
+    let at = |step: &Step| line(&step.place);
+    let (threads, whats, places) = (width(&thread), width(&what), width(&at));
+    let mut text = format!("trace ({}):\n", counted(steps.len() as u64, "event"));
+    for (number, step) in steps.iter().enumerate() {
+        if steps.len() > STEPS_MAX && number == STEPS_MAX / 2 {
+            let left_out = steps.len() - STEPS_MAX;
+            text += &format!("  … {}\n", counted(left_out as u64, "event"));
+        }
+        if steps.len() > STEPS_MAX && is_left_out(number, steps.len()) {
+            continue;
+        }
+        let row = format!(
+            "  {:threads$}  {:whats$}  {:places$}  {}",
+            thread(step),
+            what(step),
+            at(step),
+            step.place.function
+        );
+        text += row.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn is_left_out(number: usize, steps: usize) -> bool {
+    (STEPS_MAX / 2..steps - STEPS_MAX / 2).contains(&number)
+}
+
+fn operation(step: &Step) -> String {
+    let mut text = step.operation.clone();
+    text += &prefixed(" ", &step.object);
+    if let Some(value) = step.value {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " = {value}");
+    }
+    text
+}
+
+/// The table of `--outcomes`; empty without outcomes.
+pub fn outcomes(report: &Report) -> String {
+    if report.outcomes.is_empty() {
+        return String::new();
+    }
+    let distinct = counted(report.outcomes.len() as u64, "distinct outcome");
+    let rows: Vec<(String, String)> = report
+        .outcomes
+        .iter()
+        .map(|outcome| {
+            let values = outcome.values.iter();
+            let values: Vec<String> = values.map(|(name, v)| format!("{name}={v}")).collect();
+            (grouped(outcome.executions), values.join("  "))
+        })
+        .collect();
+    let width = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    rows.iter()
+        .fold(format!("{distinct}:\n"), |text, (n, values)| {
+            text + &format!("  {n:>width$} ×  {values}\n")
+        })
+}
+
+/// `FILE:LINE in FUNCTION`, as far as known.
+pub fn place(place: &Place) -> String {
+    match (line(place), place.function.as_str()) {
+        (at, "") => at,
+        (at, function) if at.is_empty() => format!("in {function}"),
+        (at, function) => format!("{at} in {function}"),
+    }
+}
+
+/// `FILE:LINE`, as far as known.
+fn line(place: &Place) -> String {
+    match (place.file.as_str(), place.line) {
+        ("", _) => String::new(),
+        (file, 0) => file.to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    }
+}
+
+/// `FILE:LINE:COLUMN`, as far as known.
+fn position(place: &Place) -> String {
+    match place.column {
+        0 => line(place),
+        column => format!("{}:{column}", line(place)),
+    }
+}
+
+fn prefixed(prefix: &str, text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("{prefix}{text}"),
+    }
+}
+
+/// `1 execution`, `1,680 executions`.
+pub fn counted(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(n))
+}
+
+/// With a comma between groups of three digits.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FindingKind;
+
+    #[test]
+    fn digits_are_grouped() {
+        let check = |n: u64, expect: &str| assert_eq!(grouped(n), expect);
+        check(0, "0");
+        check(999, "999");
+        check(1000, "1,000");
+        check(369_600, "369,600");
+        check(1_234_567, "1,234,567");
+    }
+
+    fn step(thread: u32, operation: &str, object: &str, line: u32) -> Step {
+        Step {
+            thread,
+            operation: operation.to_owned(),
+            object: object.to_owned(),
+            value: None,
+            place: Place {
+                file: "x.c".to_owned(),
+                line,
+                column: 3,
+                function: "main".to_owned(),
+                ..Place::default()
+            },
+            address: 0,
+        }
+    }
+
+    fn finding(steps: usize) -> Finding {
+        let mut trace = vec![step(0, "thread-create", "T1", 30), step(10, "lock", "m", 9)];
+        trace.resize(steps, step(1, "lock", "m", 9));
+        Finding {
+            kind: FindingKind::Deadlock,
+            message: "all threads wait".to_owned(),
+            object: None,
+            accesses: Vec::new(),
+            trace,
+            executions: 1,
+            preemptions: 0,
+            replay: String::new(),
+            schedule: String::new(),
+            details: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_trace_has_one_aligned_line_per_event() {
+        let expect = "trace (2 events):\n  \
+                      T0   thread-create T1  x.c:30  main\n  \
+                      T10  lock m            x.c:9   main\n";
+        assert_eq!(trace(&finding(2)), expect);
+        assert_eq!(trace(&finding(0)), "");
+    }
+
+    #[test]
+    fn the_middle_of_a_long_trace_is_left_out() {
+        let text = trace(&finding(1000));
+        // A headline, 200 events, and one line for the other 800.
+        assert_eq!(text.lines().count(), 202);
+        assert!(text.contains("\n  … 800 events\n"));
+        assert_eq!(trace(&finding(200)).lines().count(), 201);
+    }
+
+    #[test]
+    fn a_finding_in_one_line() {
+        let check = |steps: usize, severity: Severity, expect: &str| {
+            assert_eq!(finding_line(&finding(steps), severity), expect);
+        };
+        check(
+            1,
+            Severity::Error,
+            "x.c:30:3: error[deadlock]: all threads wait",
+        );
+        check(0, Severity::Error, "error[deadlock]: all threads wait");
+        check(0, Severity::Warning, "warning[deadlock]: all threads wait");
+    }
+}

@@ -1,0 +1,303 @@
+//! One program, compiled one way, checked every way its header asks for.
+
+use crate::header::{Checkpoints, Header, Mode};
+use crate::limited::{self, Ran};
+use crate::normalise::normalise;
+use crate::verify;
+use dpor_report::{Report, Severity};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("testsuite/ is a folder of the repository")
+}
+
+/// Where the programs are.
+pub fn programs() -> PathBuf {
+    root().join("testsuite/programs")
+}
+
+fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// What `cargo xtask build` left.
+pub fn product() -> PathBuf {
+    target().join("dpor")
+}
+
+/// A program compiled one way.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The source file.
+    pub file: PathBuf,
+    /// One revision of it.
+    pub header: Header,
+    /// Optimization level, without the dash.
+    pub level: String,
+    /// Major version of the clang.
+    pub llvm: u32,
+    /// Whether golden reports are rewritten instead of compared.
+    pub bless: bool,
+}
+
+impl Trial {
+    /// `clang-19/litmus/sb.c@O2`, with `[revision]` if there is one.
+    pub fn name(&self) -> String {
+        let revision = match self.header.revision.as_str() {
+            "" => String::new(),
+            name => format!("[{name}]"),
+        };
+        format!(
+            "clang-{}/{}{revision}@{}",
+            self.llvm,
+            self.relative(),
+            self.level
+        )
+    }
+
+    fn relative(&self) -> String {
+        let file = self.file.strip_prefix(programs()).unwrap_or(&self.file);
+        file.to_string_lossy().into_owned()
+    }
+
+    /// Folder of what is built with one compiler: reports name files in it.
+    fn built(&self) -> PathBuf {
+        let folder = format!("clang-{}", self.llvm);
+        target().join("testsuite").join(folder)
+    }
+
+    /// A path in that folder that no other trial uses.
+    fn stem(&self, suffix: &str) -> PathBuf {
+        let revision = &self.header.revision;
+        let name: String = format!("{} {revision} {}", self.relative(), self.level)
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        self.built().join(format!("{name}{suffix}"))
+    }
+
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.header.seconds)
+    }
+
+    /// Compiles and checks.
+    ///
+    /// # Errors
+    /// Everything that is not as the header says.
+    pub fn run(&self) -> Result<(), String> {
+        let binary = self.compile()?;
+        match self.header.mode {
+            Mode::Check => self.check_all(&binary),
+            Mode::Alone | Mode::Off => self.run_itself(&binary),
+        }
+    }
+
+    fn compile(&self) -> Result<PathBuf, String> {
+        let binary = self.stem("");
+        let folder = binary.parent().expect("the stem is in a folder");
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let cxx = self.file.extension().is_some_and(|e| e == "cc");
+        let tool = if cxx { "dpor-c++" } else { "dpor-cc" };
+        let mut command = Command::new(product().join("bin").join(tool));
+        let bin = format!("/usr/lib/llvm-{}/bin", self.llvm);
+        command
+            .env("DPOR_CLANG", format!("{bin}/clang"))
+            .env("DPOR_CLANGXX", format!("{bin}/clang++"))
+            .args([format!("-{}", self.level), "-g".to_owned()])
+            .args(&self.header.cflags)
+            .arg(&self.file)
+            .arg("-o")
+            .arg(&binary);
+        let ran = self.start(&mut command, "_cc", "")?;
+        if ran.code != 0 || !ran.stderr.is_empty() {
+            return Err(format!("compiling is not silent: {}", ran.shown()));
+        }
+        Ok(binary)
+    }
+
+    fn start(&self, command: &mut Command, suffix: &str, stdin: &str) -> Result<Ran, String> {
+        // Options in the caller's environment must not reach the programs.
+        if self.header.mode != Mode::Off {
+            command.env_remove("DPOR_OPTIONS");
+        }
+        let stem = self.stem(suffix).with_extension("run");
+        limited::run(command, &stem, stdin, self.limit())
+            .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))
+    }
+
+    fn run_itself(&self, binary: &Path) -> Result<(), String> {
+        let mut command = Command::new(binary);
+        command.args(&self.header.program_args);
+        if self.header.mode == Mode::Off {
+            command.env("DPOR_OPTIONS", "off=1");
+        }
+        let ran = self.start(&mut command, "_alone", &self.header.stdin)?;
+        let mut wrong = Vec::new();
+        if ran.code != self.header.exit {
+            wrong.push(format!("expected exit code {}", self.header.exit));
+        }
+        if let Some(expect) = &self.header.outputs {
+            if !expect.contains(&ran.stdout) {
+                wrong.push(format!("expected one of {expect:?}"));
+            }
+        }
+        all_right(&wrong, &ran)
+    }
+
+    fn check_all(&self, binary: &Path) -> Result<(), String> {
+        let snapshot = match self.header.checkpoints {
+            Checkpoints::Restart => None,
+            _ => Some(self.check(binary, "snapshot", &[])?),
+        };
+        let restart = match self.header.checkpoints {
+            Checkpoints::Snapshot => None,
+            _ => Some(self.check(binary, "restart", &[])?),
+        };
+        if let (Some(one), Some(other)) = (&snapshot, &restart) {
+            let wrong = verify::disagreements(one, other);
+            if !wrong.is_empty() {
+                return Err(format!("snapshot and restart: {}", wrong.join("; ")));
+            }
+        }
+        let Some(report) = snapshot.or(restart) else {
+            return Ok(());
+        };
+        if self.header.dfs {
+            self.compare_with_dfs(binary, &report)?;
+        }
+        if self.header.replay {
+            self.replay(&report)?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, how: &str) -> PathBuf {
+        self.stem(&format!("_{how}")).with_extension("json")
+    }
+
+    /// Runs `dpor check` and compares with the header.
+    fn check(&self, binary: &Path, how: &str, more: &[&str]) -> Result<Report, String> {
+        let (ran, report) = self.report(binary, how, more)?;
+        let mut wrong = verify::differences(&self.header, &self.relative(), &report);
+        let code = verify::exit_code(report.verdict);
+        if ran.code != code {
+            wrong.push(format!("exit code {}, expected {code}", ran.code));
+        }
+        all_right(&wrong, &ran).map_err(|error| format!("checkpoint {how}: {error}"))?;
+        if self.header.golden && how == "snapshot" {
+            self.compare_golden(&ran.stdout)?;
+        }
+        Ok(report)
+    }
+
+    fn report(&self, binary: &Path, how: &str, more: &[&str]) -> Result<(Ran, Report), String> {
+        let json = self.json(how);
+        // A report left by an earlier run must not pass for this one's.
+        drop(std::fs::remove_file(&json));
+        let checkpoint = if how == "restart" { how } else { "snapshot" };
+        let mut command = Command::new(product().join("bin/dpor"));
+        command
+            .args(["check", "--json"])
+            .arg(&json)
+            .arg(format!("--checkpoint={checkpoint}"))
+            .args(&self.header.args)
+            .args(more)
+            .arg(binary);
+        if !self.header.program_args.is_empty() {
+            command.arg("--").args(&self.header.program_args);
+        }
+        let ran = self.start(&mut command, &format!("_{how}"), &self.header.stdin)?;
+        let text = std::fs::read_to_string(&json)
+            .map_err(|error| format!("no JSON report ({error}): {}", ran.shown()))?;
+        let report =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", json.display()))?;
+        Ok((ran, report))
+    }
+
+    fn compare_with_dfs(&self, binary: &Path, report: &Report) -> Result<(), String> {
+        let (_, dfs) = self.report(binary, "dfs", &["--search=dfs"])?;
+        let values = |report: &Report| -> std::collections::BTreeSet<_> {
+            report.outcomes.iter().map(|o| o.values.clone()).collect()
+        };
+        if dfs.verdict != report.verdict || values(&dfs) != values(report) {
+            return Err(format!(
+                "--search=dfs: {} with {:?}, but optimal: {} with {:?}",
+                dfs.verdict, dfs.outcomes, report.verdict, report.outcomes
+            ));
+        }
+        if dfs.executions.total() < report.executions.total() {
+            return Err("--search=dfs has fewer executions than optimal".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Every finding that is an error must come back: same exit code, and its kind named.
+    fn replay(&self, report: &Report) -> Result<(), String> {
+        let how = match self.header.checkpoints {
+            Checkpoints::Restart => "restart",
+            _ => "snapshot",
+        };
+        for (index, finding) in report.findings.iter().enumerate() {
+            if finding.severity() == Severity::Warning {
+                continue;
+            }
+            let mut command = Command::new(product().join("bin/dpor"));
+            let which = format!("{}#{}", self.json(how).display(), index + 1);
+            command.arg("replay").arg(&which);
+            let ran = self.start(&mut command, "_replay", &self.header.stdin)?;
+            let mut wrong = Vec::new();
+            if ran.code != 42 {
+                wrong.push(format!(
+                    "replay {which}: exit code {}, expected 42",
+                    ran.code
+                ));
+            }
+            // The text names the kind as the JSON does, or with a blank for the dash.
+            let kind = finding.kind.to_string();
+            let said = format!("{}{}", ran.stdout, ran.stderr).replace('-', " ");
+            if !said.contains(&kind.replace('-', " ")) {
+                wrong.push(format!("replay {which}: does not say '{kind}'"));
+            }
+            all_right(&wrong, &ran)?;
+        }
+        Ok(())
+    }
+
+    fn compare_golden(&self, text: &str) -> Result<(), String> {
+        let normal = normalise(text, &programs(), &self.built());
+        let extension = match self.header.revision.as_str() {
+            "" => "report".to_owned(),
+            name => format!("{name}.report"),
+        };
+        let golden = self.file.with_extension(extension);
+        if self.bless {
+            return std::fs::write(&golden, normal)
+                .map_err(|error| format!("{}: {error}", golden.display()));
+        }
+        let expect = std::fs::read_to_string(&golden)
+            .map_err(|error| format!("{}: {error}; cargo xtask bless", golden.display()))?;
+        if normal == expect {
+            return Ok(());
+        }
+        Err(format!(
+            "not as {}:\n--- expected\n{expect}--- found\n{normal}",
+            golden.display()
+        ))
+    }
+}
+
+fn all_right(wrong: &[String], ran: &Ran) -> Result<(), String> {
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}\n{}", wrong.join("\n"), ran.shown()))
+    }
+}

@@ -1,0 +1,234 @@
+//! Numbers in program headers, derived a second time by brute force.
+//!
+//! Each test names the program whose header has the number. The programs here are written from
+//! the definition of the test program, not from any output of the checker.
+#![forbid(unsafe_code)]
+
+use dpor_testsuite::enumerate::{constant, count, register, Op, Totals};
+use dpor_testsuite::header;
+use dpor_testsuite::trial;
+use Op::{
+    Assert, Assume, Broadcast, CompareExchange, Enqueue, FetchAdd, Load, Lock, Reacquire, Signal,
+    SkipUnless, Store, Trylock, Unlock,
+};
+
+/// Counts `program` and compares with every revision of `file` that `revision` names.
+fn check(file: &str, revision: &str, program: &[Vec<Op>]) {
+    let found = count(program);
+    let text = std::fs::read_to_string(trial::programs().join(file)).expect("the program is there");
+    let header = header::parse(&text)
+        .expect("the header is right")
+        .into_iter()
+        .find(|header| header.revision == revision)
+        .expect("the revision is there");
+    let expect = header.executions.expect("the header has counters");
+    let numbers = (
+        found.complete,
+        found.blocked,
+        found.deadlocked,
+        found.failed,
+    );
+    let wanted = (
+        expect.complete,
+        expect.blocked,
+        expect.deadlocked,
+        expect.failed,
+    );
+    assert_eq!(numbers, wanted, "{file} [{revision}]");
+}
+
+const X: usize = 0;
+const Y: usize = 1;
+
+#[test]
+fn store_buffering() {
+    let thread = |mine, other| vec![Store(mine, constant(1)), Load(0, other)];
+    check("litmus/sb.c", "", &[thread(X, Y), thread(Y, X)]);
+}
+
+#[test]
+fn message_passing() {
+    check(
+        "litmus/mp.c",
+        "",
+        &[
+            vec![Store(X, constant(1)), Store(Y, constant(1))],
+            vec![Load(0, Y), Load(1, X)],
+        ],
+    );
+}
+
+#[test]
+fn load_buffering() {
+    let thread = |from, to| vec![Load(0, from), Store(to, constant(1))];
+    check("litmus/lb.c", "", &[thread(X, Y), thread(Y, X)]);
+}
+
+#[test]
+fn independent_reads_of_independent_writes() {
+    check(
+        "litmus/iriw.c",
+        "",
+        &[
+            vec![Store(X, constant(1))],
+            vec![Store(Y, constant(1))],
+            vec![Load(0, X), Load(1, Y)],
+            vec![Load(0, Y), Load(1, X)],
+        ],
+    );
+}
+
+#[test]
+fn readers_and_a_writer() {
+    for readers in [1, 3, 6] {
+        let mut program = vec![vec![Load(0, X)]; readers];
+        program.push(vec![Store(X, constant(1))]);
+        check("atomics/readers.c", &format!("n{readers}"), &program);
+    }
+}
+
+#[test]
+fn fetch_adds() {
+    for threads in [2, 4, 5] {
+        let program = vec![vec![FetchAdd(0, X, 1)]; threads];
+        check("atomics/fetch_add.c", &format!("n{threads}"), &program);
+    }
+}
+
+#[test]
+fn three_threads_lock_three_times() {
+    let program = vec![[Lock(0), Unlock(0)].repeat(3); 3];
+    check("pthread/lock.c", "t3", &program);
+}
+
+#[test]
+fn increments_by_load_and_store() {
+    let program = vec![[Load(0, X), Store(X, register(0, 1))].repeat(2); 3];
+    check("atomics/load_store.c", "", &program);
+}
+
+#[test]
+fn lastzero() {
+    // Written cells are 1 here and not a[j-1] + 1: only zero or not decides anything.
+    let size = 5;
+    let mut program = Vec::new();
+    let mut scan = Vec::new();
+    for cell in (0..=size).rev() {
+        scan.push(Load(0, cell));
+        // Found: skip all the rest, two instructions for each cell below.
+        scan.push(SkipUnless(0, 1, 2 * cell));
+    }
+    program.push(scan);
+    for cell in 1..=size {
+        program.push(vec![Load(0, cell - 1), Store(cell, constant(1))]);
+    }
+    check("atomics/lastzero.c", "n5", &program);
+}
+
+#[test]
+fn deadlock_of_two_locks() {
+    let thread = |a, b| vec![Lock(a), Lock(b), Unlock(b), Unlock(a)];
+    check("bugs/ab_ba.c", "all", &[thread(0, 1), thread(1, 0)]);
+}
+
+#[test]
+fn philosophers() {
+    for seats in [3, 4, 5] {
+        let seat =
+            |left: usize, right: usize| vec![Lock(left), Lock(right), Unlock(right), Unlock(left)];
+        let greedy: Vec<_> = (0..seats).map(|i| seat(i, (i + 1) % seats)).collect();
+        check("bugs/philosophers.c", &format!("n{seats}"), &greedy);
+        let ordered: Vec<_> = (0..seats)
+            .map(|i| seat(i.min((i + 1) % seats), i.max((i + 1) % seats)))
+            .collect();
+        check(
+            "pthread/philosophers_ordered.c",
+            &format!("n{seats}"),
+            &ordered,
+        );
+    }
+}
+
+#[test]
+fn trylock_against_lock() {
+    check(
+        "pthread/trylock.c",
+        "",
+        &[
+            vec![Lock(0), Unlock(0)],
+            vec![Trylock(0, 0), SkipUnless(0, 1, 1), Unlock(0)],
+        ],
+    );
+}
+
+#[test]
+fn compare_exchange_has_one_winner() {
+    let program = vec![vec![CompareExchange(0, X, 0, constant(1))]; 3];
+    check("atomics/compare_exchange.c", "", &program);
+}
+
+#[test]
+fn condition_variables() {
+    let wait = [Enqueue(0, 0), Reacquire(0, 0)];
+    let always = [vec![Lock(0)], wait.to_vec(), vec![Unlock(0)]].concat();
+    let signaller = vec![Lock(0), Signal(0), Unlock(0)];
+    check("bugs/lost_wakeup.c", "all", &[always, signaller]);
+
+    // The flag is cell X; a wait only if it is 0.
+    let asked = vec![Lock(0), Load(0, X), SkipUnless(0, 0, 2)];
+    let waiter = [asked, wait.to_vec(), vec![Unlock(0)]].concat();
+    let setter = |wake: Op| vec![Lock(0), Store(X, constant(1)), wake, Unlock(0)];
+    for (name, wake) in [("signal", Signal(0)), ("broadcast", Broadcast(0))] {
+        let program = [waiter.clone(), waiter.clone(), setter(wake)];
+        check("pthread/cond_wake.c", name, &program);
+    }
+}
+
+#[test]
+fn two_classes() {
+    let (mutex, lock) = (0, 1);
+    let operation = vec![
+        Lock(mutex),
+        Lock(lock),
+        Unlock(mutex),
+        Lock(mutex),
+        Unlock(lock),
+        Unlock(mutex),
+    ];
+    check("bugs/two_classes.c", "one", &[operation.clone(), operation]);
+}
+
+#[test]
+fn assumption() {
+    let writer = vec![Store(X, constant(1))];
+    let reader = vec![Load(0, X), Assume(0, 1)];
+    check("annotations/assume.c", "", &[writer, reader]);
+}
+
+#[test]
+fn the_enumerator_knows_the_textbook_numbers() {
+    let check = |program: &[Vec<Op>], complete| {
+        let totals = count(program);
+        assert_eq!(
+            totals,
+            Totals {
+                complete,
+                finals: totals.finals.clone(),
+                ..Totals::default()
+            }
+        );
+    };
+    // Independent threads: one trace. Two writers of one cell: two. Two readers: one.
+    check(
+        &[vec![Store(X, constant(1))], vec![Store(Y, constant(1))]],
+        1,
+    );
+    check(
+        &[vec![Store(X, constant(1))], vec![Store(X, constant(2))]],
+        2,
+    );
+    check(&[vec![Load(0, X)], vec![Load(0, X)]], 1);
+    // A failed assertion ends the execution where it is.
+    let failing = [vec![Load(0, X), Assert(0, 1)], vec![Store(X, constant(1))]];
+    assert_eq!((count(&failing).complete, count(&failing).failed), (1, 1));
+}

@@ -1,0 +1,153 @@
+//! `cargo xtask build`: everything, into target/dpor/.
+//!
+//! ```text
+//! bin/dpor  bin/dpor-cc  bin/dpor-c++          the commands
+//! lib/libdpor_rt.so                            what instrumented programs link with
+//! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
+//! include/dpor.h
+//! ```
+
+use crate::llvm::{self, Llvm, Major};
+use crate::process::{self, place};
+use crate::stop::{Context, Outcome, Stop};
+use crate::{apt, tree};
+use std::path::{Path, PathBuf};
+
+/// Options of `build`.
+#[derive(clap::Args, Debug, Default)]
+pub struct Build {
+    /// Build the pass for this LLVM only (may be repeated).
+    #[arg(long = "llvm", value_name = "MAJOR")]
+    llvms: Vec<Major>,
+}
+
+impl Build {
+    /// Builds everything.
+    ///
+    /// # Errors
+    /// What is missing, or what does not compile.
+    pub fn run(&self) -> Outcome {
+        let llvms = self.selected(ensure_llvm()?)?;
+        build_workspace()?;
+        for llvm in &llvms {
+            build_pass(llvm)?;
+        }
+        println!(
+            "built target/dpor for LLVM {}",
+            llvms
+                .iter()
+                .map(|llvm| llvm.major.to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
+        Ok(())
+    }
+
+    fn selected(&self, mut installed: Vec<Llvm>) -> Outcome<Vec<Llvm>> {
+        if self.llvms.is_empty() {
+            return Ok(installed);
+        }
+        for wanted in &self.llvms {
+            if !installed.iter().any(|llvm| llvm.major == *wanted) {
+                return Err(Stop::cannot(format!(
+                    "LLVM {wanted} is not installed or not supported; clang-{wanted} and llvm-{wanted}-dev are needed"
+                )));
+            }
+        }
+        installed.retain(|llvm| self.llvms.contains(&llvm.major));
+        Ok(installed)
+    }
+}
+
+/// The installed LLVMs; installs one if there is none.
+///
+/// # Errors
+/// The line to run, where we may not install.
+pub fn ensure_llvm() -> Outcome<Vec<Llvm>> {
+    let installed = llvm::installed();
+    if !installed.is_empty() {
+        return Ok(installed);
+    }
+    let names = packages(llvm::DEFAULT);
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // clang brings libstdc++'s headers, but not always those of the gcc that links for us.
+    if process::find("c++").is_none() {
+        names.push("g++");
+    }
+    apt::install(&names)?;
+    match llvm::installed() {
+        none if none.is_empty() => Err(Stop::cannot(
+            "clang was installed, but /usr/lib/llvm-*/bin/llvm-config is not there",
+        )),
+        found => Ok(found),
+    }
+}
+
+/// Packages that serve one LLVM.
+pub fn packages(major: Major) -> Vec<String> {
+    vec![
+        format!("clang-{major}"),
+        format!("llvm-{major}-dev"),
+        format!("lld-{major}"),
+    ]
+}
+
+fn build_workspace() -> Outcome {
+    let mut cargo = process::cargo();
+    cargo.current_dir(tree::root());
+    cargo.args(["build", "--release", "-p", "dpor", "-p", "dpor-runtime"]);
+    process::run(&mut cargo)?;
+    let built = tree::target().join("release");
+    let product = tree::product();
+    place(&built.join("dpor"), &product.join("bin/dpor"))?;
+    place(&built.join("dpor-cc"), &product.join("bin/dpor-cc"))?;
+    link_cxx(&product.join("bin"))?;
+    place(
+        &built.join("libdpor_rt.so"),
+        &product.join("lib/libdpor_rt.so"),
+    )?;
+    place(
+        &tree::root().join("runtime/abi/include/dpor.h"),
+        &product.join("include/dpor.h"),
+    )
+}
+
+/// `dpor-c++` is `dpor-cc` by another name, as `clang++` is `clang`.
+fn link_cxx(bin: &Path) -> Outcome {
+    let link = bin.join("dpor-c++");
+    if std::fs::read_link(&link).is_ok_and(|to| to == Path::new("dpor-cc")) {
+        return Ok(());
+    }
+    let next = bin.join(format!(".dpor-c++.{}", std::process::id()));
+    std::os::unix::fs::symlink("dpor-cc", &next).while_doing(next.display())?;
+    std::fs::rename(&next, &link).while_doing(link.display())
+}
+
+fn build_pass(llvm: &Llvm) -> Outcome {
+    let target = pass_target(llvm);
+    let mut cargo = pass_cargo(llvm, "build");
+    cargo.arg("--release");
+    process::run(&mut cargo)?;
+    let to = format!("lib/dpor/llvm-{}/libdpor.so", llvm.major);
+    place(
+        &target.join("release/libdpor.so"),
+        &tree::product().join(to),
+    )
+}
+
+/// A cargo command on the pass for one LLVM, in a target folder of its own.
+pub fn pass_cargo(llvm: &Llvm, verb: &str) -> std::process::Command {
+    let mut cargo = process::cargo();
+    cargo.current_dir(tree::root());
+    cargo
+        .args([verb, "--manifest-path", "pass/Cargo.toml"])
+        .args(["--no-default-features", "--features", &llvm.feature()])
+        .arg("--target-dir")
+        .arg(pass_target(llvm))
+        .envs(llvm.environment());
+    cargo
+}
+
+fn pass_target(llvm: &Llvm) -> PathBuf {
+    tree::target().join(format!("pass-{}", llvm.major))
+}

@@ -1,0 +1,61 @@
+//! `cargo xtask install --prefix DIR`: bin/, lib/, include/, lib/cmake/dpor/.
+
+use super::build::Build;
+use crate::process::place;
+use crate::stop::{Context, Outcome};
+use crate::tree;
+use std::path::{Path, PathBuf};
+
+/// Options of `install`.
+#[derive(clap::Args, Debug)]
+pub struct Install {
+    /// Folder that gets bin/, lib/ and include/.
+    #[arg(long, value_name = "DIR")]
+    prefix: PathBuf,
+}
+
+impl Install {
+    /// Builds and copies.
+    ///
+    /// # Errors
+    /// If it does not build, or the folder cannot be written.
+    pub fn run(&self) -> Outcome {
+        Build::default().run()?;
+        copy(&tree::product(), &self.prefix)?;
+        let cmake = tree::root().join("cmake");
+        copy(&cmake, &self.prefix.join("lib/cmake/dpor"))?;
+        println!("installed in {}", self.prefix.display());
+        Ok(())
+    }
+}
+
+/// Copies a folder: files with their permissions, links as links.
+fn copy(from: &Path, to: &Path) -> Outcome {
+    std::fs::create_dir_all(to).while_doing(to.display())?;
+    for entry in std::fs::read_dir(from).while_doing(from.display())? {
+        let entry = entry.while_doing(from.display())?;
+        let name = entry.file_name();
+        // What an interrupted build left; see `place`.
+        if name.to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let (source, copied) = (entry.path(), to.join(&name));
+        let kind = entry.file_type().while_doing(source.display())?;
+        if kind.is_dir() {
+            copy(&source, &copied)?;
+        } else if kind.is_symlink() {
+            link(&source, &copied)?;
+        } else {
+            place(&source, &copied)?;
+        }
+    }
+    Ok(())
+}
+
+fn link(source: &Path, copied: &Path) -> Outcome {
+    let target = std::fs::read_link(source).while_doing(source.display())?;
+    if copied.symlink_metadata().is_ok() {
+        std::fs::remove_file(copied).while_doing(copied.display())?;
+    }
+    std::os::unix::fs::symlink(target, copied).while_doing(copied.display())
+}

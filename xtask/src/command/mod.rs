@@ -1,0 +1,12 @@
+//! One file per command.
+
+pub mod bench;
+pub mod build;
+pub mod check;
+pub mod demo;
+pub mod install;
+pub mod oracle;
+pub mod peers;
+pub mod run;
+pub mod soak;
+pub mod test;

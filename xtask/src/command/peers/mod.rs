@@ -1,0 +1,80 @@
+//! `cargo xtask peers`: programs that were not written for us, from Debian's source packages.
+//!
+//! pigz, unmodified and built with `make CC=dpor-cc`, and those of valgrind's helgrind/tests that
+//! use only primitives that are modelled. Sources are fetched, never committed; what was found is
+//! written to docs/peers.md.
+
+mod helgrind;
+mod pigz;
+mod source;
+
+use super::bench::today;
+use super::build::Build;
+use crate::stop::{Context, Outcome, Stop};
+use crate::{process, tree};
+use dpor_report::Report;
+use std::path::Path;
+use std::process::Command;
+
+/// Options of `peers`.
+#[derive(clap::Args, Debug)]
+pub struct Peers {
+    /// Only `pigz` or `helgrind`.
+    only: Option<String>,
+}
+
+impl Peers {
+    /// Fetches, builds, checks, and writes the tables.
+    ///
+    /// # Errors
+    /// If a package cannot be had, or a result is not the expected one.
+    pub fn run(&self) -> Outcome {
+        Build::default().run()?;
+        let wants = |name: &str| self.only.as_deref().is_none_or(|only| only == name);
+        let mut text = format!(
+            "# Programs of others\n\nWritten by `cargo xtask peers` on {}.\n",
+            today()?
+        );
+        let mut wrong = 0;
+        for (name, part) in [
+            ("pigz", pigz::run as fn() -> Outcome<Part>),
+            ("helgrind", helgrind::run),
+        ] {
+            if wants(name) {
+                let part = part()?;
+                text += &part.text;
+                wrong += part.wrong;
+            }
+        }
+        println!("{text}");
+        if self.only.is_none() {
+            let file = tree::root().join("docs/peers.md");
+            std::fs::write(&file, text).while_doing(file.display())?;
+        }
+        match wrong {
+            0 => Ok(()),
+            _ => Err(Stop::failed(format!("{wrong} results are not as expected"))),
+        }
+    }
+}
+
+/// A section of the page.
+struct Part {
+    text: String,
+    /// Results that are not as expected.
+    wrong: usize,
+}
+
+/// `dpor check OPTIONS PROGRAM -- ARGUMENTS` and its report.
+fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Report> {
+    let json = program.with_extension("dpor.json");
+    // A report of an earlier run must not pass for this one's.
+    drop(std::fs::remove_file(&json));
+    let mut command = Command::new(tree::tool("dpor"));
+    command.args(["check", "--json"]).arg(&json).args(options);
+    command.arg(program).arg("--").args(arguments);
+    let code = process::exit_code(&mut command)?;
+    let text = std::fs::read_to_string(&json)
+        .map_err(|error| Stop::failed(format!("exit code {code} and no report: {error}")))?;
+    serde_json::from_str(&text).while_doing(json.display())
+}

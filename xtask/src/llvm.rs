@@ -1,0 +1,81 @@
+//! Installed LLVMs: `/usr/lib/llvm-N` as Debian and Ubuntu lay them out.
+
+use crate::process;
+use crate::tree;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A major version.
+pub type Major = u32;
+
+/// Versions in the order of preference. 19 and newer register through the pass's own shim, which
+/// is tested in full; 16 leads the others because Debian 12 has it and it is smoke-tested.
+/// Supported are those of them for which pass/Cargo.toml has a feature.
+const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
+
+/// What is installed where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
+pub const DEFAULT: Major = 19;
+
+/// An LLVM with its clang.
+#[derive(Debug, Clone)]
+pub struct Llvm {
+    /// Its version.
+    pub major: Major,
+    /// `/usr/lib/llvm-N`.
+    pub prefix: PathBuf,
+}
+
+impl Llvm {
+    /// A program in its `bin`.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.prefix.join("bin").join(name)
+    }
+
+    /// Name of the pass's cargo feature.
+    pub fn feature(&self) -> String {
+        format!("llvm{}", self.major)
+    }
+
+    /// The variables under which build scripts look for this LLVM.
+    pub fn environment(&self) -> Vec<(String, PathBuf)> {
+        let mut variables = vec![("LLVM_CONFIG".to_owned(), self.tool("llvm-config"))];
+        // llvm-sys names its variable after the release that it first supported.
+        for release in [self.major * 10, self.major * 10 + 1] {
+            variables.push((format!("LLVM_SYS_{release}_PREFIX"), self.prefix.clone()));
+        }
+        // The shim is C++: without g++, this LLVM's clang++ does it.
+        if std::env::var_os("CXX").is_none() && process::find("c++").is_none() {
+            variables.push(("CXX".to_owned(), self.tool("clang++")));
+        }
+        variables
+    }
+
+    fn at(major: Major) -> Option<Llvm> {
+        let prefix = PathBuf::from(format!("/usr/lib/llvm-{major}"));
+        let llvm = Llvm { major, prefix };
+        let header = llvm.prefix.join("include/llvm-c/Core.h");
+        let complete = llvm.tool("clang").exists() && header.exists();
+        (complete && llvm.answers()).then_some(llvm)
+    }
+
+    /// Whether its llvm-config runs and agrees about the version.
+    fn answers(&self) -> bool {
+        process::output_of(Command::new(self.tool("llvm-config")).arg("--version"))
+            .is_ok_and(|version| version.split('.').next() == Some(&self.major.to_string()))
+    }
+}
+
+/// Every supported LLVM that has llvm-config, headers and clang, the one to use first.
+pub fn installed() -> Vec<Llvm> {
+    let manifest = tree::root().join("pass/Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
+    let has_feature = |major: &Major| {
+        let key = format!("llvm{major} ");
+        manifest.lines().any(|line| line.starts_with(&key))
+    };
+    PREFERENCE
+        .into_iter()
+        .filter(has_feature)
+        .filter_map(Llvm::at)
+        .collect()
+}
