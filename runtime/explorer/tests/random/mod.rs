@@ -106,7 +106,8 @@ fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Shared => match c {
             0..25 => vec![Op::SharedRead(r.below(2))],
             25..50 => vec![Op::SharedWrite(r.below(2))],
-            50..62 => vec![Op::Opaque],
+            50..60 => vec![Op::Opaque],
+            60..62 => vec![Op::Pause],
             62..75 => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
             75..80 => vec![Op::Choose(2, 0)],
             _ => access(r),
