@@ -1,6 +1,6 @@
 //! Speed of the search alone: 4 threads of 3 critical sections, on a program that does nothing.
 //!
-//! `cargo run --release --example lock [threads] [rounds]`
+//! `cargo run --release --example lock [threads] [rounds] [executions]`
 
 use dpor_explorer::program::*;
 use dpor_explorer::{Config, Explorer};
@@ -20,7 +20,7 @@ impl Locks {
         if done == 2 * self.rounds {
             return Next::Finished;
         }
-        let kind = if done.is_multiple_of(2) {
+        let kind = if done & 1 == 0 {
             Kind::MutexLock
         } else {
             Kind::MutexUnlock
@@ -66,6 +66,7 @@ fn main() {
         .map(|a| a.parse().expect("a number"));
     let threads = arguments.next().unwrap_or(4);
     let rounds = arguments.next().unwrap_or(3) as u32;
+    let most = arguments.next().unwrap_or(usize::MAX) as u64;
     let done = [0; THREADS_MAX];
     let mut program = Locks {
         rounds,
@@ -79,7 +80,11 @@ fn main() {
         .next(&mut program)
         .expect("deterministic")
         .is_some()
-    {}
+    {
+        if explorer.counters().executions() == most {
+            break;
+        }
+    }
     let seconds = begin.elapsed().as_secs_f64();
     let c = explorer.counters();
     println!("{c:?}");

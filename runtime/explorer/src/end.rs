@@ -97,9 +97,9 @@ pub enum Fault {
         /// Position of the event after which it differs.
         event: usize,
         /// Where its thread stood then; `None`: at its end.
-        expected: Option<Operation>,
+        expected: Option<Box<Operation>>,
         /// Where it stands now.
-        got: Option<Operation>,
+        got: Option<Box<Operation>>,
     },
     /// An event did not have the outcome that was derived for it, or could not run at all.
     /// Data races over the cells of a compare-exchange can do this.
@@ -109,7 +109,7 @@ pub enum Fault {
         /// Its thread.
         thread: ThreadId,
         /// Its operation; `None`: the thread does not stand before one.
-        operation: Option<Operation>,
+        operation: Option<Box<Operation>>,
     },
     /// A thread number beyond [`crate::program::THREADS_MAX`].
     ThreadLimit,

@@ -14,6 +14,7 @@ use crate::program::{
 };
 use crate::trace::{NewEvent, Now, Trace};
 use crate::tree::{NodeId, Step};
+use smallvec::SmallVec;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
@@ -45,6 +46,26 @@ struct Visit {
     checkpoint: Option<Checkpoint>,
     restores: u32,
 }
+
+/// States of an event's objects, in the order of its accesses.
+struct Values {
+    before: SmallVec<[u64; CELLS_MAX]>,
+    after: SmallVec<[u64; CELLS_MAX]>,
+}
+
+impl Values {
+    fn none() -> Self {
+        Values::of([0; CELLS_MAX], [0; CELLS_MAX])
+    }
+
+    #[inline]
+    fn of(before: [u64; CELLS_MAX], after: [u64; CELLS_MAX]) -> Self {
+        Values { before: before.into(), after: after.into() }
+    }
+}
+
+/// Width of accesses whose cells the program shows in [`Executed`].
+const EXECUTED_BYTES_MAX: u32 = 16;
 
 /// Returns to a node before it gets a checkpoint: who came back twice will come back again.
 const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
@@ -231,11 +252,11 @@ impl Explorer {
             return Ok(());
         }
         let expected = match event.next {
-            Standing::Before(index) => Some(self.trace.table.get(index).operation),
+            Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
         let got = match next {
-            Next::Operation(op) => Some(op),
+            Next::Operation(op) => Some(Box::new(op)),
             _ => None,
         };
         Err(Fault::Divergence {
@@ -330,7 +351,7 @@ impl Explorer {
         let step = optimal.step(node);
         if step.footprint != effect.footprint {
             let event = self.trace.len() - 1;
-            let operation = Some(*self.trace.operation(event));
+            let operation = Some(Box::new(*self.trace.operation(event)));
             return Err(Fault::Misprediction {
                 event,
                 thread: step.thread,
@@ -431,7 +452,7 @@ impl Explorer {
         let preemptive = trace
             .events()
             .last()
-            .is_some_and(|last| last.thread != thread && thread_is_enabled(trace, last.thread));
+            .is_some_and(|last| last.thread != thread && could_go_on(trace, last.thread));
         let mut effect = effect(interned, thread, alternative, false, &view);
         let decision = Decision {
             alternative,
@@ -442,14 +463,19 @@ impl Explorer {
             _ => None,
         };
         self.trace.find_base(thread, operation);
-        let (next, before, after) = match effect.misuse {
+        let (next, values) = match effect.misuse {
             None => {
+                let wide_before = self.wide_values(program, operation);
                 let executed = program.step(thread, decision);
                 let next = self.standing(operation, kind, &executed);
-                let (before, after) = self.values(operation, &executed, &mut effect);
-                (next, before, after)
+                let mut values = self.values(operation, &executed, &mut effect);
+                if let Some(before) = wide_before {
+                    let after = self.wide_values(program, operation).unwrap_or_default();
+                    values = Values { before, after };
+                }
+                (next, values)
             }
-            Some(_) => (Standing::Ended, [0; CELLS_MAX], [0; CELLS_MAX]),
+            Some(_) => (Standing::Ended, Values::none()),
         };
         if let State::Optimal(optimal) = &mut self.state {
             optimal.note_races(&self.trace, thread, operation, &effect.footprint);
@@ -463,8 +489,8 @@ impl Explorer {
             operation,
             decision,
             footprint,
-            before,
-            after,
+            before: &values.before,
+            after: &values.after,
             misuse,
             next,
         });
@@ -485,7 +511,7 @@ impl Explorer {
     }
 
     fn unexecutable(&self, thread: ThreadId) -> Fault {
-        let operation = self.trace.pending(thread).copied();
+        let operation = self.trace.pending(thread).copied().map(Box::new);
         Fault::Misprediction {
             event: self.trace.len(),
             thread,
@@ -500,7 +526,7 @@ impl Explorer {
             Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
             Next::Finished => Standing::Finished,
             Next::Dead => Standing::Dead,
-            Next::Ended => Standing::Ended,
+            Next::Ended => panic!("only `Kind::Exit` ends the process, not {kind:?}"),
         }
     }
 
@@ -512,23 +538,40 @@ impl Explorer {
         operation: OperationIndex,
         executed: &Executed,
         effect: &mut Effect,
-    ) -> ([u64; CELLS_MAX], [u64; CELLS_MAX]) {
+    ) -> Values {
         let interned = self.trace.table.get(operation);
         match interned.operation.kind {
             Kind::CompareExchange => {
                 let succeeds = memory::succeeds(&interned.operation, executed.before);
                 effect.footprint = memory::footprint(interned, succeeds);
-                (executed.before, executed.after)
+                Values::of(executed.before, executed.after)
             }
-            Kind::Load | Kind::Store | Kind::ReadModifyWrite => (executed.before, executed.after),
+            Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
+                Values::of(executed.before, executed.after)
+            }
             _ => {
                 let mut before = [0; CELLS_MAX];
                 for (value, access) in before.iter_mut().zip(&effect.footprint) {
                     *value = Now(&self.trace).value(access.object);
                 }
-                (before, [effect.after[0], effect.after[1], 0])
+                Values::of(before, [effect.after[0], effect.after[1], 0])
             }
         }
+    }
+
+    /// The cells of an access too wide for [`Executed`], as far as the program can tell.
+    #[inline]
+    fn wide_values<P: Program>(
+        &self,
+        program: &mut P,
+        operation: OperationIndex,
+    ) -> Option<SmallVec<[u64; CELLS_MAX]>> {
+        let interned = self.trace.table.get(operation);
+        if interned.operation.bytes <= EXECUTED_BYTES_MAX {
+            return None;
+        }
+        let names = interned.objects.iter().map(|&object| self.trace.table.object_id(object));
+        Some(names.map(|cell| program.peek(cell).unwrap_or(0)).collect())
     }
 
     /// Turns the execution that just ended into plans.
@@ -607,10 +650,14 @@ fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> boo
     }
 }
 
+/// True if `thread` could go on and did not ask to be set aside.
 #[inline]
-fn thread_is_enabled(trace: &Trace, thread: ThreadId) -> bool {
+fn could_go_on(trace: &Trace, thread: ThreadId) -> bool {
     match trace.threads.get(thread) {
-        Standing::Before(operation) => is_enabled(trace, thread, operation),
+        Standing::Before(operation) => {
+            trace.table.get(operation).operation.kind != Kind::Pause
+                && is_enabled(trace, thread, operation)
+        }
         _ => false,
     }
 }

@@ -592,8 +592,7 @@ impl Optimal {
         }
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
-        loop {
-            let Some(node) = child.some() else { break };
+        while let Some(node) = child.some() {
             let (found, early) = plan.relate(trace, self.tree.step(node));
             settled &= early;
             match found {

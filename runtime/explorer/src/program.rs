@@ -55,6 +55,8 @@ pub enum Kind {
     /// Destroys it.
     CondDestroy,
     /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
+    /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
+    /// the mutex and it checks; then there is no second half.
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
@@ -208,9 +210,9 @@ pub trait Program {
         &[]
     }
 
-    /// The current value of a memory cell, if the program can tell. Asked only after the process
-    /// ended while another thread stood before a `CompareExchange` on a cell without any event:
-    /// its outcome one step earlier has to be predicted.
+    /// The current value of a memory cell, if the program can tell. Asked only where nothing else
+    /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
+    /// process ended while a thread stood before one on a cell without any event.
     fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
         None
     }

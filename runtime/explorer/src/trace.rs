@@ -10,7 +10,6 @@
 
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
-use crate::object::memory::CELLS_MAX;
 use crate::object::thread::{members, Standing, Threads};
 use crate::object::{apply_commuting, condvar, mutex, View};
 use crate::operation::{Interned, OperationIndex, Table};
@@ -66,8 +65,9 @@ pub(crate) struct NewEvent<'a> {
     pub operation: OperationIndex,
     pub decision: Decision,
     pub footprint: &'a [Access],
-    pub before: [u64; CELLS_MAX],
-    pub after: [u64; CELLS_MAX],
+    /// States of the objects of `footprint`.
+    pub before: &'a [u64],
+    pub after: &'a [u64],
     pub misuse: Option<MisuseKind>,
     pub next: Standing,
 }
@@ -321,13 +321,12 @@ impl Trace {
         self.append_clock(position, new.thread, new.footprint);
         let begin = self.accesses.len() as u32;
         for (i, &access) in new.footprint.iter().enumerate() {
-            let cell = i.min(CELLS_MAX - 1);
             self.log_access(
                 position,
                 new.thread,
                 access,
-                new.before[cell],
-                new.after[cell],
+                new.before[i],
+                new.after[i],
             );
         }
         let interned = self.table.get(new.operation);

@@ -416,3 +416,27 @@ fn the_trace_tells_what_happened() {
     assert_eq!(trace.last_event(ThreadId(1)), Some(2));
     assert_eq!(explorer.preemptions(), 1);
 }
+
+/// The number of a joined thread is used again, by the thread that joined it.
+#[test]
+fn thread_numbers_are_used_again() {
+    let threads = vec![
+        vec![
+            Op::Create(1),
+            Op::Join(1),
+            Op::Load(X, R),
+            Op::Create(1),
+            Op::Join(1),
+        ],
+        vec![Op::FetchAdd(X, 1, R), Op::Lock(0), Op::Unlock(0)],
+        vec![Op::Store(X, 3), Op::Lock(0), Op::Unlock(0)],
+    ];
+    let expected = brute::traces(&threads, 10_000).expect("small").len();
+    for order in [Order::Leftmost, Order::Random(1), Order::Random(2)] {
+        let mut config = Config::default();
+        config.order = order;
+        let ends = run(&threads, config);
+        assert_eq!(ends.len(), expected);
+        assert!(ends.iter().all(|(end, _)| *end == End::Complete));
+    }
+}

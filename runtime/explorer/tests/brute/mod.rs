@@ -309,6 +309,11 @@ impl State {
             result: 0,
             misuse: false,
         };
+        let both = |x, width, touch| Plan {
+            touches: (x..x + width).map(|x| ((1, x), touch)).collect(),
+            result: 0,
+            misuse: false,
+        };
         let nothing = || Plan {
             touches: vec![],
             result: 0,
@@ -326,6 +331,12 @@ impl State {
             }
             Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
             Op::Cas(x, ..) => touch((1, x), Touch::Read),
+            Op::StoreWide(x, _) => both(x, 2, Touch::Write),
+            Op::Fill(x, _) => both(x, 4, Touch::Write),
+            Op::CasWide(x, old, ..) if self.machine.memory[x..x + 2] == [old, old] => {
+                both(x, 2, Touch::Write)
+            }
+            Op::CasWide(x, ..) => both(x, 2, Touch::Read),
             Op::Lock(m) | Op::Trylock(m, _) | Op::Unlock(m) => self.apply_mutex(op, m, t),
             Op::MutexInit(m) | Op::MutexDestroy(m) => {
                 let mut lock = self.lock(m);

@@ -20,6 +20,12 @@ pub enum Op {
     FetchAdd(usize, u64, Register),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
+    /// Stores the value into two neighbouring cells.
+    StoreWide(usize, u64),
+    /// Both cells, expected, new, register for the value found in the first.
+    CasWide(usize, u64, u64, Register),
+    /// Stores the value into four cells: more than 16 bytes.
+    Fill(usize, u64),
     Lock(usize),
     /// Register: 1 if it succeeded.
     Trylock(usize, Register),
@@ -35,6 +41,7 @@ pub enum Op {
     SharedRead(usize),
     SharedWrite(usize),
     Opaque,
+    Pause,
     Exit,
     RwRead(usize),
     RwWrite(usize),
@@ -168,6 +175,20 @@ impl Machine {
                     self.memory[x] = new;
                 }
             }
+            Op::StoreWide(x, value) => self.memory[x..x + 2].fill(value),
+            Op::Fill(x, value) => self.memory[x..x + 4].fill(value),
+            Op::CasWide(x, old, new, r) => {
+                registers[r] = self.memory[x];
+                if self.memory[x..x + 2] == [old, old] {
+                    self.memory[x..x + 2].fill(new);
+                }
+            }
+            Op::Create(other) => {
+                // A number may be used again after a join.
+                self.begun[other] = false;
+                self.pc[other] = 0;
+                self.registers[other] = [0; REGISTERS];
+            }
             Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
                 registers[r] = u64::from(result == 0);
             }
@@ -217,6 +238,19 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             expected: old.into(),
             ..memory(Kind::CompareExchange, x)
         },
+        Op::StoreWide(x, _) => Operation {
+            bytes: 16,
+            ..memory(Kind::Store, x)
+        },
+        Op::Fill(x, _) => Operation {
+            bytes: 32,
+            ..memory(Kind::Store, x)
+        },
+        Op::CasWide(x, old, ..) => Operation {
+            bytes: 16,
+            expected: u128::from(old) << 64 | u128::from(old),
+            ..memory(Kind::CompareExchange, x)
+        },
         Op::Lock(m) => mutex(Kind::MutexLock, m),
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
@@ -245,6 +279,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::SharedRead(o) => object(Kind::SharedRead, 5000, o),
         Op::SharedWrite(o) => object(Kind::SharedWrite, 5000, o),
         Op::Opaque => with(Kind::Opaque, 0),
+        Op::Pause => with(Kind::Pause, 0),
         Op::Exit => with(Kind::Exit, 0),
         Op::RwRead(o) => object(Kind::RwlockRead, 4000, o),
         Op::RwWrite(o) => object(Kind::RwlockWrite, 4000, o),
@@ -325,31 +360,37 @@ impl Program for Interpreter {
 
     fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
         let t = usize::from(thread.0);
-        let touched = match self.threads[t].get(self.machine.pc[t]) {
+        // What is not memory touches no cell; three are always shown.
+        let first = match self.threads[t].get(self.machine.pc[t]) {
             Some(
                 &(Op::Load(x, _)
                 | Op::Store(x, _)
                 | Op::StoreSum(x, ..)
                 | Op::FetchAdd(x, ..)
-                | Op::Cas(x, ..)),
-            ) if self.machine.begun[t] => Some(x),
-            _ => None,
+                | Op::Cas(x, ..)
+                | Op::StoreWide(x, _)
+                | Op::CasWide(x, ..)),
+            ) if self.machine.begun[t] => x,
+            _ => CELLS,
         };
-        let before = touched.map_or(0, |x| self.machine.memory[x]);
-        let after = match touched.map(|x| (x, self.threads[t][self.machine.pc[t]])) {
-            Some((_, Op::Store(_, value))) => value,
-            Some((_, Op::StoreSum(_, r, c))) => self.machine.registers[t][r].wrapping_add(c),
-            Some((_, Op::FetchAdd(_, c, _))) => before.wrapping_add(c),
-            Some((_, Op::Cas(_, old, new, _))) if before == old => new,
-            _ => before,
-        };
+        let cells = |m: &Machine| [0, 1, 2].map(|i| m.memory.get(first + i).copied().unwrap_or(0));
+        let before = cells(&self.machine);
         self.written.clear();
+        let plain_from = self.machine.memory;
         let (alternative, result) = (decision.alternative, decision.result);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.written);
+        // Plain writes come after the access.
+        let mut after = cells(&self.machine);
+        for &(cell, _) in &self.written {
+            let x = (cell.0 - 1000) as usize;
+            if (first..first + 3).contains(&x) {
+                after[x - first] = plain_from[x];
+            }
+        }
         Executed {
-            before: [before, 0, 0],
-            after: [after, 0, 0],
+            before,
+            after,
             next: self.next_of(t),
         }
     }

@@ -79,7 +79,12 @@ fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
     match flavour {
         Flavour::Memory => match r.below(5) {
             0..=2 => access(r),
-            3 => vec![Op::FetchAdd(x, 1, 0)],
+            3 => vec![match r.below(6) {
+                0 => Op::StoreWide(0, 1 + r.below(2) as u64),
+                1 => Op::CasWide(0, r.below(2) as u64, 2, 0),
+                2 => Op::Fill(0, r.below(2) as u64),
+                _ => Op::FetchAdd(x, 1, 0),
+            }],
             _ => vec![Op::Cas(x, r.below(2) as u64, 2, 0)],
         },
         Flavour::Mutex => mutex(r, c, threads),
@@ -101,7 +106,8 @@ fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Shared => match c {
             0..25 => vec![Op::SharedRead(r.below(2))],
             25..50 => vec![Op::SharedWrite(r.below(2))],
-            50..62 => vec![Op::Opaque],
+            50..60 => vec![Op::Opaque],
+            60..62 => vec![Op::Pause],
             62..75 => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
             75..80 => vec![Op::Choose(2, 0)],
             _ => access(r),
