@@ -15,12 +15,14 @@
 //! Deviations: see `crate::tree` and `crate::race`.
 
 use crate::config::{Mutation, Order};
-use crate::conflict::{conflict, Access, Class};
+use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::operation::OperationIndex;
+use crate::plan::{Match, Plan};
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
-use crate::trace::{After, Trace};
+use crate::state::After;
+use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
 
 /// The state of an optimal search between and during executions.
@@ -78,89 +80,6 @@ enum Verdict {
     Open,
 }
 
-/// A plan: events of the trace in order, and then a moved operation.
-struct Plan<'a> {
-    events: Vec<u32>,
-    /// How many of `events` were executed before the race's second event.
-    early: usize,
-    /// `None` once a step of the tree matched it.
-    moved: Option<&'a Step>,
-    /// The accesses of the moved operation where it was; empty if it was never executed.
-    original: &'a [Access],
-}
-
-/// How a step relates to a plan.
-enum Match {
-    /// The plan does not begin with it in any equivalent order.
-    Conflicts,
-    /// It commutes with the whole plan.
-    Independent,
-    /// It is this element, and commutes with those before.
-    Element(usize),
-}
-
-impl Plan<'_> {
-    fn len(&self) -> usize {
-        self.events.len() + usize::from(self.moved.is_some())
-    }
-
-    fn remove(&mut self, element: usize) {
-        if element == self.events.len() {
-            self.moved = None;
-        } else {
-            self.events.remove(element);
-            self.early -= usize::from(element < self.early);
-        }
-    }
-
-    /// Relates a step to the plan; true if the answer cannot change with events executed after
-    /// the race's second one.
-    fn relate(&self, trace: &Trace, step: &Step) -> (Match, bool) {
-        for (i, &k) in self.events.iter().enumerate() {
-            let event = trace.event(k as usize);
-            if event.thread == step.thread {
-                let same = event.decision.alternative == step.alternative;
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, i < self.early);
-            }
-            if conflict(&step.footprint, trace.footprint(k as usize)) {
-                return (Match::Conflicts, i < self.early);
-            }
-        }
-        match self.moved {
-            Some(moved) if moved.thread == step.thread => {
-                let same = moved.alternative == step.alternative;
-                let last = self.events.len();
-                let found = if same {
-                    Match::Element(last)
-                } else {
-                    Match::Conflicts
-                };
-                (found, self.shields(step))
-            }
-            Some(moved) if conflict(&step.footprint, &moved.footprint) => (Match::Conflicts, false),
-            _ => (Match::Independent, false),
-        }
-    }
-
-    /// True if no event after the race's second one can both be in a plan of this race and
-    /// conflict with `step`, a step of the same thread: the second event wrote all its objects,
-    /// so that whatever touches them later happens after it.
-    fn shields(&self, step: &Step) -> bool {
-        step.footprint.iter().all(|access| {
-            let wrote = Access {
-                object: access.object,
-                class: Class::WRITE,
-            };
-            self.original.contains(&wrote)
-        })
-    }
-}
-
 impl Optimal {
     pub fn new(order: Order, mutation: Mutation) -> Self {
         let random = match order {
@@ -206,7 +125,9 @@ impl Optimal {
     /// True if [`Optimal::advance`] will find something.
     pub fn has_more(&self) -> bool {
         match self.order {
-            Order::Leftmost => self.path[1..].iter().any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Leftmost => self.path[1..]
+                .iter()
+                .any(|&node| self.tree.next(node) != NodeId::NONE),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
