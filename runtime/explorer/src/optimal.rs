@@ -379,13 +379,13 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let plan = Plan {
+            let mut plan = Plan {
                 events: Vec::new(),
                 early: 0,
                 moved: Some(&step),
                 original: &[],
             };
-            self.insert(trace, last, plan);
+            self.insert(trace, last, &mut plan);
         }
     }
 
@@ -407,17 +407,15 @@ impl Optimal {
                 .filter(|&k| !trace.happens_before(j, k))
                 .map(|k| k as u32),
         );
-        let original = trace.footprint(j);
-        self.insert(
-            trace,
-            j,
-            Plan {
-                events,
-                early: 0,
-                moved: Some(&moved),
-                original,
-            },
-        )
+        let mut plan = Plan {
+            events,
+            early: 0,
+            moved: Some(&moved),
+            original: trace.footprint(j),
+        };
+        let verdict = self.insert(trace, j, &mut plan);
+        self.plan = plan.events;
+        verdict
     }
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
@@ -447,7 +445,8 @@ impl Optimal {
         let view = After(trace, |k| k < first || stays(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
-        for alternative in alternatives(interned, &view).iter() {
+        let choices = alternatives(interned, &view);
+        for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
                 _ => effect(interned, thread, alternative, succeeds, &view).footprint,
@@ -461,22 +460,21 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let events = events.clone();
-            if self.insert(
-                trace,
-                first,
-                Plan {
-                    events,
-                    early,
-                    moved: Some(&moved),
-                    original,
-                },
-            ) == Verdict::Open
-            {
+            let events = match choices.is_choice() {
+                true => events.clone(),
+                false => std::mem::take(&mut events),
+            };
+            let mut plan = Plan {
+                events,
+                early,
+                moved: Some(&moved),
+                original,
+            };
+            if self.insert(trace, first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
+            self.plan = plan.events;
         }
-        self.plan = events;
         verdict
     }
 
@@ -499,7 +497,7 @@ impl Optimal {
     }
 
     /// Inserts a plan before event `first`, unless it is covered.
-    fn insert(&mut self, trace: &Trace, first: usize, mut plan: Plan<'_>) -> Verdict {
+    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
@@ -550,7 +548,7 @@ impl Optimal {
                 };
             }
         }
-        let head = self.append_plan(trace, parent, &plan);
+        let head = self.append_plan(trace, parent, plan);
         let early =
             plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
         if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
