@@ -4,7 +4,8 @@ use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, View};
 use crate::program::{Kind, ThreadId};
 use crate::race::holder;
-use crate::trace::{Now, Trace};
+use crate::state::Now;
+use crate::trace::Trace;
 
 /// Describes the end of an execution in which some threads wait and none can go on.
 pub(crate) fn describe(trace: &Trace) -> Deadlock {

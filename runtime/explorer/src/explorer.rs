@@ -3,16 +3,18 @@
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
+use crate::enabled::{could_go_on, enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, condvar, effect, gate, gate_object, Alternatives, Effect, View};
+use crate::object::{alternatives, effect, Alternatives, Effect, View};
 use crate::operation::OperationIndex;
 use crate::optimal::Optimal;
 use crate::program::{
     Checkpoint, Decision, Executed, Kind, Next, Operation, Program, ThreadId, ROOT, THREADS_MAX,
 };
-use crate::trace::{NewEvent, Now, Trace};
+use crate::state::Now;
+use crate::trace::{NewEvent, Trace};
 use crate::tree::{NodeId, Step};
 use smallvec::SmallVec;
 
@@ -60,7 +62,10 @@ impl Values {
 
     #[inline]
     fn of(before: [u64; CELLS_MAX], after: [u64; CELLS_MAX]) -> Self {
-        Values { before: before.into(), after: after.into() }
+        Values {
+            before: before.into(),
+            after: after.into(),
+        }
     }
 }
 
@@ -570,7 +575,10 @@ impl Explorer {
         if interned.operation.bytes <= EXECUTED_BYTES_MAX {
             return None;
         }
-        let names = interned.objects.iter().map(|&object| self.trace.table.object_id(object));
+        let names = interned
+            .objects
+            .iter()
+            .map(|&object| self.trace.table.object_id(object));
         Some(names.map(|cell| program.peek(cell).unwrap_or(0)).collect())
     }
 
@@ -602,86 +610,4 @@ impl Explorer {
             }
         }
     }
-}
-
-/// Predicts a compare-exchange in the present state.
-fn succeeds_now<P: Program>(trace: &Trace, program: &mut P, operation: OperationIndex) -> bool {
-    let interned = trace.table.get(operation);
-    if interned.operation.kind != Kind::CompareExchange {
-        return false;
-    }
-    let mut cells = [0; CELLS_MAX];
-    for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
-        let value = trace.value_after(object, |_| true);
-        let value = value.or_else(|| program.peek(trace.table.object_id(object)));
-        *cell = value.unwrap_or(0);
-    }
-    memory::succeeds(&interned.operation, cells)
-}
-
-/// True if a thread that cannot go on would only need a lock. What waits for a thread's end or a
-/// signal misses an event, and no reversal that removes events brings one.
-fn is_blocked_by_lock(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
-    let interned = trace.table.get(operation);
-    gate_object(interned).is_some() && !waits_for_signal(trace, thread, operation)
-}
-
-fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
-    let interned = trace.table.get(operation);
-    interned.operation.kind == Kind::CondReacquire
-        && condvar::waits(Now(trace).value(interned.object()), thread)
-}
-
-/// True if the operation before which `thread` stands can be executed now.
-#[inline]
-fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
-    let interned = trace.table.get(operation);
-    let op = &interned.operation;
-    match op.kind {
-        Kind::Join => trace.threads.is_finished(op.argument),
-        Kind::JoinAll => trace.threads.is_alone(thread),
-        _ => match gate_object(interned) {
-            None => true,
-            Some(object) => {
-                !waits_for_signal(trace, thread, operation)
-                    && gate(interned, thread, Now(trace).value(object))
-            }
-        },
-    }
-}
-
-/// True if `thread` could go on and did not ask to be set aside.
-#[inline]
-fn could_go_on(trace: &Trace, thread: ThreadId) -> bool {
-    match trace.threads.get(thread) {
-        Standing::Before(operation) => {
-            trace.table.get(operation).operation.kind != Kind::Pause
-                && is_enabled(trace, thread, operation)
-        }
-        _ => false,
-    }
-}
-
-/// Threads that can go on, the running one first, the others in order.
-fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Alternatives)> + '_ {
-    let running = trace.events().last().map(|event| event.thread);
-    let others = || {
-        let all = crate::object::thread::members(trace.threads.pending);
-        all.filter(move |&t| Some(t) != running)
-    };
-    let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
-        Standing::Before(operation) if is_enabled(trace, thread, operation) => {
-            let interned = trace.table.get(operation);
-            let pauses = interned.operation.kind == Kind::Pause;
-            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
-        }
-        _ => None,
-    };
-    let active = running.into_iter().chain(others());
-    // Among threads that asked to be set aside, the one that ran last comes last: each gets its turn.
-    let later = others().filter(move |&t| Some(t) > running);
-    let sooner = others().filter(move |&t| Some(t) < running);
-    let aside = later.chain(sooner).chain(running);
-    let active = active.filter_map(move |thread| step(thread, false));
-    active.chain(aside.filter_map(move |thread| step(thread, true)))
 }

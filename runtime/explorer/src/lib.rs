@@ -24,13 +24,16 @@ mod config;
 mod conflict;
 mod deadlock;
 mod dfs;
+mod enabled;
 mod end;
 mod explorer;
 mod object;
 mod operation;
 mod optimal;
+mod plan;
 pub mod program;
 mod race;
+mod state;
 mod trace;
 mod tree;
 

@@ -15,12 +15,14 @@
 //! Deviations: see `crate::tree` and `crate::race`.
 
 use crate::config::{Mutation, Order};
-use crate::conflict::{conflict, Access, Class};
+use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::operation::OperationIndex;
+use crate::plan::{Match, Plan};
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
-use crate::trace::{After, Trace};
+use crate::state::After;
+use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
 
 /// The state of an optimal search between and during executions.
@@ -78,89 +80,6 @@ enum Verdict {
     Open,
 }
 
-/// A plan: events of the trace in order, and then a moved operation.
-struct Plan<'a> {
-    events: Vec<u32>,
-    /// How many of `events` were executed before the race's second event.
-    early: usize,
-    /// `None` once a step of the tree matched it.
-    moved: Option<&'a Step>,
-    /// The accesses of the moved operation where it was; empty if it was never executed.
-    original: &'a [Access],
-}
-
-/// How a step relates to a plan.
-enum Match {
-    /// The plan does not begin with it in any equivalent order.
-    Conflicts,
-    /// It commutes with the whole plan.
-    Independent,
-    /// It is this element, and commutes with those before.
-    Element(usize),
-}
-
-impl Plan<'_> {
-    fn len(&self) -> usize {
-        self.events.len() + usize::from(self.moved.is_some())
-    }
-
-    fn remove(&mut self, element: usize) {
-        if element == self.events.len() {
-            self.moved = None;
-        } else {
-            self.events.remove(element);
-            self.early -= usize::from(element < self.early);
-        }
-    }
-
-    /// Relates a step to the plan; true if the answer cannot change with events executed after
-    /// the race's second one.
-    fn relate(&self, trace: &Trace, step: &Step) -> (Match, bool) {
-        for (i, &k) in self.events.iter().enumerate() {
-            let event = trace.event(k as usize);
-            if event.thread == step.thread {
-                let same = event.decision.alternative == step.alternative;
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, i < self.early);
-            }
-            if conflict(&step.footprint, trace.footprint(k as usize)) {
-                return (Match::Conflicts, i < self.early);
-            }
-        }
-        match self.moved {
-            Some(moved) if moved.thread == step.thread => {
-                let same = moved.alternative == step.alternative;
-                let last = self.events.len();
-                let found = if same {
-                    Match::Element(last)
-                } else {
-                    Match::Conflicts
-                };
-                (found, self.shields(step))
-            }
-            Some(moved) if conflict(&step.footprint, &moved.footprint) => (Match::Conflicts, false),
-            _ => (Match::Independent, false),
-        }
-    }
-
-    /// True if no event after the race's second one can both be in a plan of this race and
-    /// conflict with `step`, a step of the same thread: the second event wrote all its objects,
-    /// so that whatever touches them later happens after it.
-    fn shields(&self, step: &Step) -> bool {
-        step.footprint.iter().all(|access| {
-            let wrote = Access {
-                object: access.object,
-                class: Class::WRITE,
-            };
-            self.original.contains(&wrote)
-        })
-    }
-}
-
 impl Optimal {
     pub fn new(order: Order, mutation: Mutation) -> Self {
         let random = match order {
@@ -206,7 +125,9 @@ impl Optimal {
     /// True if [`Optimal::advance`] will find something.
     pub fn has_more(&self) -> bool {
         match self.order {
-            Order::Leftmost => self.path[1..].iter().any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Leftmost => self.path[1..]
+                .iter()
+                .any(|&node| self.tree.next(node) != NodeId::NONE),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
@@ -458,13 +379,13 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let plan = Plan {
+            let mut plan = Plan {
                 events: Vec::new(),
                 early: 0,
                 moved: Some(&step),
                 original: &[],
             };
-            self.insert(trace, last, plan);
+            self.insert(trace, last, &mut plan);
         }
     }
 
@@ -486,17 +407,15 @@ impl Optimal {
                 .filter(|&k| !trace.happens_before(j, k))
                 .map(|k| k as u32),
         );
-        let original = trace.footprint(j);
-        self.insert(
-            trace,
-            j,
-            Plan {
-                events,
-                early: 0,
-                moved: Some(&moved),
-                original,
-            },
-        )
+        let mut plan = Plan {
+            events,
+            early: 0,
+            moved: Some(&moved),
+            original: trace.footprint(j),
+        };
+        let verdict = self.insert(trace, j, &mut plan);
+        self.plan = plan.events;
+        verdict
     }
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
@@ -526,7 +445,8 @@ impl Optimal {
         let view = After(trace, |k| k < first || stays(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
-        for alternative in alternatives(interned, &view).iter() {
+        let choices = alternatives(interned, &view);
+        for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
                 _ => effect(interned, thread, alternative, succeeds, &view).footprint,
@@ -540,22 +460,21 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let events = events.clone();
-            if self.insert(
-                trace,
-                first,
-                Plan {
-                    events,
-                    early,
-                    moved: Some(&moved),
-                    original,
-                },
-            ) == Verdict::Open
-            {
+            let events = match choices.is_choice() {
+                true => events.clone(),
+                false => std::mem::take(&mut events),
+            };
+            let mut plan = Plan {
+                events,
+                early,
+                moved: Some(&moved),
+                original,
+            };
+            if self.insert(trace, first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
+            self.plan = plan.events;
         }
-        self.plan = events;
         verdict
     }
 
@@ -578,7 +497,7 @@ impl Optimal {
     }
 
     /// Inserts a plan before event `first`, unless it is covered.
-    fn insert(&mut self, trace: &Trace, first: usize, mut plan: Plan<'_>) -> Verdict {
+    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
@@ -629,7 +548,7 @@ impl Optimal {
                 };
             }
         }
-        let head = self.append_plan(trace, parent, &plan);
+        let head = self.append_plan(trace, parent, plan);
         let early =
             plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
         if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {

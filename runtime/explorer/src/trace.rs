@@ -11,7 +11,7 @@
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
-use crate::object::{apply_commuting, condvar, mutex, View};
+use crate::object::{condvar, mutex};
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 
@@ -53,10 +53,10 @@ pub(crate) struct Entry {
 
 /// A plain write to a cell, right after an event.
 #[derive(Clone, Copy, Debug)]
-struct PlainWrite {
-    event: u32,
-    cell: Object,
-    value: u64,
+pub(crate) struct PlainWrite {
+    pub event: u32,
+    pub cell: Object,
+    pub value: u64,
 }
 
 /// What a new event is made of.
@@ -213,6 +213,11 @@ impl Trace {
     }
 
     #[inline]
+    pub(crate) fn plain_writes(&self) -> &[PlainWrite] {
+        &self.plain
+    }
+
+    #[inline]
     pub(crate) fn base(&self) -> &[u32] {
         &self.base
     }
@@ -321,13 +326,7 @@ impl Trace {
         self.append_clock(position, new.thread, new.footprint);
         let begin = self.accesses.len() as u32;
         for (i, &access) in new.footprint.iter().enumerate() {
-            self.log_access(
-                position,
-                new.thread,
-                access,
-                new.before[i],
-                new.after[i],
-            );
+            self.log_access(position, new.thread, access, new.before[i], new.after[i]);
         }
         let interned = self.table.get(new.operation);
         let kind = interned.operation.kind;
@@ -482,42 +481,6 @@ impl Trace {
             other => unreachable!("thread {t:?} pending but {other:?}"),
         })
     }
-
-    /// State of an object after the events for which `inside` holds, a set that contains what
-    /// happens before its members. `None`: a memory cell that no event touched.
-    pub(crate) fn value_after(
-        &self,
-        object: Object,
-        inside: impl Fn(usize) -> bool,
-    ) -> Option<u64> {
-        let log = self.log(object);
-        let mut commuting = Vec::new();
-        let mut value = log.first().map(|entry| entry.before);
-        let mut written = None;
-        for entry in log
-            .iter()
-            .rev()
-            .filter(|entry| inside(entry.event as usize))
-        {
-            if entry.class == Class::WRITE {
-                value = Some(entry.after);
-                written = Some(entry.event);
-                break;
-            } else if entry.class != Class::READ {
-                commuting.push(entry);
-            }
-        }
-        let plain = self.plain.iter().rev();
-        let mut plain = plain.filter(|p| p.cell == object && inside(p.event as usize));
-        if let Some(plain) = plain.next().filter(|p| Some(p.event) >= written) {
-            value = Some(plain.value);
-        }
-        for entry in commuting.into_iter().rev() {
-            let kind = self.operation(entry.event as usize).kind;
-            value = value.map(|v| apply_commuting(kind, entry.thread, v));
-        }
-        value
-    }
 }
 
 fn kind_changes_holds(kind: Kind) -> bool {
@@ -536,66 +499,4 @@ fn join_rows(into: &mut [u32], from: &[u32]) {
     for (a, b) in into.iter_mut().zip(from) {
         *a = (*a).max(*b);
     }
-}
-
-/// The state of objects after the events for which the predicate holds.
-pub(crate) struct After<'a, F>(pub &'a Trace, pub F);
-
-impl<F: Fn(usize) -> bool> View for After<'_, F> {
-    fn value(&self, object: Object) -> u64 {
-        self.0.value_after(object, &self.1).unwrap_or(0)
-    }
-
-    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
-        waiters_mutex(self.0, condvar, waiters, &self.1)
-    }
-
-    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
-        holds(self.0, rwlock, thread, &self.1)
-    }
-}
-
-/// The state of objects now.
-pub(crate) struct Now<'a>(pub &'a Trace);
-
-impl View for Now<'_> {
-    #[inline]
-    fn value(&self, object: Object) -> u64 {
-        self.0.log(object).last().map_or(0, |entry| entry.after)
-    }
-
-    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
-        waiters_mutex(self.0, condvar, waiters, |_| true)
-    }
-
-    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
-        holds(self.0, rwlock, thread, |_| true)
-    }
-}
-
-/// All waiters have one mutex, so that of the last one that joined them is it.
-fn waiters_mutex(
-    trace: &Trace,
-    condvar: Object,
-    waiters: u64,
-    inside: impl Fn(usize) -> bool,
-) -> Option<Object> {
-    let joined = trace.log(condvar).iter().rev().find(|entry| {
-        inside(entry.event as usize)
-            && waiters & condvar::bit(entry.thread) != 0
-            && trace.operation(entry.event as usize).kind == Kind::CondEnqueue
-    });
-    joined.map(|entry| trace.interned(entry.event as usize).mutex())
-}
-
-/// More locks than unlocks. The state counts readers without naming them.
-fn holds(trace: &Trace, rwlock: Object, thread: ThreadId, inside: impl Fn(usize) -> bool) -> bool {
-    let own = trace.log(rwlock).iter().filter(|entry| {
-        entry.thread == thread && entry.class != Class::READ && inside(entry.event as usize)
-    });
-    let change = |entry: &Entry| match trace.operation(entry.event as usize).kind {
-        Kind::RwlockUnlock => -1,
-        _ => 1,
-    };
-    own.map(change).sum::<i64>() > 0
 }

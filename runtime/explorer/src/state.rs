@@ -1,0 +1,110 @@
+//! The state of objects: now, or after some of the events only.
+//!
+//! Reversing a race asks what an operation would find if some events had not happened. Those left
+//! keep their outcomes, so that the last write among them tells the state; only events that
+//! commute with each other after it have to be done again.
+
+use crate::conflict::{Class, Object};
+use crate::object::{apply_commuting, condvar, View};
+use crate::program::{Kind, ThreadId};
+use crate::trace::{Entry, Trace};
+
+impl Trace {
+    /// State of an object after the events for which `inside` holds, a set that contains what
+    /// happens before its members. `None`: a memory cell that no event touched.
+    pub(crate) fn value_after(
+        &self,
+        object: Object,
+        inside: impl Fn(usize) -> bool,
+    ) -> Option<u64> {
+        let log = self.log(object);
+        let mut commuting = Vec::new();
+        let mut value = log.first().map(|entry| entry.before);
+        let mut written = None;
+        for entry in log
+            .iter()
+            .rev()
+            .filter(|entry| inside(entry.event as usize))
+        {
+            if entry.class == Class::WRITE {
+                value = Some(entry.after);
+                written = Some(entry.event);
+                break;
+            } else if entry.class != Class::READ {
+                commuting.push(entry);
+            }
+        }
+        let plain = self.plain_writes().iter().rev();
+        let mut plain = plain.filter(|p| p.cell == object && inside(p.event as usize));
+        if let Some(plain) = plain.next().filter(|p| Some(p.event) >= written) {
+            value = Some(plain.value);
+        }
+        for entry in commuting.into_iter().rev() {
+            let kind = self.operation(entry.event as usize).kind;
+            value = value.map(|v| apply_commuting(kind, entry.thread, v));
+        }
+        value
+    }
+}
+
+/// The state of objects after the events for which the predicate holds.
+pub(crate) struct After<'a, F>(pub &'a Trace, pub F);
+
+impl<F: Fn(usize) -> bool> View for After<'_, F> {
+    fn value(&self, object: Object) -> u64 {
+        self.0.value_after(object, &self.1).unwrap_or(0)
+    }
+
+    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
+        waiters_mutex(self.0, condvar, waiters, &self.1)
+    }
+
+    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
+        holds(self.0, rwlock, thread, &self.1)
+    }
+}
+
+/// The state of objects now.
+pub(crate) struct Now<'a>(pub &'a Trace);
+
+impl View for Now<'_> {
+    #[inline]
+    fn value(&self, object: Object) -> u64 {
+        self.0.log(object).last().map_or(0, |entry| entry.after)
+    }
+
+    fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
+        waiters_mutex(self.0, condvar, waiters, |_| true)
+    }
+
+    fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
+        holds(self.0, rwlock, thread, |_| true)
+    }
+}
+
+/// All waiters have one mutex, so that of the last one that joined them is it.
+fn waiters_mutex(
+    trace: &Trace,
+    condvar: Object,
+    waiters: u64,
+    inside: impl Fn(usize) -> bool,
+) -> Option<Object> {
+    let joined = trace.log(condvar).iter().rev().find(|entry| {
+        inside(entry.event as usize)
+            && waiters & condvar::bit(entry.thread) != 0
+            && trace.operation(entry.event as usize).kind == Kind::CondEnqueue
+    });
+    joined.map(|entry| trace.interned(entry.event as usize).mutex())
+}
+
+/// More locks than unlocks. The state counts readers without naming them.
+fn holds(trace: &Trace, rwlock: Object, thread: ThreadId, inside: impl Fn(usize) -> bool) -> bool {
+    let own = trace.log(rwlock).iter().filter(|entry| {
+        entry.thread == thread && entry.class != Class::READ && inside(entry.event as usize)
+    });
+    let change = |entry: &Entry| match trace.operation(entry.event as usize).kind {
+        Kind::RwlockUnlock => -1,
+        _ => 1,
+    };
+    own.map(change).sum::<i64>() > 0
+}
