@@ -151,7 +151,10 @@ impl Table {
                 let cells = (u64::from(operation.offset) + u64::from(operation.bytes)).div_ceil(8);
                 let first = operation.object.0;
                 (0..cells.max(1))
-                    .map(|i| self.object(ObjectId(first + i)))
+                    .map(|i| match i {
+                        0 => self.object(operation.object),
+                        _ => self.object(ObjectId((first & !7) + 8 * i)),
+                    })
                     .collect()
             }
             _ if operation.object == NO_OBJECT => SmallVec::new(),

@@ -17,8 +17,9 @@ pub struct ThreadId(pub u16);
 /// Threads alive at once. Waiter and reader sets are bit masks of this width.
 pub const THREADS_MAX: usize = 64;
 
-/// A shared object: an 8-byte memory cell (address / 8), a synchronization object (its address
-/// with bits that set it apart from cells), or an object of libc. Stable over all executions.
+/// A shared object: a block of at most 8 bytes of memory inside one aligned group of 8 (the address
+/// of its first byte), a synchronization object (its address with bits that set it apart from
+/// memory), or an object of libc. Stable over all executions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct ObjectId(pub u64);
 
@@ -31,7 +32,9 @@ pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
 pub enum Kind {
     /// The first step of a created thread: runs to its first visible operation. No object.
     Start,
-    /// Reads `bytes` bytes at `object`, `offset`. Further cells are `object + 1`, `object + 2`, …
+    /// Reads `bytes` bytes, beginning at byte `offset` of the aligned group of eight that `object`
+    /// lies in. An access that reaches into further groups touches the objects named by their first
+    /// bytes too.
     Load,
     /// Writes them.
     Store,

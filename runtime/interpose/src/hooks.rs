@@ -5,7 +5,7 @@
 //! `--plain=explore`. Outside exploration every hook is the access itself.
 
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::engine::{self, object};
+use crate::engine;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
@@ -18,11 +18,13 @@ mod plain;
 /// Publishes a memory operation and waits.
 #[inline(always)]
 fn event(kind: Kind, address: usize, bytes: u32, expected: u128, site: u64) {
+    // SAFETY: a fiber runs; see `runtime`.
+    let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
     engine::perform(Operation {
         kind,
         offset: (address & 7) as u8,
         bytes,
-        object: object::cell(address),
+        object,
         other: NO_OBJECT,
         argument: 0,
         expected,

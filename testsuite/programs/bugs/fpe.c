@@ -24,7 +24,7 @@ int main(void) {
     // Joined first: what follows is ordered with everything, so there are two traces.
     pthread_join(thread, 0);
     if (is_armed) {
-        seen = 1 / *(volatile int *)&zero; //~ crash
+        seen = 100 / *(volatile int *)&zero; //~ crash
     }
     return 0;
 }

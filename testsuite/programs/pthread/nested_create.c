@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int cell;
+atomic_int cell;
 
 static void *write_cell(void *unused) {
     atomic_store(&cell, 1);

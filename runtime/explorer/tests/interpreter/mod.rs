@@ -208,8 +208,11 @@ impl Machine {
     }
 }
 
+/// Address of the first cell.
+const MEMORY: u64 = 8000;
+
 pub fn cell(x: usize) -> ObjectId {
-    ObjectId(1000 + x as u64)
+    ObjectId(MEMORY + 8 * x as u64)
 }
 
 /// The operation as the explorer sees it. `second`: the second half of a wait.
@@ -220,7 +223,8 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
     };
     let memory = |kind, x| Operation {
         bytes: 8,
-        ..object(kind, 1000, x)
+        object: cell(x),
+        ..Operation::new(kind, site)
     };
     let mutex = |kind, m| Operation {
         argument: mutex_kind_of(m),

@@ -9,6 +9,7 @@
 //! fiber (with the program's thread-local storage: no `thread_local!`, no `std::thread`, no
 //! `println!`), except where said.
 
+pub mod blocks;
 mod endless;
 pub mod findings;
 pub mod output;
@@ -383,19 +384,12 @@ pub mod object {
         ObjectId(6 << TAG | u64::from(number))
     }
 
-    /// The 8-byte cell that holds an address.
-    #[inline(always)]
-    pub fn cell(address: usize) -> ObjectId {
-        ObjectId(address as u64 >> 3)
-    }
-
     /// The address an object stands for; `None` for descriptors and hidden statics.
     pub fn address(object: ObjectId) -> Option<u64> {
         let low = object.0 & ((1 << TAG) - 1);
         match object.0 >> TAG {
             _ if object == super::NO_OBJECT => None,
-            0 => Some(object.0 << 3),
-            1..=4 => Some(low),
+            0..=4 => Some(low),
             _ => None,
         }
     }

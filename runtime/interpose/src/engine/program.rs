@@ -109,7 +109,7 @@ impl Program for Native {
             let cell = rt.trailing_cells[k];
             // SAFETY: the program wrote to this cell in this step.
             let value = unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) };
-            rt.trailing.push((ObjectId(cell), value));
+            rt.trailing.extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }
         Executed { before: rt.before, after: rt.after, next: rt.next }
     }

@@ -66,6 +66,7 @@ pub fn begin() {
         pristine: true,
         exiting: false,
         exit_code: 0,
+        blocks: Default::default(),
         exchange_cells: Default::default(),
         exchange_cells_known: 0,
         trailing_cells: Vec::new(),

@@ -34,6 +34,10 @@ fn rt() -> &'static mut Runtime {
 fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
+    if rt().blocks.changed && !rt().is_replay() {
+        start_over(rt());
+        return true;
+    }
     match outcome {
         Ok(None) => false,
         Ok(Some(execution)) => {
@@ -57,6 +61,7 @@ fn start_over(rt: &mut Runtime) {
     rt.findings = Default::default();
     rt.output.kept.clear();
     rt.saved.clear();
+    rt.blocks.changed = false;
 }
 
 /// The same in a process of its own, forked from the root. What it learns is in the arena.

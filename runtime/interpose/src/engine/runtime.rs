@@ -76,6 +76,8 @@ pub struct Runtime {
     pub exiting: bool,
     /// Exit code of the ended execution.
     pub exit_code: i32,
+    /// Which bytes are one object.
+    pub blocks: super::blocks::Blocks,
     /// Cells that a compare-exchange ever touched.
     pub exchange_cells: BTreeSet<u64>,
     /// Plain writes to them in this step: addresses of cells.
@@ -152,6 +154,11 @@ pub fn install(runtime: Box<Runtime>) {
 }
 
 impl Runtime {
+    /// Whether a recorded schedule is run again.
+    pub fn is_replay(&self) -> bool {
+        !self.options.replay.is_empty()
+    }
+
     /// The area of a thread other than 0.
     pub fn area(&self, thread: ThreadId) -> &Area {
         &self.areas[thread.0 as usize - 1]

@@ -160,8 +160,14 @@ fn step(trace: &Trace, position: usize) -> Step {
         object: object_text(operation),
         value,
         place: place(operation.site),
-        address: object::address(operation.object).map_or(0, |address| address + u64::from(operation.offset)),
+        address: object_address(operation).unwrap_or(0),
     }
+}
+
+/// The address an operation is about. Memory: of its first byte, which may lie inside its object.
+fn object_address(operation: &Operation) -> Option<u64> {
+    let address = object::address(operation.object)?;
+    Some(if operation.bytes == 0 { address } else { address & !7 | u64::from(operation.offset) })
 }
 
 /// The value of a memory event (after it), if it lies in one cell.
@@ -179,8 +185,8 @@ fn object_text(operation: &Operation) -> String {
     match operation.kind {
         Kind::Create | Kind::Join => format!("T{}", operation.argument),
         _ if operation.object == NO_OBJECT => String::new(),
-        _ => match object::address(operation.object) {
-            Some(address) => format!("{:#x}", address + u64::from(operation.offset)),
+        _ => match object_address(operation) {
+            Some(address) => format!("{address:#x}"),
             None => shared_text(operation.object),
         },
     }

@@ -1,0 +1,85 @@
+//! Which bytes of memory are one object.
+//!
+//! Two atomic variables that happen to share an aligned group of eight bytes (a *cell*) are
+//! different objects: merging them would only multiply the executions. Accesses of different width
+//! that overlap must touch a common object. So each cell is cut into *blocks* as the program's own
+//! accesses cut it: the first access to bytes makes them a block, an access inside a block belongs
+//! to it, and any other overlap makes the whole cell one block. The cut only ever gets coarser and
+//! is kept over all executions; when it changes, the search begins again, so that within one search
+//! an object always means the same bytes.
+//!
+//! An access that reaches into several cells makes each of them one block.
+
+use dpor_explorer::program::ObjectId;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// For each byte of a cell, the first byte of its block; [`UNKNOWN`] if no access touched it.
+type Cut = [u8; 8];
+const UNKNOWN: u8 = 0xff;
+const WHOLE: Cut = [0; 8];
+
+/// Multiplicative hashing of cell numbers.
+#[derive(Default)]
+pub struct CellHasher(u64);
+
+impl Hasher for CellHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("[dpor internal bug] only cell numbers are hashed");
+    }
+    fn write_u64(&mut self, cell: u64) {
+        // 2^64 / golden ratio; the table uses the high bits too, so fold them down.
+        let product = cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ product >> 32;
+    }
+}
+
+/// The cut of every cell that had an event.
+#[derive(Default)]
+pub struct Blocks {
+    cuts: HashMap<u64, Cut, BuildHasherDefault<CellHasher>>,
+    /// Whether a known block changed since the search began.
+    pub changed: bool,
+}
+
+impl Blocks {
+    /// The object of an access: the address of the first byte of its (first) block.
+    #[inline]
+    pub fn object(&mut self, address: u64, bytes: u64) -> ObjectId {
+        let (cell, first) = (address >> 3, (address & 7) as usize);
+        if first as u64 + bytes > 8 {
+            return self.wide(address, bytes);
+        }
+        let touched = first..first + bytes as usize;
+        let cut = self.cuts.entry(cell).or_insert([UNKNOWN; 8]);
+        let block = cut[first];
+        if cut[touched.clone()].iter().all(|&start| start == block) {
+            if block != UNKNOWN {
+                return ObjectId(cell << 3 | u64::from(block));
+            }
+            cut[touched].fill(first as u8);
+            return ObjectId(address);
+        }
+        *cut = WHOLE;
+        self.changed = true;
+        ObjectId(cell << 3)
+    }
+
+    #[cold]
+    fn wide(&mut self, address: u64, bytes: u64) -> ObjectId {
+        for cell in address >> 3..=(address + bytes - 1) >> 3 {
+            let before = self.cuts.insert(cell, WHOLE);
+            self.changed |= before.is_some_and(|cut| cut != WHOLE);
+        }
+        ObjectId(address & !7)
+    }
+
+    /// The objects of a cell.
+    pub fn of_cell(&self, cell: u64) -> impl Iterator<Item = ObjectId> {
+        let cut = self.cuts.get(&cell).copied().unwrap_or([UNKNOWN; 8]);
+        (0..8u8).filter(move |&k| cut[k as usize] == k).map(move |k| ObjectId(cell << 3 | u64::from(k)))
+    }
+}
