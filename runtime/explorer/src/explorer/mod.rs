@@ -8,7 +8,7 @@ use crate::dfs::Dfs;
 use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, Alternatives, Effect, View};
+use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::optimal::Optimal;
 use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
