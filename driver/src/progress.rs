@@ -5,7 +5,6 @@ use dpor_report::text::{counted, grouped};
 use dpor_report::Progress;
 use indicatif::ProgressBar;
 use std::io::IsTerminal;
-use std::time::Duration;
 
 /// Shows how far exploration is, on standard error.
 #[derive(Debug)]
@@ -25,9 +24,9 @@ impl Display {
         match when {
             ProgressWhen::Never => Display::Off,
             _ if is_terminal => {
-                let bar = ProgressBar::new_spinner();
-                bar.enable_steady_tick(Duration::from_millis(100));
-                Display::Bar(bar)
+                // Drawn with the first message only: until then the program is itself, and the
+                // terminal is its own.
+                Display::Bar(ProgressBar::new_spinner())
             }
             ProgressWhen::Always => Display::Lines,
             ProgressWhen::Auto => Display::Off,
@@ -44,7 +43,10 @@ impl Display {
         let text = line(progress);
         match self {
             Display::Off => {}
-            Display::Bar(bar) => bar.set_message(text),
+            Display::Bar(bar) => {
+                bar.set_message(text);
+                bar.tick();
+            }
             Display::Lines => eprintln!("progress: {text}"),
         }
     }

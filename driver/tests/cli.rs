@@ -1,6 +1,7 @@
 //! The real `dpor` and `dpor-cc` in an installation of their own, with programs that speak the
 //! runtime's side of the channel as told (`fake/program.c`).
 
+#[allow(dead_code, reason = "this file has a compiler of its own")]
 mod installation;
 
 use dpor_report::{Captured, Executions, FindingKind, Message, Outcome, Progress, Report, Verdict};

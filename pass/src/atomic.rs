@@ -116,7 +116,7 @@ pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
     let (pointer, operand) = (instruction.operand(0), instruction.operand(1));
     let Some((address, width)) = begin(rewriter, pointer, operand) else { return };
     let order = order_word(rewriter, instruction, instruction.ordering());
-    let used = rewriter.word(u32::from(!instruction.users().is_empty()));
+    let used = rewriter.word(u32::from(is_observed(instruction)));
     let name = instruction.rmw_name();
     let flags = flags(instruction);
     let old = match integer_operator(&name) {
@@ -139,6 +139,38 @@ pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
         }
     };
     rewriter.replace(instruction, Some(old));
+}
+
+/// Can the value have any effect? Without optimization clang stores the result of an atomic
+/// expression statement in a temporary, loads it and drops it, or computes `++x` from it for nobody.
+fn is_observed(value: Value) -> bool {
+    value.users().into_iter().any(|user| match user.opcode() {
+        Some(Opcode::LLVMStore) => {
+            user.operand(0) != value || !is_never_looked_at(user.operand(1))
+        }
+        Some(
+            Opcode::LLVMAdd
+            | Opcode::LLVMSub
+            | Opcode::LLVMAnd
+            | Opcode::LLVMOr
+            | Opcode::LLVMXor
+            | Opcode::LLVMTrunc
+            | Opcode::LLVMZExt
+            | Opcode::LLVMSExt
+            | Opcode::LLVMBitCast,
+        ) => is_observed(user),
+        _ => true,
+    })
+}
+
+/// A local variable that is stored to, and loaded only where the value is dropped.
+fn is_never_looked_at(pointer: Value) -> bool {
+    pointer.opcode() == Some(Opcode::LLVMAlloca)
+        && pointer.users().into_iter().all(|user| match user.opcode() {
+            Some(Opcode::LLVMLoad) => user.users().is_empty(),
+            Some(Opcode::LLVMStore) => user.operand(0) != pointer,
+            _ => false,
+        })
 }
 
 /// What `atomicrmw NAME` stores, by the definition in LLVM's language reference.

@@ -34,8 +34,8 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
             name_address(name, address, namer, &mut named);
         }
     }
+    // The places of the trace stay as the runtime wrote them: a replay compares them.
     for step in &mut finding.trace {
-        demangle_place(&mut step.place);
         name_address(&mut step.object, step.address, namer, &mut named);
     }
     let texts = finding.details.iter_mut().chain([&mut finding.message]);
@@ -106,7 +106,8 @@ fn replace_address(text: &str, address: u64, name: &str) -> String {
     replaced + rest
 }
 
-fn demangle_place(place: &mut Place) {
+/// Makes the names of functions readable.
+pub fn demangle_place(place: &mut Place) {
     place.function = demangle(&place.function);
     place.inlined_into.iter_mut().for_each(demangle_place);
 }

@@ -3,6 +3,7 @@
 pub mod human;
 pub mod json;
 pub mod plain;
+pub mod shown;
 pub mod source;
 
 use crate::exit::{self, Exit};
@@ -52,8 +53,10 @@ fn whole_lines(out: &mut dyn Write, text: &str) -> std::io::Result<()> {
 /// `folder` is where the program is: relative source paths are also looked up there.
 pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool) -> String {
     let mut shown = String::new();
+    let here = std::env::current_dir().unwrap_or_default();
     for finding in &report.findings {
         let severity = report.severity(finding);
+        let finding = &shown::shown(finding, &here);
         match format {
             MessageFormat::Human => {
                 shown += &human::finding(finding, severity, folder, styled);

@@ -28,6 +28,30 @@ impl Ran {
 }
 
 impl Installation {
+    /// bin, with the lib and include of target/dpor: the real pass and runtime.
+    pub fn built() -> Installation {
+        let built = Path::new(env!("CARGO_BIN_EXE_dpor"))
+            .ancestors()
+            .nth(2)
+            .unwrap()
+            .join("dpor");
+        assert!(built.join("lib").is_dir(), "run `cargo xtask build` first");
+        let folder = TempDir::new().unwrap();
+        let installation = Installation { folder };
+        std::fs::create_dir(installation.path("bin")).unwrap();
+        for (exe, name) in [
+            (env!("CARGO_BIN_EXE_dpor"), "dpor"),
+            (env!("CARGO_BIN_EXE_dpor-cc"), "dpor-cc"),
+            (env!("CARGO_BIN_EXE_dpor-cc"), "dpor-c++"),
+        ] {
+            std::fs::copy(exe, installation.path(&format!("bin/{name}"))).unwrap();
+        }
+        for name in ["lib", "include"] {
+            std::os::unix::fs::symlink(built.join(name), installation.path(name)).unwrap();
+        }
+        installation
+    }
+
     /// bin, lib, and `program` made of `tests/fake`.
     pub fn with_program() -> Installation {
         let folder = TempDir::new().unwrap();
@@ -86,6 +110,8 @@ impl Installation {
         command.args(line.split_whitespace());
         command.current_dir(self.folder.path());
         command.env_remove("DPOR_OPTIONS").stdin(Stdio::null());
+        // Cargo's has the folder of the real runtime, if that was built.
+        command.env_remove("LD_LIBRARY_PATH");
         command
     }
 

@@ -135,3 +135,23 @@ define i256 @too_wide(ptr %p) {
   %a = load atomic i256, ptr %p seq_cst, align 32
   ret i256 %a
 }
+
+define i32 @dropped_results(ptr %p) {
+; As clang writes "fetch_or(...);" and "++x;" without optimization: nobody looks at the result. The
+; last one is looked at.
+; CHECK-LABEL: define i32 @dropped_results(
+; CHECK: call i32 @__dpor_rmw4(ptr %p, i32 1, i32 5, i32 7, i32 0,
+; CHECK: call i32 @__dpor_rmw4(ptr %p, i32 1, i32 1, i32 7, i32 0,
+; CHECK: call i32 @__dpor_rmw4(ptr %p, i32 2, i32 1, i32 7, i32 1,
+  %dropped = alloca i32
+  %kept = alloca i32
+  %a = atomicrmw or ptr %p, i32 1 seq_cst
+  store i32 %a, ptr %dropped
+  %b = load i32, ptr %dropped
+  %c = atomicrmw add ptr %p, i32 1 seq_cst
+  %d = add i32 %c, 1
+  %e = atomicrmw add ptr %p, i32 2 seq_cst
+  store i32 %e, ptr %kept
+  %f = load i32, ptr %kept
+  ret i32 %f
+}

@@ -41,7 +41,7 @@ pub enum Hidden {
     Getopt,
     /// Shift state of `mblen`, `mbtowc` and others called without a state.
     Multibyte,
-    /// Text returned by conversions such as `ecvt`, `l64a`, `inet_ntoa`, `crypt`.
+    /// Text returned by conversions such as `ecvt`, `l64a`, `inet_ntoa`.
     Text,
     /// The table of `hsearch`.
     HashTable,
@@ -164,12 +164,12 @@ macro_rules! for_each_libc_call {
             [Hidden(Multibyte)] "shift state": mblen mbtowc wctomb __wctomb_chk;
             [HiddenIfNull(Multibyte, 3)] "shift state": mbrtowc mbsrtowcs wcsrtombs;
             [HiddenIfNull(Multibyte, 2)] "shift state": mbrlen wcrtomb;
-            [Hidden(Text)] "static result": ecvt fcvt qecvt qfcvt l64a inet_ntoa ether_ntoa crypt ttyname
+            [Hidden(Text)] "static result": ecvt fcvt qecvt qfcvt l64a inet_ntoa ether_ntoa ttyname
                 ptsname strsignal hstrerror;
             [Hidden(HashTable)] "the table": hcreate hdestroy hsearch;
             [Hidden(Signals)] "signal actions": signal sigaction sigset siginterrupt bsd_signal sysv_signal
                 __sysv_signal;
-            [Hidden(Umask)] "the mask": umask getumask;
+            [Hidden(Umask)] "the mask": umask;
             [Hidden(Exit)] "exit handlers": __cxa_atexit on_exit __cxa_at_quick_exit;
             [Opaque] "environment, and whoever reads it": setenv putenv unsetenv clearenv;
             [Hidden(Descriptors)] "table of descriptors": open open64 __open_2 __open64_2 openat openat64
@@ -181,7 +181,7 @@ macro_rules! for_each_libc_call {
             [Opaque] "several descriptors": creat creat64 close_range closefrom dup2 dup3 pipe pipe2
                 socket socketpair accept accept4 eventfd epoll_create epoll_create1 timerfd_create
                 signalfd inotify_init inotify_init1 memfd_create shm_open shm_unlink freopen freopen64
-                fcloseall tmpfile tmpfile64 fcntl fcntl64;
+                fcloseall pclose tmpfile tmpfile64 fcntl fcntl64;
             [Opaque] "the file system": mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mkdtemp
                 mktemp tmpnam tempnam rename renameat renameat2 unlink unlinkat remove mkdir mkdirat
                 rmdir link linkat symlink symlinkat truncate truncate64 chmod fchmod fchmodat chown

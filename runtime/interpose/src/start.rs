@@ -15,7 +15,6 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::options::{MainReturn, Options};
 use dpor_abi::ModuleInfo;
-use dpor_explorer::program::Kind;
 use dpor_report::{FindingKind, Message};
 
 static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
@@ -265,7 +264,7 @@ fn main_returned() {
     if engine::has_company() {
         engine::warn(FindingKind::MainExitsEarly, "main returns while other threads run");
     }
-    engine::perform(engine::operation(Kind::JoinAll));
+    crate::pthread::leave::join_all();
 }
 
 /// Runs after every other exit handler.

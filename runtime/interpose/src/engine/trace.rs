@@ -250,6 +250,8 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let finding: Finding = serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let (names, decisions) = parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    // The child whose creation made the root was named already, perhaps with another number.
+    rt.names.clear();
     for (creator, nth) in names {
         rt.names.push((creator, nth));
         let slot = rt.numbers.get_mut(creator as usize).and_then(|row| row.get_mut(nth as usize));
@@ -298,7 +300,7 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
 
 /// What a fault of the search means for the check; `None`: begin the search again.
 pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
-    let describe = |operation: &Option<Operation>| match operation {
+    let describe = |operation: &Option<Box<Operation>>| match operation {
         Some(operation) => {
             let place = place(operation.site);
             format!("{} at {}:{}", name(operation), place.file, place.line)

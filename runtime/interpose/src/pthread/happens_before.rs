@@ -4,6 +4,7 @@
 //! names the functions that synchronize memory; a wake-up orders the waker before the thread it
 //! wakes, exactly that thread, so signals that woke somebody else order nothing.
 
+use crate::libc::time;
 use crate::engine;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
@@ -52,6 +53,7 @@ pub fn create(child: ThreadId) {
     if let Some((races, me)) = engine::races() {
         races.create(me, child.0);
     }
+    time::join(engine::thread(), child);
 }
 
 /// It joined `child`.
@@ -59,6 +61,7 @@ pub fn join(child: ThreadId) {
     if let Some((races, me)) = engine::races() {
         races.join(me, child.0);
     }
+    time::join(child, engine::thread());
 }
 
 /// It has come to its end.

@@ -234,7 +234,7 @@ fn departure() -> Departure {
     // SAFETY: the world is mapped; each thread has its own exception.
     let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
     // SAFETY: as above.
-    unsafe { exception.write(Exception::new()) };
+    unsafe { exception.write(Exception::leaving()) };
     Departure { exception, native: core::ptr::null() }
 }
 

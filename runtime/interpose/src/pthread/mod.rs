@@ -21,6 +21,7 @@
 
 pub mod condvar;
 pub mod destroyed;
+mod exempt;
 pub mod failure;
 pub mod file_lock;
 pub mod happens_before;
@@ -103,5 +104,6 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
+    exempt::at_root();
     held::at_root();
 }

@@ -10,7 +10,7 @@
 //! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
-use super::held;
+use super::{exempt, held};
 use crate::engine::{self, object};
 use core::ffi::c_int;
 use dpor_explorer::program::mutex_kind;
@@ -51,7 +51,7 @@ pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
 /// As [`enter`], which answered [`RUN`].
 pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
     // SAFETY: the caller's.
-    unsafe { control.write(if engine::active() { EXPLORED } else { DONE }) };
+    unsafe { control.write(if is_event(control as usize) { EXPLORED } else { DONE }) };
     unlock(control as usize);
 }
 
@@ -60,7 +60,15 @@ pub(super) fn abandon(control: usize) {
     unlock(control);
 }
 
+/// Whether calls with this control word are events.
+fn is_event(control: usize) -> bool {
+    engine::active() && !exempt::contains(control)
+}
+
 fn lock(control: usize) {
+    if exempt::contains(control) {
+        return;
+    }
     let guard = object::guard(control);
     if engine::before_root() {
         if !held::contains(guard) {
@@ -74,7 +82,7 @@ fn lock(control: usize) {
 
 fn unlock(control: usize) {
     // The routine may have created threads, so the root may lie between `lock` and here.
-    if engine::active() {
+    if is_event(control) {
         held::unlock_guard(control);
     } else {
         held::remove(object::guard(control));

@@ -74,7 +74,7 @@ unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
 
 fn create(state: Thread) -> ThreadId {
     let Some(child) = engine::reserve_thread() else {
-        engine::unsupported("more than 64 threads alive at once");
+        engine::unsupported("more than 64 threads alive at once (a detached thread counts to the end)");
     };
     if !happens_before::can_create(child) {
         engine::unsupported("more threads than the race detector can tell apart");

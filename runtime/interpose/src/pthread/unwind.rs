@@ -63,7 +63,7 @@ const CLASS: u64 = u64::from_be_bytes(*b"dporexit");
 
 impl Exception {
     /// One for a thread that is leaving.
-    pub const fn new() -> Self {
+    pub const fn leaving() -> Self {
         Exception { class: CLASS, cleanup: Some(swallowed), private: [0; 2] }
     }
 }

@@ -1,0 +1,129 @@
+//! A finding as people read it: paths relative to the current folder, readable function names.
+//! The JSON keeps what the runtime wrote, which a replay compares event by event.
+
+use crate::names::demangle_place;
+use dpor_report::{Finding, Place};
+use std::path::Path;
+
+/// The finding for reading in `folder`.
+pub fn shown(finding: &Finding, folder: &Path) -> Finding {
+    let mut finding = finding.clone();
+    let prefix = match folder.display().to_string() {
+        root if root.ends_with('/') => root,
+        folder => folder + "/",
+    };
+    for access in &mut finding.accesses {
+        show_place(&mut access.place, &prefix);
+    }
+    for step in &mut finding.trace {
+        leave_system_headers(&mut step.place);
+        show_place(&mut step.place, &prefix);
+    }
+    if let Some(file) = finding
+        .object
+        .as_mut()
+        .and_then(|object| object.file.as_mut())
+    {
+        shorten(file, &prefix);
+    }
+    for line in finding.details.iter_mut().chain([&mut finding.message]) {
+        // Paths stand in the middle of these sentences, behind a blank.
+        if prefix != "/" {
+            *line = line.replace(&format!(" {prefix}"), " ");
+        }
+    }
+    finding
+}
+
+/// Where a `std::lock_guard` stands says more in a trace than the line of the library that locks.
+fn leave_system_headers(place: &mut Place) {
+    let is_system = |place: &Place| place.file.starts_with("/usr/");
+    if !is_system(place) {
+        return;
+    }
+    if let Some(own) = place
+        .inlined_into
+        .iter()
+        .position(|outer| !is_system(outer))
+    {
+        let rest = place.inlined_into.split_off(own + 1);
+        let own = place.inlined_into.swap_remove(own);
+        *place = Place {
+            inlined_into: rest,
+            ..own
+        };
+    }
+}
+
+fn show_place(place: &mut Place, prefix: &str) {
+    demangle_place(place);
+    shorten_place(place, prefix);
+}
+
+fn shorten_place(place: &mut Place, prefix: &str) {
+    shorten(&mut place.file, prefix);
+    for outer in &mut place.inlined_into {
+        shorten_place(outer, prefix);
+    }
+}
+
+fn shorten(file: &mut String, prefix: &str) {
+    // `/` as the current folder would make absolute paths look relative.
+    if let Some(rest) = file.strip_prefix(prefix).filter(|_| prefix != "/") {
+        *file = rest.to_owned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        let check = |file: &str, folder: &str, expect: &str| {
+            let mut finding = crate::report::plain::finding(status()).unwrap();
+            finding.details = vec![format!("locked at {file}:3")];
+            finding.object = Some(dpor_report::Object {
+                file: Some(file.to_owned()),
+                ..dpor_report::Object::default()
+            });
+            let shown = shown(&finding, Path::new(folder));
+            assert_eq!(shown.object.unwrap().file.unwrap(), expect);
+            assert_eq!(shown.details, [format!("locked at {expect}:3")]);
+        };
+        check("/home/me/x.c", "/home/me", "x.c");
+        check("/home/me/src/x.c", "/home/me", "src/x.c");
+        check("/home/meta/x.c", "/home/me", "/home/meta/x.c");
+        check("x.c", "/home/me", "x.c");
+        check("/usr/x.c", "/", "/usr/x.c");
+    }
+
+    #[test]
+    fn a_lock_guard_is_shown_where_it_stands() {
+        let at = |file: &str, line: u32| Place {
+            file: file.to_owned(),
+            line,
+            ..Place::default()
+        };
+        let mut place = at("/usr/include/c++/12/bits/std_mutex.h", 100);
+        place.inlined_into = vec![
+            at("/usr/include/c++/12/mutex", 5),
+            at("x.cc", 7),
+            at("y.cc", 9),
+        ];
+        leave_system_headers(&mut place);
+        let expect = Place {
+            inlined_into: vec![at("y.cc", 9)],
+            ..at("x.cc", 7)
+        };
+        assert_eq!(place, expect);
+        // Without a place of one's own it stays.
+        let mut place = at("/usr/include/pthread.h", 1);
+        leave_system_headers(&mut place);
+        assert_eq!(place, at("/usr/include/pthread.h", 1));
+    }
+
+    fn status() -> std::process::ExitStatus {
+        std::os::unix::process::ExitStatusExt::from_raw(6)
+    }
+}
