@@ -108,7 +108,14 @@ fn lock_3_by_3() {
 /// 12! / 6^4 = 369,600.
 #[test]
 fn lock_4_by_3() {
-    check("lock 4x3", lock_program(4, 3), 369_600);
+    let counters = explore(&lock_program(4, 3), Config::default());
+    assert_eq!(
+        (counters.complete, counters.executions()),
+        (369_600, 369_600)
+    );
+    // What is finished is freed: the tree holds the path and what branches off it, at most one
+    // plan for each other thread and event.
+    assert!(counters.nodes_max < 4 * 36, "{counters:?}");
 }
 
 /// 3 threads of 2 rounds of (load, store of value + 1): the same number as orders of the stores
@@ -217,4 +224,21 @@ fn dfs_counts_interleavings() {
     assert_eq!(explore(&four, config.clone()).complete, 70);
     let three = vec![vec![Op::Store(X, 1), Op::Load(Y, 0)]; 3];
     assert_eq!(explore(&three, config).complete, 90);
+}
+
+/// Checkpoints change nothing but the number of events repeated.
+#[test]
+fn checkpoints_save_replay() {
+    let mut config = Config::default();
+    let program = last_zero(6);
+    let with = explore(&program, config.clone());
+    config.checkpoints = false;
+    let without = explore(&program, config);
+    assert_eq!(
+        (with.complete, with.events),
+        (without.complete, without.events)
+    );
+    assert_eq!(without.checkpoints_taken, 0);
+    assert!(with.checkpoints_taken > 0);
+    assert!(with.events_replayed < without.events_replayed);
 }

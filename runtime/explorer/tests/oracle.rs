@@ -84,7 +84,7 @@ fn explores_each_trace_once() {
 }
 
 #[test]
-#[ignore = "takes half an hour"]
+#[ignore = "takes five minutes in release"]
 fn explores_each_trace_once_long() {
     campaign(&FLAVOURS, 100_000, 1_000_000_000);
 }

@@ -1,22 +1,19 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+mod step;
+
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
-use crate::enabled::{could_go_on, enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now};
+use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::{Counters, End, Execution, Fault, Misuse};
-use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, Alternatives, Effect, View};
-use crate::operation::OperationIndex;
+use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::optimal::Optimal;
-use crate::program::{
-    Checkpoint, Decision, Executed, Kind, Next, Operation, Program, ThreadId, ROOT, THREADS_MAX,
-};
+use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
-use crate::trace::{NewEvent, Trace};
+use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
-use smallvec::SmallVec;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
@@ -48,29 +45,6 @@ struct Visit {
     checkpoint: Option<Checkpoint>,
     restores: u32,
 }
-
-/// States of an event's objects, in the order of its accesses.
-struct Values {
-    before: SmallVec<[u64; CELLS_MAX]>,
-    after: SmallVec<[u64; CELLS_MAX]>,
-}
-
-impl Values {
-    fn none() -> Self {
-        Values::of([0; CELLS_MAX], [0; CELLS_MAX])
-    }
-
-    #[inline]
-    fn of(before: [u64; CELLS_MAX], after: [u64; CELLS_MAX]) -> Self {
-        Values {
-            before: before.into(),
-            after: after.into(),
-        }
-    }
-}
-
-/// Width of accesses whose cells the program shows in [`Executed`].
-const EXECUTED_BYTES_MAX: u32 = 16;
 
 /// Returns to a node before it gets a checkpoint: who came back twice will come back again.
 const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
@@ -432,154 +406,6 @@ impl Explorer {
         let view = Now(&self.trace);
         is_enabled(&self.trace, thread, operation)
             && alternatives(self.trace.table.get(operation), &view).contains(alternative)
-    }
-
-    /// Executes the next operation of `thread`, and appends it to the trace.
-    fn execute<P: Program>(
-        &mut self,
-        program: &mut P,
-        thread: ThreadId,
-        alternative: u32,
-    ) -> Result<Effect, Fault> {
-        let trace = &mut self.trace;
-        let operation = match trace.threads.get(thread) {
-            Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
-            _ => return Err(self.unexecutable(thread)),
-        };
-        let view = Now(trace);
-        let interned = trace.table.get(operation);
-        let choices = alternatives(interned, &view);
-        if !choices.contains(alternative) {
-            return Err(self.unexecutable(thread));
-        }
-        let kind = interned.operation.kind;
-        let argument = interned.operation.argument;
-        let preemptive = trace
-            .events()
-            .last()
-            .is_some_and(|last| last.thread != thread && could_go_on(trace, last.thread));
-        let mut effect = effect(interned, thread, alternative, false, &view);
-        let decision = Decision {
-            alternative,
-            result: effect.result,
-        };
-        let created = match kind {
-            Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
-            _ => None,
-        };
-        self.trace.find_base(thread, operation);
-        let (next, values) = match effect.misuse {
-            None => {
-                let wide_before = self.wide_values(program, operation);
-                let executed = program.step(thread, decision);
-                let next = self.standing(operation, kind, &executed);
-                let mut values = self.values(operation, &executed, &mut effect);
-                if let Some(before) = wide_before {
-                    let after = self.wide_values(program, operation).unwrap_or_default();
-                    values = Values { before, after };
-                }
-                (next, values)
-            }
-            Some(_) => (Standing::Ended, Values::none()),
-        };
-        if let State::Optimal(optimal) = &mut self.state {
-            optimal.note_races(&self.trace, thread, operation, &effect.footprint);
-            if choices.is_choice() {
-                optimal.note_choice(&self.trace, choices, alternative);
-            }
-        }
-        let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
-        self.trace.append(NewEvent {
-            thread,
-            operation,
-            decision,
-            footprint,
-            before: &values.before,
-            after: &values.after,
-            misuse,
-            next,
-        });
-        if preemptive {
-            self.trace.mark_preemptive();
-        }
-        if misuse.is_none() {
-            for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(cell, value);
-            }
-        }
-        if let Some(created) = created {
-            let site = self.trace.table.get(operation).operation.site;
-            let start = self.trace.table.intern(&Operation::new(Kind::Start, site));
-            self.trace.threads.set(created, Standing::Before(start));
-        }
-        Ok(effect)
-    }
-
-    fn unexecutable(&self, thread: ThreadId) -> Fault {
-        let operation = self.trace.pending(thread).copied().map(Box::new);
-        Fault::Misprediction {
-            event: self.trace.len(),
-            thread,
-            operation,
-        }
-    }
-
-    #[inline]
-    fn standing(&mut self, operation: OperationIndex, kind: Kind, executed: &Executed) -> Standing {
-        match &executed.next {
-            _ if kind == Kind::Exit => Standing::Ended,
-            Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
-            Next::Finished => Standing::Finished,
-            Next::Dead => Standing::Dead,
-            Next::Ended => panic!("only `Kind::Exit` ends the process, not {kind:?}"),
-        }
-    }
-
-    /// The states of the event's objects before and after it. Whether a compare-exchange wrote is
-    /// known only now.
-    #[inline]
-    fn values(
-        &self,
-        operation: OperationIndex,
-        executed: &Executed,
-        effect: &mut Effect,
-    ) -> Values {
-        let interned = self.trace.table.get(operation);
-        match interned.operation.kind {
-            Kind::CompareExchange => {
-                let succeeds = memory::succeeds(&interned.operation, executed.before);
-                effect.footprint = memory::footprint(interned, succeeds);
-                Values::of(executed.before, executed.after)
-            }
-            Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
-                Values::of(executed.before, executed.after)
-            }
-            _ => {
-                let mut before = [0; CELLS_MAX];
-                for (value, access) in before.iter_mut().zip(&effect.footprint) {
-                    *value = Now(&self.trace).value(access.object);
-                }
-                Values::of(before, [effect.after[0], effect.after[1], 0])
-            }
-        }
-    }
-
-    /// The cells of an access too wide for [`Executed`], as far as the program can tell.
-    #[inline]
-    fn wide_values<P: Program>(
-        &self,
-        program: &mut P,
-        operation: OperationIndex,
-    ) -> Option<SmallVec<[u64; CELLS_MAX]>> {
-        let interned = self.trace.table.get(operation);
-        if interned.operation.bytes <= EXECUTED_BYTES_MAX {
-            return None;
-        }
-        let names = interned
-            .objects
-            .iter()
-            .map(|&object| self.trace.table.object_id(object));
-        Some(names.map(|cell| program.peek(cell).unwrap_or(0)).collect())
     }
 
     /// Turns the execution that just ended into plans.
