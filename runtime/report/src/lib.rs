@@ -227,6 +227,9 @@ pub struct Access {
     pub place: Place,
     /// Names of the locks held.
     pub locks: Vec<String>,
+    /// Where the thread was when it ended, for the driver to find the place; 0 if `place` says it.
+    #[serde(default)]
+    pub instruction: u64,
     /// Addresses of the locks held, for the driver to name them.
     #[serde(default)]
     pub lock_addresses: Vec<u64>,

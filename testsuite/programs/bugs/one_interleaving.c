@@ -1,11 +1,12 @@
 // A race that exactly one of the traces shows: the data is touched without a lock only by a reader
 // that saw the first step and not the second, and the writer touches it after the second.
-// Traces: the reader's two loads each before or after their store, minus the impossible one
-// ("second seen, first not"): 3. Only (first seen, second not) races.
+// Traces: the reader's two loads each before or after their store, all combinations possible (the
+// load of `first` may come before everything, that of `second` after everything): 4. Only (first
+// seen, second not) races.
 //@ expect: bug
 //@ kind: data-race
 //@ args: -k
-//@ executions: 3
+//@ executions: 4
 #include <pthread.h>
 #include <stdatomic.h>
 

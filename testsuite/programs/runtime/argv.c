@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static atomic_int cell;
+atomic_int cell; // Not static: the optimizer would delete a variable that is never read.
 
 static void *work(void *unused) {
     atomic_store(&cell, 1);

@@ -387,7 +387,7 @@ impl Program for Interpreter {
         // Plain writes come after the access.
         let mut after = cells(&self.machine);
         for &(cell, _) in &self.written {
-            let x = (cell.0 - 1000) as usize;
+            let x = ((cell.0 - MEMORY) / 8) as usize;
             if (first..first + 3).contains(&x) {
                 after[x - first] = plain_from[x];
             }

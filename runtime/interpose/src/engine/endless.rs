@@ -95,9 +95,10 @@ fn stop_watching(context: *mut c_void) -> bool {
 /// Proven: the thread never gets out of its loop.
 fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
-    let details = vec![format!("instruction {:#x}", gregs(context)[libc::REG_RIP as usize])];
-    findings::sentence(FindingKind::EndlessLoop, "a thread repeats the same state for ever".to_owned(), site, details);
-    super::signals::leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, site)));
+    let instruction = gregs(context)[libc::REG_RIP as usize] as u64;
+    let message = "a thread repeats the same state for ever".to_owned();
+    findings::sentence(FindingKind::EndlessLoop, message, site, instruction, Vec::new());
+    super::signals::leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
 
 fn give_up() -> ! {

@@ -42,6 +42,7 @@ pub struct Doom {
     kind: FindingKind,
     message: String,
     site: u64,
+    instruction: u64,
     details: Vec<String>,
 }
 
@@ -147,8 +148,15 @@ pub fn severity(rt: &Runtime, kind: FindingKind) -> Severity {
 }
 
 /// One access of a finding that is a single place.
-fn access(thread: ThreadId, what: &str, place: Place) -> Access {
-    Access { thread: u32::from(thread.0), access: what.to_owned(), place, locks: Vec::new(), lock_addresses: Vec::new() }
+fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> Access {
+    Access {
+        thread: u32::from(thread.0),
+        access: what.to_owned(),
+        place,
+        locks: Vec::new(),
+        instruction,
+        lock_addresses: Vec::new(),
+    }
 }
 
 /// The running thread found something that ends nothing.
@@ -160,7 +168,7 @@ pub fn warn(kind: FindingKind, message: &str) {
         severity: severity(rt, kind),
         message: message.to_owned(),
         object: None,
-        accesses: vec![access(rt.current, "call", place(CALL_SITE.load(Ordering::Relaxed)))],
+        accesses: vec![access(rt.current, "call", place(CALL_SITE.load(Ordering::Relaxed)), 0)],
         details: Vec::new(),
         depth: rt.depth,
     };
@@ -196,6 +204,7 @@ pub fn race(race: Race) {
         .to_owned(),
         place: place(access.site),
         locks: Vec::new(),
+        instruction: 0,
         lock_addresses: access.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff).collect(),
     };
     let pending = Pending {
@@ -212,11 +221,13 @@ pub fn race(race: Race) {
 
 /// Notes how the running thread will end the process; it must next stand before `Kind::Exit`.
 /// Safe in a signal handler: allocates in the arena only.
-pub fn sentence(kind: FindingKind, message: String, site: u64, details: Vec<String>) {
+///
+/// `instruction`: where the thread was, if `site` does not tell; otherwise 0.
+pub fn sentence(kind: FindingKind, message: String, site: u64, instruction: u64, details: Vec<String>) {
     // SAFETY: as in `warn`.
     unsafe {
         let rt = &mut *runtime();
-        rt.findings.dooms.push(Doom { kind, message, site, details });
+        rt.findings.dooms.push(Doom { kind, message, site, instruction, details });
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
         (*world()).engine.doom[t] = index as u32;
@@ -236,7 +247,7 @@ pub fn doom(thread: ThreadId) {
         severity: severity(rt, doom.kind),
         message: doom.message,
         object: None,
-        accesses: vec![access(thread, "end", place(doom.site))],
+        accesses: vec![access(thread, "end", place(doom.site), doom.instruction)],
         details: doom.details,
         depth: rt.depth,
     };

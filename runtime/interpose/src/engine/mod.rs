@@ -201,7 +201,7 @@ pub fn stack_of(thread: ThreadId) -> (usize, usize) {
 
 /// The process ends here with a finding, as an event that conflicts with everything.
 pub fn fail(kind: FindingKind, message: &str) -> ! {
-    findings::sentence(kind, message.to_owned(), site(), Vec::new());
+    findings::sentence(kind, message.to_owned(), site(), 0, Vec::new());
     perform(operation(Kind::Exit));
     unreachable!("[dpor internal bug] a doomed thread went on");
 }
@@ -220,7 +220,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         if flush {
             flush_stdio();
         }
-        findings::sentence(FindingKind::NonzeroExit, format!("the process exits with status {code}"), site(), details);
+        findings::sentence(FindingKind::NonzeroExit, format!("the process exits with status {code}"), site(), 0, details);
     }
     perform(Operation { argument: code as u64, ..operation(Kind::Exit) });
     let rt = runtime();

@@ -114,7 +114,8 @@ fn handle(signal: c_int, handler: unsafe extern "C" fn(c_int, *mut libc::siginfo
         handler: handler as *const () as usize,
         flags: flags | SA_RESTORER,
         restorer: restorer as *const () as usize,
-        mask: 0,
+        // The step limit is about the program, not about handlers.
+        mask: 1 << (libc::SIGPROF - 1),
     };
     // SAFETY: a handler of the right type with its own stack.
     unsafe { sys::call6(libc::SYS_rt_sigaction, signal as usize, &raw const action as usize, 0, 8, 0, 0) };
@@ -199,8 +200,9 @@ fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argu
 /// The process dies in the running fiber: an event that conflicts with everything.
 fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
     let site = CALL_SITE.load(Ordering::Relaxed);
-    findings::sentence(kind, message, site, details);
-    leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, site)));
+    let instruction = registers(context)[libc::REG_RIP as usize] as u64;
+    findings::sentence(kind, message, site, instruction, details);
+    leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
 
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -211,7 +213,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     if signal == libc::SIGSEGV && unsafe { (*rt).snapshots.as_mut() }.is_some_and(|s| s.promote(address)) {
         return;
     }
-    if !ACTIVE.load(Ordering::Relaxed) {
+    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         internal_fault(signal, address, context);
     }
     if signal == libc::SIGSEGV && emulate_rdtsc(context) {
@@ -235,7 +237,10 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         libc::SIGABRT => "abort (SIGABRT)",
         _ => "trap (SIGTRAP)",
     };
-    let details = vec![format!("address {address:#x}, instruction {:#x}", registers(context)[libc::REG_RIP as usize])];
+    let details = match signal {
+        libc::SIGSEGV | libc::SIGBUS => vec![format!("address {address:#x}")],
+        _ => Vec::new(),
+    };
     die(context, kind, what.to_owned(), details);
 }
 
@@ -267,6 +272,12 @@ fn emulate_rdtsc(context: *mut c_void) -> bool {
     }
     gregs[libc::REG_RIP as usize] += length;
     true
+}
+
+/// Whether the interrupted code was a handler itself.
+fn is_on_signal_stack(context: *mut c_void) -> bool {
+    let (start, end) = stack_range();
+    (start..end).contains(&(registers(context)[libc::REG_RSP as usize] as usize))
 }
 
 fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
@@ -315,7 +326,8 @@ unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) 
 }
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
-    if !ACTIVE.load(Ordering::Relaxed) {
+    // SAFETY: one flag.
+    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) || unsafe { (*runtime()).watch.is_some() } {
         return;
     }
     let rt = runtime();

@@ -94,6 +94,7 @@ fn access(thread: ThreadId, what: &str, operation: &Operation) -> Access {
         access: what.to_owned(),
         place: place(operation.site),
         locks: Vec::new(),
+        instruction: 0,
         lock_addresses: Vec::new(),
     }
 }
