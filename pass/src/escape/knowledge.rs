@@ -205,5 +205,8 @@ impl Knowledge {
 
 /// True for the three instructions that call.
 pub fn is_call(value: Value) -> bool {
-    matches!(value.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))
+    matches!(
+        value.opcode(),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+    )
 }
