@@ -1,8 +1,8 @@
 //! Every `tests/ir/*.ll` through opt with the plugin, checked by FileCheck against its own comments.
 //!
 //! Header lines: `;@ env: NAME=VALUE`, `;@ passes: LIST` (default `dpor`), `;@ llvm: N` (needs at
-//! least N), `;@ fails: TEXT` (opt must fail and print TEXT; nothing else is checked). The verifier
-//! runs over every result.
+//! least N), `;@ fails: TEXT` (opt must fail and print TEXT; nothing else is checked), `;@ warns: TEXT`
+//! (opt must print TEXT; without it, nothing). The verifier runs over every result.
 
 mod toolchain;
 
@@ -54,6 +54,12 @@ fn check(file: &Path) -> Option<String> {
     }
     if !output.status.success() {
         return Some(format!("{name}: {all}"));
+    }
+    let warning = header(&text, "warns").first().copied().unwrap_or("");
+    if !all.contains(warning) || (warning.is_empty() && !all.is_empty()) {
+        return Some(format!(
+            "{name}: expected to be told {warning:?}, got {all:?}"
+        ));
     }
     let output = run(tool("FileCheck").arg(file).arg("--input-file").arg(&result));
     (!output.status.success()).then(|| format!("{name}: {}", printed(&output)))
