@@ -4,7 +4,7 @@
 //! the same meaning as a plain hook on active lanes, and no branch in the program.
 
 use crate::access::Direction;
-use crate::llvm::{TypeKind, Value};
+use crate::llvm::{Predicate, TypeKind, Value};
 use crate::rewriter::Rewriter;
 
 /// Where an intrinsic has its operands.
@@ -21,10 +21,7 @@ const LANES_MAX: u32 = 64;
 
 /// Inserts the hooks of a call of intrinsic `name`. False if it is not of this family.
 pub fn instrument(rewriter: &mut Rewriter, call: Value, name: &str) -> bool {
-    let Some(rest) = name.strip_prefix("llvm.masked.") else {
-        return false;
-    };
-    let kind = rest.split('.').next().unwrap_or("");
+    let kind = kind(name);
     let Some(shape) = shape(call, kind) else {
         return false;
     };
@@ -44,10 +41,19 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, name: &str) -> bool {
     let lane_bytes = lane_bits / 8;
     match kind {
         "gather" | "scatter" => insert_lanes(rewriter, &shape, lane_bytes),
-        "load" | "store" => insert_masked(rewriter, &shape, lane_bytes),
+        "load" | "store" | "maskload" | "maskstore" => insert_masked(rewriter, &shape, lane_bytes),
         _ => insert_packed(rewriter, &shape, lane_bytes),
     }
     true
+}
+
+/// The part of the name that tells the intrinsics of this family apart; empty for others.
+fn kind(name: &str) -> &str {
+    ["llvm.masked.", "llvm.x86.avx.", "llvm.x86.avx2."]
+        .iter()
+        .find_map(|family| name.strip_prefix(family))
+        .and_then(|rest| rest.split('.').next())
+        .unwrap_or("")
 }
 
 /// Finds the operands. Up to LLVM 21 an alignment precedes the mask of four of the intrinsics.
@@ -66,6 +72,14 @@ fn shape(call: Value, kind: &str) -> Option<Shape> {
             call.operand(count - 1),
             call.operand(0),
         ),
+        // Intel's: the sign of an integer lane says whether it is active.
+        "maskload" => (Direction::Read, call.operand(0), call.operand(1), call),
+        "maskstore" => (
+            Direction::Write,
+            call.operand(0),
+            call.operand(1),
+            call.operand(2),
+        ),
         _ => return None,
     };
     Some(Shape {
@@ -78,7 +92,14 @@ fn shape(call: Value, kind: &str) -> Option<Shape> {
 
 /// The mask as an `i64`, bit k for lane k.
 fn mask_bits(rewriter: &Rewriter, mask: Value) -> Value {
-    rewriter.builder.to_integer(mask, 64)
+    let active = match mask.ty().element().integer_bits() {
+        1 => mask,
+        _ => {
+            let zero = rewriter.module.zero(mask.ty());
+            rewriter.builder.compare(Predicate::SignedLess, mask, zero)
+        }
+    };
+    rewriter.builder.to_integer(active, 64)
 }
 
 fn hook_name(direction: Direction) -> &'static str {

@@ -142,6 +142,7 @@ impl Builder {
     pub fn compare(&self, predicate: Predicate, left: Value, right: Value) -> Value {
         let predicate = match predicate {
             Predicate::Equal => LLVMIntPredicate::LLVMIntEQ,
+            Predicate::SignedLess => LLVMIntPredicate::LLVMIntSLT,
             Predicate::UnsignedAtLeast => LLVMIntPredicate::LLVMIntUGE,
             Predicate::UnsignedAbove => LLVMIntPredicate::LLVMIntUGT,
         };
@@ -199,6 +200,8 @@ impl Builder {
 pub enum Predicate {
     /// Equal.
     Equal,
+    /// Less, signed.
+    SignedLess,
     /// Greater or equal, unsigned.
     UnsignedAtLeast,
     /// Greater, unsigned.

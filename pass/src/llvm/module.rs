@@ -167,6 +167,12 @@ impl Module {
         Value(unsafe { LLVMConstNull(self.pointer_type().0) })
     }
 
+    /// The value of the type with all bits zero.
+    pub fn zero(self, ty: Type) -> Value {
+        // SAFETY: the handle rule.
+        Value(unsafe { LLVMConstNull(ty.0) })
+    }
+
     /// A poison value of the type.
     pub fn poison(self, ty: Type) -> Value {
         // SAFETY: the handle rule.
