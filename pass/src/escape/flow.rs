@@ -31,7 +31,11 @@ pub fn escapes(knowledge: &Knowledge, object: Value) -> bool {
         returning: HashSet::new(),
     };
     if object.opcode().is_some() {
-        flow.origins.insert(object.block().function());
+        let function = object.block().function();
+        if knowledge.is_skipped(function) {
+            return true;
+        }
+        flow.origins.insert(function);
     } else if object.is_argument() {
         flow.origins.insert(object.parent_of_argument());
     }
