@@ -15,8 +15,15 @@ fn main() {
     println!("cargo:rustc-env=DPOR_LLVM_MAJOR={major}");
     println!("cargo:rustc-check-cfg=cfg(through_llvm_plugin)");
     let mut build = cc::Build::new();
-    build.cpp(true).std("c++17").flag("-fno-rtti").flag("-fno-exceptions").warnings(false);
-    build.flag(format!("-isystem{include}")).file("src/llvm/shim.cc");
+    build
+        .cpp(true)
+        .std("c++17")
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .warnings(false);
+    build
+        .flag(format!("-isystem{include}"))
+        .file("src/llvm/shim.cc");
     println!("cargo:rustc-check-cfg=cfg(five_word_plugin_info)");
     if major < 19 {
         println!("cargo:rustc-cfg=through_llvm_plugin");
@@ -70,7 +77,10 @@ fn llvm_config(major: u32, question: &str) -> String {
 
 fn ask(program: &str, question: &str) -> Option<String> {
     let output = Command::new(program).arg(question).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
 fn fail(message: &str) -> ! {

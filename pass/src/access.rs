@@ -25,9 +25,14 @@ impl Direction {
 
 /// The width with which a scalar of this type is accessed, if a hook of that width exists.
 pub fn scalar_width(rewriter: &Rewriter, ty: Type) -> Option<u32> {
-    let scalar = matches!(ty.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Pointer);
+    let scalar = matches!(
+        ty.kind(),
+        TypeKind::Integer | TypeKind::Float | TypeKind::Pointer
+    );
     let bytes = || rewriter.module.store_bytes(ty);
-    scalar.then(bytes).and_then(|bytes| WIDTHS.into_iter().find(|&width| u64::from(width) == bytes))
+    scalar
+        .then(bytes)
+        .and_then(|bytes| WIDTHS.into_iter().find(|&width| u64::from(width) == bytes))
 }
 
 /// The bytes that an access to this type touches, as an `i64`.
@@ -70,8 +75,12 @@ pub fn volatile_load(rewriter: &mut Rewriter, load: Value) {
     match scalar_width(rewriter, ty).filter(|_| Rewriter::is_flat(pointer)) {
         Some(width) => {
             let address = rewriter.builder.to_flat_pointer(pointer);
-            let read =
-                rewriter.insert("__dpor_volatile_load", width, &[address], site_flag::VOLATILE);
+            let read = rewriter.insert(
+                "__dpor_volatile_load",
+                width,
+                &[address],
+                site_flag::VOLATILE,
+            );
             let value = rewriter.builder.to_value(read, ty);
             rewriter.replace(load, Some(value));
         }
@@ -90,7 +99,12 @@ pub fn volatile_store(rewriter: &mut Rewriter, store: Value) {
             let address = rewriter.builder.to_flat_pointer(pointer);
             let bits = rewriter.builder.to_integer(value, 8 * width);
             let arguments = [address, bits];
-            rewriter.insert("__dpor_volatile_store", width, &arguments, site_flag::VOLATILE);
+            rewriter.insert(
+                "__dpor_volatile_store",
+                width,
+                &arguments,
+                site_flag::VOLATILE,
+            );
             rewriter.replace(store, None);
         }
         None => volatile_range(rewriter, Direction::Write, pointer, value.ty()),

@@ -7,7 +7,7 @@
 
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
-use dpor_abi::{order, site_flag};
+use dpor_abi::site_flag;
 use std::collections::HashSet;
 
 /// What assembly without memory operands may do to memory.
@@ -30,22 +30,19 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value) {
     let mut done = HashSet::new();
     for &argument in &operands {
         // "+m" in the source is an output and an input of the same place: one operand.
-        if done.insert((call.operand(argument), call.argument_type_attribute(argument, element))) {
+        if done.insert((
+            call.operand(argument),
+            call.argument_type_attribute(argument, element),
+        )) {
             access(rewriter, call, argument, element);
         }
     }
     if !operands.is_empty() || !constraints.split(',').any(|c| c == "~{memory}") {
         return;
     }
-    if rewriter.only_counts() {
-        return;
-    }
     match effect(&assembly.assembly_text()) {
         Effect::None => {}
-        Effect::Fence => {
-            let arguments = [rewriter.word(order::SEQ_CST), rewriter.word(0)];
-            rewriter.insert("__dpor_fence", 0, &arguments, site_flag::ASSEMBLY);
-        }
+        Effect::Fence => rewriter.insert_full_fence(site_flag::ASSEMBLY),
         Effect::Unknown => rewriter.insert_unknown(),
     }
 }
@@ -88,9 +85,14 @@ fn memory_operands(constraints: &str) -> Vec<u32> {
 fn effect(text: &str) -> Effect {
     let mut effect = Effect::None;
     // A prefix may be written as an instruction of its own.
-    let text = text.to_ascii_lowercase().replace("lock;", "lock ").replace("rep;", "rep ");
+    let text = text
+        .to_ascii_lowercase()
+        .replace("lock;", "lock ")
+        .replace("rep;", "rep ");
     // Comments run to the end of the line in AT&T syntax.
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or(""));
     for instruction in lines.flat_map(|line| line.split(';')) {
         let words: Vec<&str> = instruction.split_whitespace().collect();
         match words[..] {

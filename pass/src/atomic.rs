@@ -35,7 +35,9 @@ fn width(rewriter: &Rewriter, value: Value) -> Option<u32> {
         TypeKind::Integer | TypeKind::Float | TypeKind::Pointer | TypeKind::Vector
     );
     let bits = known.then(|| rewriter.module.value_bits(ty))?;
-    WIDTHS.into_iter().find(|&width| u64::from(8 * width) == bits)
+    WIDTHS
+        .into_iter()
+        .find(|&width| u64::from(8 * width) == bits)
 }
 
 /// Common beginning: counts the access and finds address and width. None: nothing to replace.
@@ -58,7 +60,9 @@ fn begin(rewriter: &mut Rewriter, pointer: Value, value: Value) -> Option<(Value
 
 /// An atomic load.
 pub fn load(rewriter: &mut Rewriter, load: Value) {
-    let Some((address, width)) = begin(rewriter, load.operand(0), load) else { return };
+    let Some((address, width)) = begin(rewriter, load.operand(0), load) else {
+        return;
+    };
     let order = order_word(rewriter, load, load.ordering());
     let read = rewriter.insert("__dpor_load", width, &[address, order], flags(load));
     let value = rewriter.builder.to_value(read, load.ty());
@@ -68,7 +72,9 @@ pub fn load(rewriter: &mut Rewriter, load: Value) {
 /// An atomic store.
 pub fn store(rewriter: &mut Rewriter, store: Value) {
     let (value, pointer) = (store.operand(0), store.operand(1));
-    let Some((address, width)) = begin(rewriter, pointer, value) else { return };
+    let Some((address, width)) = begin(rewriter, pointer, value) else {
+        return;
+    };
     let bits = rewriter.builder.to_integer(value, 8 * width);
     let order = order_word(rewriter, store, store.ordering());
     rewriter.insert("__dpor_store", width, &[address, bits, order], flags(store));
@@ -78,7 +84,9 @@ pub fn store(rewriter: &mut Rewriter, store: Value) {
 /// A compare-and-exchange: its value is the pair (old value, did it succeed).
 pub fn compare_exchange(rewriter: &mut Rewriter, cas: Value) {
     let (pointer, expected, desired) = (cas.operand(0), cas.operand(1), cas.operand(2));
-    let Some((address, width)) = begin(rewriter, pointer, expected) else { return };
+    let Some((address, width)) = begin(rewriter, pointer, expected) else {
+        return;
+    };
     let expected_bits = rewriter.builder.to_integer(expected, 8 * width);
     let desired_bits = rewriter.builder.to_integer(desired, 8 * width);
     let success = order_word(rewriter, cas, cas.ordering());
@@ -86,9 +94,13 @@ pub fn compare_exchange(rewriter: &mut Rewriter, cas: Value) {
     let weak = rewriter.word(u32::from(cas.is_weak()));
     let arguments = [address, expected_bits, desired_bits, success, failure, weak];
     let old = rewriter.insert("__dpor_cas", width, &arguments, flags(cas));
-    let succeeded = rewriter.builder.compare(Predicate::Equal, old, expected_bits);
+    let succeeded = rewriter
+        .builder
+        .compare(Predicate::Equal, old, expected_bits);
     let old = rewriter.builder.to_value(old, expected.ty());
-    let pair = rewriter.builder.insert_field(rewriter.module.poison(cas.ty()), old, 0);
+    let pair = rewriter
+        .builder
+        .insert_field(rewriter.module.poison(cas.ty()), old, 0);
     let pair = rewriter.builder.insert_field(pair, succeeded, 1);
     rewriter.replace(cas, Some(pair));
 }
@@ -114,7 +126,9 @@ fn integer_operator(name: &str) -> Option<u32> {
 /// A read-modify-write.
 pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
     let (pointer, operand) = (instruction.operand(0), instruction.operand(1));
-    let Some((address, width)) = begin(rewriter, pointer, operand) else { return };
+    let Some((address, width)) = begin(rewriter, pointer, operand) else {
+        return;
+    };
     let order = order_word(rewriter, instruction, instruction.ordering());
     let used = rewriter.word(u32::from(is_observed(instruction)));
     let name = instruction.rmw_name();
@@ -145,9 +159,7 @@ pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
 /// expression statement in a temporary, loads it and drops it, or computes `++x` from it for nobody.
 fn is_observed(value: Value) -> bool {
     value.users().into_iter().any(|user| match user.opcode() {
-        Some(Opcode::LLVMStore) => {
-            user.operand(0) != value || !is_never_looked_at(user.operand(1))
-        }
+        Some(Opcode::LLVMStore) => user.operand(0) != value || !is_never_looked_at(user.operand(1)),
         Some(
             Opcode::LLVMAdd
             | Opcode::LLVMSub
@@ -188,14 +200,22 @@ fn compute(rewriter: &Rewriter, name: &str, old: Value, operand: Value) -> Optio
         // *p = old >= operand ? 0 : old + 1
         "uinc_wrap" => {
             let wraps = builder.compare(Predicate::UnsignedAtLeast, old, operand);
-            builder.select(wraps, constant(0), builder.binary(Opcode::LLVMAdd, old, constant(1)))
+            builder.select(
+                wraps,
+                constant(0),
+                builder.binary(Opcode::LLVMAdd, old, constant(1)),
+            )
         }
         // *p = (old == 0 || old > operand) ? operand : old - 1
         "udec_wrap" => {
             let zero = builder.compare(Predicate::Equal, old, constant(0));
             let above = builder.compare(Predicate::UnsignedAbove, old, operand);
             let wraps = builder.binary(Opcode::LLVMOr, zero, above);
-            builder.select(wraps, operand, builder.binary(Opcode::LLVMSub, old, constant(1)))
+            builder.select(
+                wraps,
+                operand,
+                builder.binary(Opcode::LLVMSub, old, constant(1)),
+            )
         }
         // *p = old >= operand ? old - operand : old
         "usub_cond" => {

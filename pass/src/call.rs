@@ -4,11 +4,10 @@ use crate::access::{range, Direction};
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
 use crate::{assembly, masked, memory_call};
-use dpor_abi::order;
 
 /// Intrinsics that have effects on memory in LLVM's eyes only: markers, bookkeeping of the
 /// compiler, and what stays within the calling thread's registers and stack.
-const HARMLESS: [&str; 33] = [
+const HARMLESS: [&str; 41] = [
     "llvm.annotation",
     "llvm.assume",
     "llvm.call.preallocated",
@@ -42,10 +41,22 @@ const HARMLESS: [&str; 33] = [
     "llvm.trap",
     "llvm.ubsantrap",
     "llvm.var.annotation",
+    // x86: clocks, random numbers, flags and caches; LLVM does not say that no memory changes.
+    "llvm.x86.clflushopt",
+    "llvm.x86.clwb",
+    "llvm.x86.flags.",
+    "llvm.x86.mmx.emms",
+    "llvm.x86.rd",
+    "llvm.x86.sse2.clflush",
+    "llvm.x86.sse2.pause",
+    "llvm.x86.xgetbv",
 ];
 
 /// Bytes of a `va_list` on x86-64 (System V ABI, 3.5.7).
 const VA_LIST_BYTES: u64 = 24;
+
+/// Bytes of the SSE control register.
+const MXCSR_BYTES: u64 = 4;
 
 /// Inserts what belongs before a call, invoke or callbr.
 pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
@@ -100,12 +111,16 @@ fn intrinsic(rewriter: &mut Rewriter, call: Value, name: &str) {
             range(rewriter, Direction::Write, call.operand(0), bytes, false);
         }
         "llvm.x86.sse2.mfence" | "llvm.x86.sse2.lfence" | "llvm.x86.sse.sfence" => {
-            if !rewriter.only_counts() {
-                let arguments = [rewriter.word(order::SEQ_CST), rewriter.word(0)];
-                rewriter.insert("__dpor_fence", 0, &arguments, 0);
-            }
+            rewriter.insert_full_fence(0);
         }
-        "llvm.x86.sse2.pause" => {}
+        "llvm.x86.sse.ldmxcsr" | "llvm.x86.sse.stmxcsr" => {
+            let direction = match name.ends_with("ldmxcsr") {
+                true => Direction::Read,
+                false => Direction::Write,
+            };
+            let bytes = rewriter.size(MXCSR_BYTES);
+            range(rewriter, direction, call.operand(0), bytes, false);
+        }
         // Something that reads or writes memory in a way this pass has no rule for.
         _ if call.call_reaches_memory() => {
             rewriter.counts.seen += 1;
@@ -121,7 +136,13 @@ fn intrinsic(rewriter: &mut Rewriter, call: Value, name: &str) {
 /// A `va_arg` instruction, which walks the `va_list` and reads the argument from the own stack.
 pub fn variable_argument(rewriter: &mut Rewriter, instruction: Value) {
     let bytes = rewriter.size(VA_LIST_BYTES);
-    range(rewriter, Direction::Write, instruction.operand(0), bytes, false);
+    range(
+        rewriter,
+        Direction::Write,
+        instruction.operand(0),
+        bytes,
+        false,
+    );
 }
 
 /// What a called value is.
@@ -158,7 +179,10 @@ impl Callees {
 
     fn get(&mut self, callee: Value) -> Callee {
         let is_skipped = &self.is_skipped;
-        self.known.entry(callee).or_insert_with(|| classify(callee, is_skipped)).clone()
+        self.known
+            .entry(callee)
+            .or_insert_with(|| classify(callee, is_skipped))
+            .clone()
     }
 }
 

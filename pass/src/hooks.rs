@@ -21,7 +21,10 @@ pub struct Hooks {
 impl Hooks {
     /// No hook declared yet.
     pub fn new(module: Module) -> Hooks {
-        Hooks { module, declared: HashMap::new() }
+        Hooks {
+            module,
+            declared: HashMap::new(),
+        }
     }
 
     /// The hook `name`, with `width` appended unless that is 0.
@@ -33,7 +36,10 @@ impl Hooks {
                 _ => format!("{name}{width}"),
             };
             let ty = signature(module, name, width);
-            Hook { function: module.declare(&full, ty), ty }
+            Hook {
+                function: module.declare(&full, ty),
+                ty,
+            }
         })
     }
 }
@@ -58,7 +64,10 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_rmw" => (value, vec![pointer, value, word, word, word, pointer]),
         "__dpor_rmw_begin" => (value, vec![pointer, word, word, pointer]),
         "__dpor_rmw_end" => (void, vec![pointer, value, word, pointer]),
-        "__dpor_cas" => (value, vec![pointer, value, value, word, word, word, pointer]),
+        "__dpor_cas" => (
+            value,
+            vec![pointer, value, value, word, word, word, pointer],
+        ),
         "__dpor_fence" => (void, vec![word, word, pointer]),
         "__dpor_volatile_load" => (value, vec![pointer, pointer]),
         "__dpor_volatile_store" => (void, vec![pointer, value, pointer]),

@@ -62,8 +62,11 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
     module.set_flag(DONE_FLAG);
     let options = Options::from_environment();
     let skipped = skip::skipped(module);
-    let functions: Vec<Value> =
-        module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let functions: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|f| !f.is_declaration())
+        .collect();
     let privacy = match options.shared_all {
         true => Privacy::everything_shared(),
         false => Privacy::analyse(module, skipped.clone()),
@@ -93,7 +96,9 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
 /// Up to LLVM 19 the callback does not say that bitcode for link-time optimization is being made;
 /// the flags that clang gives such modules do.
 fn is_before_link_time_optimization(module: Module) -> bool {
-    ["ThinLTO", "EnableSplitLTOUnit", "UnifiedLTO"].iter().any(|flag| module.has_flag(flag))
+    ["ThinLTO", "EnableSplitLTOUnit", "UnifiedLTO"]
+        .iter()
+        .any(|flag| module.has_flag(flag))
 }
 
 /// Collects first: rewriting changes the block.
@@ -177,7 +182,8 @@ fn weaken_calls(functions: &[Value], skipped: &HashSet<Value>, promises: &[Attri
         });
     for call in calls {
         let callee = call.callee();
-        if !callee.is_assembly() && !(callee.is_function() && callee.is_declaration()) {
+        let outside = callee.is_function() && callee.is_declaration();
+        if !callee.is_assembly() && !outside {
             for &promise in promises {
                 call.remove_call_attribute(promise);
             }

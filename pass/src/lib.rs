@@ -18,8 +18,17 @@
 //!
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
+//! Build, for clang N: `LLVM_CONFIG=/usr/lib/llvm-N/bin/llvm-config cargo build --release
+//! --manifest-path pass/Cargo.toml --no-default-features --features llvmN --target-dir
+//! target/pass-N`. Use: `clang -fpass-plugin=libdpor.so`, or `opt -load-pass-plugin=libdpor.so
+//! -passes=dpor`.
+//!
 //! Environment, read once per module: `DPOR_PASS=shared-all` turns the escape analysis off;
 //! `DPOR_PASS_VERBOSE=1` prints one line of counts per module to standard error.
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the plugin has no public items but its entry"
+)]
 
 mod access;
 mod assembly;

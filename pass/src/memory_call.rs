@@ -20,9 +20,21 @@ pub struct Extents {
     length: u32,
 }
 
-const COPY: Extents = Extents { reads: &[1], write: Some(0), length: 2 };
-const SET: Extents = Extents { reads: &[], write: Some(0), length: 2 };
-const COMPARE: Extents = Extents { reads: &[0, 1], write: None, length: 2 };
+const COPY: Extents = Extents {
+    reads: &[1],
+    write: Some(0),
+    length: 2,
+};
+const SET: Extents = Extents {
+    reads: &[],
+    write: Some(0),
+    length: 2,
+};
+const COMPARE: Extents = Extents {
+    reads: &[0, 1],
+    write: None,
+    length: 2,
+};
 
 /// What the libc function or intrinsic called `name` does, if it is one of this family.
 pub fn extents(name: &str) -> Option<Extents> {
@@ -31,7 +43,11 @@ pub fn extents(name: &str) -> Option<Extents> {
         | "__mempcpy_chk" => COPY,
         "memset" | "__memset_chk" => SET,
         "memcmp" | "bcmp" => COMPARE,
-        "bcopy" => Extents { reads: &[0], write: Some(1), length: 2 },
+        "bcopy" => Extents {
+            reads: &[0],
+            write: Some(1),
+            length: 2,
+        },
         "bzero" | "__bzero" | "explicit_bzero" => Extents { length: 1, ..SET },
         "memset_explicit" => SET,
         _ if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") => COPY,
@@ -55,10 +71,13 @@ pub fn fate(name: &str, index: u32) -> Option<Fate> {
 
 /// Does the call have the arguments that the function should have?
 fn has_shape(call: Value, extents: Extents) -> bool {
-    let is = |index: u32, kind| {
-        index < call.argument_count() && call.operand(index).ty().kind() == kind
-    };
-    extents.reads.iter().chain(&extents.write).all(|&index| is(index, TypeKind::Pointer))
+    let is =
+        |index: u32, kind| index < call.argument_count() && call.operand(index).ty().kind() == kind;
+    extents
+        .reads
+        .iter()
+        .chain(&extents.write)
+        .all(|&index| is(index, TypeKind::Pointer))
         && is(extents.length, TypeKind::Integer)
 }
 
@@ -70,10 +89,22 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, name: &str) -> bool {
     let volatile = name.starts_with("llvm.") && call.is_volatile();
     let length = call.operand(extents.length);
     for &index in extents.reads {
-        range(rewriter, Direction::Read, call.operand(index), length, volatile);
+        range(
+            rewriter,
+            Direction::Read,
+            call.operand(index),
+            length,
+            volatile,
+        );
     }
     if let Some(index) = extents.write {
-        range(rewriter, Direction::Write, call.operand(index), length, volatile);
+        range(
+            rewriter,
+            Direction::Write,
+            call.operand(index),
+            length,
+            volatile,
+        );
     }
     true
 }

@@ -151,10 +151,23 @@ impl Rewriter {
         instruction.erase();
     }
 
+    /// A fence that is not LLVM's, treated as sequentially consistent.
+    pub fn insert_full_fence(&mut self, flags: u32) {
+        if !self.only_count {
+            let arguments = [self.word(dpor_abi::order::SEQ_CST), self.word(0)];
+            self.insert("__dpor_fence", 0, &arguments, flags);
+        }
+    }
+
     /// An access whose extent cannot be told: the run is unsupported if it gets here with threads.
     pub fn insert_unknown(&mut self) {
         if !self.only_count {
-            self.insert("__dpor_assembly_unknown", 0, &[], dpor_abi::site_flag::ASSEMBLY);
+            self.insert(
+                "__dpor_assembly_unknown",
+                0,
+                &[],
+                dpor_abi::site_flag::ASSEMBLY,
+            );
         }
     }
 }

@@ -21,7 +21,11 @@ pub struct Sites {
 impl Sites {
     /// No site emitted yet.
     pub fn new(module: Module) -> Sites {
-        Sites { module, sites: HashMap::new(), texts: HashMap::new() }
+        Sites {
+            module,
+            sites: HashMap::new(),
+            texts: HashMap::new(),
+        }
     }
 
     /// The record for an instruction of `function` at `location`; `flags` are
@@ -48,7 +52,14 @@ impl Sites {
             path => self.text(path),
         };
         let function = self.text(location.function_name());
-        let site = self.emit(file, function, outer, location.line(), location.column(), flags);
+        let site = self.emit(
+            file,
+            function,
+            outer,
+            location.line(),
+            location.column(),
+            flags,
+        );
         self.sites.insert(key, site);
         site
     }
@@ -76,14 +87,25 @@ impl Sites {
         flags: u32,
     ) -> Value {
         let word = |value: u32| self.module.integer(32, u64::from(value));
-        let fields =
-            [file, function, inlined_at, word(line), word(column), word(flags), word(0)];
-        self.module.private_constant("dpor.site", self.module.constant_struct(&fields))
+        let fields = [
+            file,
+            function,
+            inlined_at,
+            word(line),
+            word(column),
+            word(flags),
+            word(0),
+        ];
+        self.module
+            .private_constant("dpor.site", self.module.constant_struct(&fields))
     }
 
     /// A NUL-terminated text in the module, each different one once.
     pub fn text(&mut self, text: String) -> Value {
         let module = self.module;
-        *self.texts.entry(text).or_insert_with_key(|text| module.private_text(text))
+        *self
+            .texts
+            .entry(text)
+            .or_insert_with_key(|text| module.private_text(text))
     }
 }

@@ -14,8 +14,11 @@ use std::collections::HashSet;
 
 /// The functions of the module with a body that gets no hooks.
 pub fn skipped(module: Module) -> HashSet<Value> {
-    let functions: Vec<Value> =
-        module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let functions: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|f| !f.is_declaration())
+        .collect();
     let mut skipped = resolver_only(module, &functions);
     let naked = Attribute::named("naked");
     let disabled = Attribute::named("disable_sanitizer_instrumentation");

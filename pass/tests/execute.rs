@@ -11,21 +11,42 @@ use toolchain::{instrumenting, llvm_version, plugin, printed, scratch, source, s
 fn hooks(test: &str) -> PathBuf {
     let object = scratch(&format!("hooks_{test}.o"));
     let hooks = source("exec/hooks.c");
-    succeed(tool("clang").args(["-O1", "-mcx16", "-c"]).arg(hooks).arg("-o").arg(&object));
+    succeed(
+        tool("clang")
+            .args(["-O1", "-mcx16", "-c"])
+            .arg(hooks)
+            .arg("-o")
+            .arg(&object),
+    );
     object
 }
 
 /// Compiles with the given compiler command and flags, links with the hooks, returns the output.
 fn output(mut compiler: Command, flags: &[&str], inputs: &[PathBuf], name: &str) -> String {
     let program = scratch(name);
-    succeed(compiler.args(flags).args(inputs).arg("-latomic").arg("-lm").arg("-o").arg(&program));
+    succeed(
+        compiler
+            .args(flags)
+            .args(inputs)
+            .arg("-latomic")
+            .arg("-lm")
+            .arg("-o")
+            .arg(&program),
+    );
     printed(&succeed(&mut Command::new(program)))
 }
 
 /// Compiles `file` into an object with a compiler that has the plugin: the hooks must not be instrumented with it.
 fn object(mut clang: Command, file: &str, flags: &[&str], name: &str) -> PathBuf {
     let object = scratch(name);
-    succeed(clang.args(flags).arg("-c").arg(source(file)).arg("-o").arg(&object));
+    succeed(
+        clang
+            .args(flags)
+            .arg("-c")
+            .arg(source(file))
+            .arg("-o")
+            .arg(&object),
+    );
     object
 }
 
@@ -36,7 +57,12 @@ fn values_are_those_of_the_plain_build() {
         for shared in [false, true] {
             let flags = [level, "-mcx16", "-mavx2", "-w"];
             let file = source("exec/values.c");
-            let plain = output(tool("clang"), &flags, &[file, hooks.clone()], "values_plain");
+            let plain = output(
+                tool("clang"),
+                &flags,
+                &[file, hooks.clone()],
+                "values_plain",
+            );
             assert!(plain.lines().count() > 12, "{plain}");
             let name = format!("values{level}{shared}.o");
             let mut clang = instrumenting("clang");
@@ -44,8 +70,12 @@ fn values_are_those_of_the_plain_build() {
                 clang.env("DPOR_PASS", "shared-all");
             }
             let object = object(clang, "exec/values.c", &flags, &name);
-            let instrumented =
-                output(tool("clang"), &flags, &[object, hooks.clone()], "values_instrumented");
+            let instrumented = output(
+                tool("clang"),
+                &flags,
+                &[object, hooks.clone()],
+                "values_instrumented",
+            );
             assert_eq!(plain, instrumented, "{level}, everything shared: {shared}");
         }
     }
@@ -82,7 +112,12 @@ fn hooks_run_where_the_comments_say() {
     for level in ["-O0", "-O1", "-O2"] {
         let name = format!("log{level}.o");
         let object = object(instrumenting("clang"), "exec/log.c", &[level, "-g"], &name);
-        let logged = output(tool("clang"), &[], &[object, hooks.clone()], &format!("log{level}"));
+        let logged = output(
+            tool("clang"),
+            &[],
+            &[object, hooks.clone()],
+            &format!("log{level}"),
+        );
         let logged: Vec<&str> = logged.lines().collect();
         assert_eq!(logged, promised, "{level}");
     }
@@ -93,15 +128,30 @@ fn operators_are_those_of_the_plain_build() {
     let hooks = hooks("operators");
     let (module, main) = (source("exec/operators.ll"), source("exec/operators.c"));
     let flags = ["-w", "-fno-builtin"];
-    let plain =
-        output(tool("clang"), &flags, &[module.clone(), main.clone(), hooks.clone()], "ops_plain");
+    let plain = output(
+        tool("clang"),
+        &flags,
+        &[module.clone(), main.clone(), hooks.clone()],
+        "ops_plain",
+    );
     let rewritten = scratch("operators.instrumented.ll");
     let mut opt = tool("opt");
-    opt.arg("-load-pass-plugin").arg(plugin()).arg("-passes=dpor,verify").arg("-S");
+    opt.arg("-load-pass-plugin")
+        .arg(plugin())
+        .arg("-passes=dpor,verify")
+        .arg("-S");
     succeed(opt.arg(&module).arg("-o").arg(&rewritten));
     let text = std::fs::read_to_string(&rewritten).expect("result of opt");
-    assert!(!text.contains("= atomicrmw") && !text.contains("= cmpxchg"), "{text}");
-    let instrumented = output(tool("clang"), &flags, &[rewritten, main, hooks], "ops_instrumented");
+    assert!(
+        !text.contains("= atomicrmw") && !text.contains("= cmpxchg"),
+        "{text}"
+    );
+    let instrumented = output(
+        tool("clang"),
+        &flags,
+        &[rewritten, main, hooks],
+        "ops_instrumented",
+    );
     assert_eq!(plain, instrumented, "LLVM {}", llvm_version());
     // By hand: old values of +1.5, +2.25, -0.5 starting at 0, and the bits of 3.25.
     assert!(plain.starts_with("0 1.5 3.75 40500000\n"), "{plain}");

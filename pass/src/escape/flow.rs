@@ -31,7 +31,11 @@ pub fn escapes(knowledge: &Knowledge, object: Value) -> bool {
         returning: HashSet::new(),
     };
     if object.opcode().is_some() {
-        flow.origins.insert(object.block().function());
+        let function = object.block().function();
+        if knowledge.is_skipped(function) {
+            return true;
+        }
+        flow.origins.insert(function);
     } else if object.is_argument() {
         flow.origins.insert(object.parent_of_argument());
     }
@@ -77,7 +81,9 @@ impl Flow<'_> {
 
     /// One use of a followed value.
     fn follow(&mut self, value: Value, role: Role, user: Value) -> Result<(), Escaped> {
-        let Some(opcode) = user.opcode() else { return self.follow_constant(role, user) };
+        let Some(opcode) = user.opcode() else {
+            return self.follow_constant(role, user);
+        };
         if value.is_constant() {
             self.origins.insert(user.block().function());
         }
@@ -167,7 +173,9 @@ impl Flow<'_> {
             return Err(Escaped);
         }
         let arguments = call.argument_count();
-        let passed: Vec<u32> = (0..arguments).filter(|&i| call.operand(i) == value).collect();
+        let passed: Vec<u32> = (0..arguments)
+            .filter(|&i| call.operand(i) == value)
+            .collect();
         if passed.is_empty() {
             // It stands in an operand bundle. Those of llvm.assume only state facts.
             let assumes = call.callee().is_function() && call.callee().name() == "llvm.assume";
@@ -202,7 +210,15 @@ impl Flow<'_> {
 /// Calls that keep the address they are given to themselves and do not look at what is there.
 fn reads_nothing(call: Value) -> bool {
     let name = call.callee().name();
-    ["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.invariant.", "llvm.memset.", "free", "_Zd"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "llvm.lifetime.",
+        "llvm.assume",
+        "llvm.dbg.",
+        "llvm.invariant.",
+        "llvm.memset.",
+        "free",
+        "_Zd",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }

@@ -41,7 +41,7 @@ const DEALLOCATORS: [&str; 13] = [
 ];
 
 /// Intrinsics that use the address at most to reach what is there.
-const INTRINSICS: [&str; 16] = [
+const INTRINSICS: [&str; 13] = [
     "llvm.assume",
     "llvm.dbg.",
     "llvm.experimental.noalias.scope.decl",
@@ -49,9 +49,6 @@ const INTRINSICS: [&str; 16] = [
     "llvm.invariant.",
     "llvm.is.constant.",
     "llvm.lifetime.",
-    "llvm.masked.expandload.",
-    "llvm.masked.gather.",
-    "llvm.masked.load.",
     "llvm.objectsize.",
     "llvm.prefetch",
     "llvm.va_copy",
@@ -101,6 +98,12 @@ impl Knowledge {
             byval: Attribute::named("byval"),
             nofree: Attribute::named("nofree"),
         }
+    }
+
+    /// Is the function left alone? A coroutine that is not split yet is, and its variables move to
+    /// a frame that another thread may resume.
+    pub fn is_skipped(&self, function: Value) -> bool {
+        self.skipped.contains(&function)
     }
 
     /// Is the body at hand the one that will run?
@@ -178,12 +181,13 @@ impl Knowledge {
         if let Some(fate) = memory_call::fate(&name, index) {
             return fate;
         }
+        if let Some(kind) = name.strip_prefix("llvm.masked.") {
+            return fate_under_mask(kind, index);
+        }
         if name.starts_with("llvm.") {
-            let stored = name.starts_with("llvm.masked.") && index != 1;
             return match () {
                 _ if IDENTITIES.iter().any(|prefix| name.starts_with(prefix)) => Fate::Returned,
                 _ if INTRINSICS.iter().any(|prefix| name.starts_with(prefix)) => Fate::Forgotten,
-                _ if name.starts_with("llvm.masked.") && !stored => Fate::Forgotten,
                 _ => Fate::Unknown,
             };
         }
@@ -203,7 +207,23 @@ impl Knowledge {
     }
 }
 
+/// Masked accesses go through one argument; the others are values that are stored or passed through.
+fn fate_under_mask(kind: &str, index: u32) -> Fate {
+    let pointer = match kind.split('.').next() {
+        Some("load" | "gather" | "expandload") => 0,
+        Some("store" | "scatter" | "compressstore") => 1,
+        _ => return Fate::Unknown,
+    };
+    match index == pointer {
+        true => Fate::Forgotten,
+        false => Fate::Unknown,
+    }
+}
+
 /// True for the three instructions that call.
 pub fn is_call(value: Value) -> bool {
-    matches!(value.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))
+    matches!(
+        value.opcode(),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+    )
 }

@@ -20,8 +20,8 @@ mod knowledge;
 mod source;
 
 use crate::llvm::{Module, Value};
-use knowledge::Knowledge;
 pub use knowledge::Fate;
+use knowledge::Knowledge;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,9 @@ impl Privacy {
 
     /// True if no other thread can reach what the pointer leads to.
     pub fn is_private(&self, pointer: Value) -> bool {
-        self.0.as_ref().is_some_and(|analysis| analysis.is_private(pointer))
+        self.0
+            .as_ref()
+            .is_some_and(|analysis| analysis.is_private(pointer))
     }
 }
 
@@ -70,7 +72,10 @@ impl Analysis {
         let sources = source::sources(&self.knowledge, pointer);
         let private = sources.as_ref().is_some_and(|sources| {
             !sources.objects.is_empty()
-                && sources.objects.iter().all(|&object| self.is_private_object(object))
+                && sources
+                    .objects
+                    .iter()
+                    .all(|&object| self.is_private_object(object))
         });
         let mut pointers = self.pointers.borrow_mut();
         pointers.insert(pointer, private);

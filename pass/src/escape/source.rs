@@ -68,7 +68,9 @@ fn step(knowledge: &Knowledge, value: Value) -> Option<Step> {
 
 fn instruction(knowledge: &Knowledge, value: Value, opcode: Opcode) -> Option<Step> {
     let operands = |range: std::ops::Range<u32>| {
-        Some(Step::From(range.map(|index| value.operand(index)).collect()))
+        Some(Step::From(
+            range.map(|index| value.operand(index)).collect(),
+        ))
     };
     match opcode {
         Opcode::LLVMAlloca => Some(Step::Object),
@@ -116,7 +118,9 @@ fn argument(knowledge: &Knowledge, argument: Value) -> Option<Step> {
     }
     let function = argument.parent_of_argument();
     let calls = knowledge.all_calls(function)?;
-    let index = (0..function.parameter_count())
-        .find(|&index| function.parameter(index) == argument)?;
-    Some(Step::From(calls.into_iter().map(|call| call.operand(index)).collect()))
+    let index =
+        (0..function.parameter_count()).find(|&index| function.parameter(index) == argument)?;
+    Some(Step::From(
+        calls.into_iter().map(|call| call.operand(index)).collect(),
+    ))
 }

@@ -19,7 +19,11 @@ impl Builder {
     pub fn new(module: Module) -> Builder {
         // SAFETY: the handle rule; disposed of in `drop`.
         let raw = unsafe { LLVMCreateBuilderInContext(module.context()) };
-        Builder { raw, module, location: None }
+        Builder {
+            raw,
+            module,
+            location: None,
+        }
     }
 
     /// Goes before `instruction`; what is built gets `location`.
@@ -42,7 +46,14 @@ impl Builder {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|a| a.0).collect();
         // SAFETY: the handle rule; callers pass arguments of the types that `ty` lists.
         let call = unsafe {
-            LLVMBuildCall2(self.raw, ty.0, function.0, raw.as_mut_ptr(), raw.len() as u32, NO_NAME)
+            LLVMBuildCall2(
+                self.raw,
+                ty.0,
+                function.0,
+                raw.as_mut_ptr(),
+                raw.len() as u32,
+                NO_NAME,
+            )
         };
         let call = self.finish(call);
         self.module.zero_extend_call(call, ty);
@@ -72,11 +83,21 @@ impl Builder {
         let exact = match ty.kind() {
             TypeKind::Integer => value,
             TypeKind::Vector if ty.element().kind() == TypeKind::Pointer => {
-                let lanes = self.module.vector_type(self.module.integer_type(64), ty.lanes());
+                let lanes = self
+                    .module
+                    .vector_type(self.module.integer_type(64), ty.lanes());
                 let lanes = self.cast(Opcode::LLVMPtrToInt, value, lanes);
-                self.cast(Opcode::LLVMBitCast, lanes, self.module.integer_type(exact_bits))
+                self.cast(
+                    Opcode::LLVMBitCast,
+                    lanes,
+                    self.module.integer_type(exact_bits),
+                )
             }
-            _ => self.cast(Opcode::LLVMBitCast, value, self.module.integer_type(exact_bits)),
+            _ => self.cast(
+                Opcode::LLVMBitCast,
+                value,
+                self.module.integer_type(exact_bits),
+            ),
         };
         match exact_bits.cmp(&bits) {
             std::cmp::Ordering::Equal => exact,
@@ -95,7 +116,9 @@ impl Builder {
         match ty.kind() {
             TypeKind::Integer => exact,
             TypeKind::Vector if ty.element().kind() == TypeKind::Pointer => {
-                let lanes = self.module.vector_type(self.module.integer_type(64), ty.lanes());
+                let lanes = self
+                    .module
+                    .vector_type(self.module.integer_type(64), ty.lanes());
                 let lanes = self.cast(Opcode::LLVMBitCast, exact, lanes);
                 self.cast(Opcode::LLVMIntToPtr, lanes, ty)
             }
@@ -107,7 +130,11 @@ impl Builder {
     pub fn to_flat_pointer(&self, pointer: Value) -> Value {
         match pointer.ty().address_space() {
             0 => pointer,
-            _ => self.cast(Opcode::LLVMAddrSpaceCast, pointer, self.module.pointer_type()),
+            _ => self.cast(
+                Opcode::LLVMAddrSpaceCast,
+                pointer,
+                self.module.pointer_type(),
+            ),
         }
     }
 
@@ -115,6 +142,7 @@ impl Builder {
     pub fn compare(&self, predicate: Predicate, left: Value, right: Value) -> Value {
         let predicate = match predicate {
             Predicate::Equal => LLVMIntPredicate::LLVMIntEQ,
+            Predicate::SignedLess => LLVMIntPredicate::LLVMIntSLT,
             Predicate::UnsignedAtLeast => LLVMIntPredicate::LLVMIntUGE,
             Predicate::UnsignedAbove => LLVMIntPredicate::LLVMIntUGT,
         };
@@ -154,14 +182,17 @@ impl Builder {
         let overload = [ty];
         let function = self.module.intrinsic(name, &overload);
         let parameters: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
-        self.call(function, self.module.function_type(ty, &parameters), arguments)
+        self.call(
+            function,
+            self.module.function_type(ty, &parameters),
+            arguments,
+        )
     }
 
     /// Number of bits set.
     pub fn count_ones(&self, value: Value) -> Value {
         self.intrinsic("llvm.ctpop", &[value])
     }
-
 }
 
 /// Integer comparisons that the pass builds.
@@ -169,6 +200,8 @@ impl Builder {
 pub enum Predicate {
     /// Equal.
     Equal,
+    /// Less, signed.
+    SignedLess,
     /// Greater or equal, unsigned.
     UnsignedAtLeast,
     /// Greater, unsigned.

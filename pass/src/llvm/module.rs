@@ -1,7 +1,9 @@
 //! The module under transformation.
 
 use super::sys::core::*;
-use super::sys::prelude::{LLVMAttributeRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use super::sys::prelude::{
+    LLVMAttributeRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
+};
 use super::sys::target::*;
 use super::sys::{LLVMLinkage, LLVMModuleFlagBehavior, LLVMUnnamedAddr};
 use super::{Attribute, Type, Value};
@@ -10,6 +12,11 @@ use std::ffi::{c_char, c_int, CString};
 extern "C" {
     fn dpor_append_used(module: LLVMModuleRef, global: LLVMValueRef);
     fn dpor_append_constructor(module: LLVMModuleRef, function: LLVMValueRef, priority: c_int);
+    fn dpor_constant_text(
+        module: LLVMModuleRef,
+        start: *const c_char,
+        length: usize,
+    ) -> LLVMValueRef;
     fn dpor_report_error(module: LLVMModuleRef, message: *const c_char);
 }
 
@@ -56,7 +63,9 @@ impl Module {
     /// The functions, declarations included.
     pub fn functions(self) -> Vec<Value> {
         // SAFETY: the handle rule.
-        list(unsafe { LLVMGetFirstFunction(self.raw) }, |f| unsafe { LLVMGetNextFunction(f) })
+        list(unsafe { LLVMGetFirstFunction(self.raw) }, |f| unsafe {
+            LLVMGetNextFunction(f)
+        })
     }
 
     /// The resolver of every ifunc.
@@ -158,6 +167,12 @@ impl Module {
         Value(unsafe { LLVMConstNull(self.pointer_type().0) })
     }
 
+    /// The value of the type with all bits zero.
+    pub fn zero(self, ty: Type) -> Value {
+        // SAFETY: the handle rule.
+        Value(unsafe { LLVMConstNull(ty.0) })
+    }
+
     /// A poison value of the type.
     pub fn poison(self, ty: Type) -> Value {
         // SAFETY: the handle rule.
@@ -189,14 +204,8 @@ impl Module {
 
     /// A private NUL-terminated text in memory.
     pub fn private_text(self, text: &str) -> Value {
-        let start = text.as_ptr().cast();
         // SAFETY: the handle rule; the text is passed with its length, LLVM adds the NUL.
-        #[cfg(not(through_llvm_plugin))]
-        let contents = unsafe { LLVMConstStringInContext2(self.context, start, text.len(), 0) };
-        // SAFETY: as above.
-        #[cfg(through_llvm_plugin)]
-        let contents =
-            unsafe { LLVMConstStringInContext(self.context, start, text.len() as u32, 0) };
+        let contents = unsafe { dpor_constant_text(self.raw, text.as_ptr().cast(), text.len()) };
         let global = self.private_constant("dpor.text", Value(contents));
         // SAFETY: the handle rule.
         unsafe { LLVMSetAlignment(global.0, 1) }
@@ -232,7 +241,9 @@ impl Module {
         };
         let function = Value(function);
         self.add_attribute(function, u32::MAX, Attribute::named("nounwind"));
-        self.zero_extend(ty, |index, attribute| self.add_attribute(function, index, attribute));
+        self.zero_extend(ty, |index, attribute| {
+            self.add_attribute(function, index, attribute)
+        });
         function
     }
 
@@ -294,7 +305,14 @@ impl Module {
             let builder = LLVMCreateBuilderInContext(self.context);
             LLVMPositionBuilderAtEnd(builder, block);
             let mut arguments = [argument.0];
-            LLVMBuildCall2(builder, callee_type.0, callee.0, arguments.as_mut_ptr(), 1, c"".as_ptr());
+            LLVMBuildCall2(
+                builder,
+                callee_type.0,
+                callee.0,
+                arguments.as_mut_ptr(),
+                1,
+                c"".as_ptr(),
+            );
             LLVMBuildRetVoid(builder);
             LLVMDisposeBuilder(builder);
             self.add_attribute(Value(function), u32::MAX, Attribute::named("nounwind"));

@@ -49,8 +49,8 @@ mod through_llvm_plugin {
     use super::{LLVMModuleRef, Module};
     use llvm_plugin::inkwell::module::Module as InkwellModule;
     use llvm_plugin::{
-        LlvmModulePass, ModuleAnalysisManager, PassBuilder, PassPluginLibraryInfo,
-        PipelineParsing, PreservedAnalyses,
+        LlvmModulePass, ModuleAnalysisManager, PassBuilder, PassPluginLibraryInfo, PipelineParsing,
+        PreservedAnalyses,
     };
 
     struct Instrumentation;

@@ -137,6 +137,10 @@ void dpor_append_constructor(LLVMModuleRef M, LLVMValueRef Function, int Priorit
   appendToGlobalCtors(*unwrap(M), unwrap<llvm::Function>(Function), Priority);
 }
 
+LLVMValueRef dpor_constant_text(LLVMModuleRef M, const char *Start, size_t Length) {
+  return wrap(ConstantDataArray::getString(unwrap(M)->getContext(), StringRef(Start, Length)));
+}
+
 void dpor_report_error(LLVMModuleRef M, const char *Message) {
   unwrap(M)->getContext().emitError(Message);
 }

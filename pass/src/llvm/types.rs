@@ -66,8 +66,10 @@ impl Type {
     /// Element type of a vector; the type itself if it is no vector.
     pub fn element(self) -> Type {
         match self.kind() {
-            // SAFETY: the handle rule; the type is a vector.
-            TypeKind::Vector | TypeKind::ScalableVector => Type(unsafe { LLVMGetElementType(self.0) }),
+            TypeKind::Vector | TypeKind::ScalableVector => {
+                // SAFETY: the handle rule; the type is a vector.
+                Type(unsafe { LLVMGetElementType(self.0) })
+            }
             _ => self,
         }
     }

@@ -173,7 +173,10 @@ impl Value {
     pub fn is_local(self) -> bool {
         // SAFETY: the handle rule; callers ask functions and global variables.
         let linkage = unsafe { LLVMGetLinkage(self.0) };
-        matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+        matches!(
+            linkage,
+            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+        )
     }
 
     /// True for an ordinary external definition: the only one of its name in the program.
@@ -191,7 +194,10 @@ impl Value {
 
     /// Parameter `index` of a function.
     pub fn parameter(self, index: u32) -> Value {
-        assert!(index < self.parameter_count(), "parameter {index} out of range");
+        assert!(
+            index < self.parameter_count(),
+            "parameter {index} out of range"
+        );
         // SAFETY: the handle rule; the index was checked.
         Value(unsafe { LLVMGetParam(self.0, index) })
     }

@@ -582,6 +582,43 @@ define i32 @external_constant() {
 ; CHECK-LABEL: define {{.*}}@external_constant(
 ; CHECK: call void @__dpor_read4(ptr @constant_elsewhere,
 
+; Lanes that are masked out keep what was passed through.
+define void @passed_through_mask(ptr %p, <2 x i1> %m) {
+  %x = alloca i32
+  store i32 1, ptr %x
+  %v = insertelement <2 x ptr> undef, ptr %x, i32 0
+  %w = call <2 x ptr> @llvm.masked.load.v2p0.p0(ptr %p, i32 8, <2 x i1> %m, <2 x ptr> %v)
+  store <2 x ptr> %w, ptr @pair
+  ret void
+}
+; CHECK-LABEL: define {{.*}}@passed_through_mask(
+; CHECK: call void @__dpor_write4(ptr %x,
+
+define void @scattered_address(<2 x ptr> %p, <2 x i1> %m) {
+  %x = alloca i32
+  store i32 1, ptr %x
+  %v = insertelement <2 x ptr> undef, ptr %x, i32 0
+  call void @llvm.masked.scatter.v2p0.v2p0(<2 x ptr> %v, <2 x ptr> %p, i32 8, <2 x i1> %m)
+  ret void
+}
+; CHECK-LABEL: define {{.*}}@scattered_address(
+; CHECK: call void @__dpor_write4(ptr %x,
+
+define internal void @called_by_function_left_alone(ptr %x) {
+  store i32 1, ptr %x
+  ret void
+}
+; CHECK-LABEL: define {{.*}}@called_by_function_left_alone(
+; CHECK: call void @__dpor_write4(ptr %x,
+define void @left_alone() disable_sanitizer_instrumentation {
+  %y = alloca i32
+  call void @called_by_function_left_alone(ptr %y)
+  ret void
+}
+
+declare <2 x ptr> @llvm.masked.load.v2p0.p0(ptr, i32, <2 x i1>, <2 x ptr>)
+declare void @llvm.masked.scatter.v2p0.v2p0(<2 x ptr>, <2 x ptr>, i32, <2 x i1>)
+
 define void @musttail_argument(ptr %a) {
   %x = call ptr @malloc(i64 4)
   store i32 1, ptr %x

@@ -56,3 +56,21 @@ define void @packed(ptr %p, <4 x i1> %m) {
   call void @llvm.masked.compressstore.v4i8(<4 x i8> zeroinitializer, ptr %p, <4 x i1> %m)
   ret void
 }
+
+declare <4 x float> @llvm.x86.avx.maskload.ps(ptr, <4 x i32>)
+declare void @llvm.x86.avx2.maskstore.q.256(ptr, <4 x i64>, <4 x i64>)
+
+define void @by_sign(ptr %p, <4 x i32> %m, <4 x i64> %n) {
+; CHECK-LABEL: define void @by_sign(
+; CHECK-NEXT: %[[S:.*]] = icmp slt <4 x i32> %m, zeroinitializer
+; CHECK-NEXT: bitcast <4 x i1> %[[S]] to i4
+; CHECK-NEXT: zext i4
+; CHECK-NEXT: call void @__dpor_read_masked(ptr %p, i32 4, i32 4, i64
+; CHECK-NEXT: call <4 x float> @llvm.x86.avx.maskload.ps(
+; CHECK-NEXT: icmp slt <4 x i64> %n, zeroinitializer
+; CHECK: call void @__dpor_write_masked(ptr %p, i32 8, i32 4, i64
+; CHECK-NEXT: call void @llvm.x86.avx2.maskstore.q.256(
+  %a = call <4 x float> @llvm.x86.avx.maskload.ps(ptr %p, <4 x i32> %m)
+  call void @llvm.x86.avx2.maskstore.q.256(ptr %p, <4 x i64> %n, <4 x i64> zeroinitializer)
+  ret void
+}

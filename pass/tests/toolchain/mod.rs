@@ -15,7 +15,12 @@ pub fn tool(name: &str) -> Command {
     let folder = std::env::var("LLVM_BIN")
         .unwrap_or_else(|_| format!("/usr/lib/llvm-{}/bin", llvm_version()));
     let path = Path::new(&folder).join(name);
-    assert!(path.exists(), "{} is missing: install llvm-{}", path.display(), llvm_version());
+    assert!(
+        path.exists(),
+        "{} is missing: install llvm-{}",
+        path.display(),
+        llvm_version()
+    );
     Command::new(path)
 }
 
@@ -30,7 +35,9 @@ pub fn plugin() -> PathBuf {
 
 /// A file of the test's folder.
 pub fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
 }
 
 /// A path for a file that the test makes.
@@ -50,17 +57,27 @@ pub fn instrumenting(compiler: &str) -> Command {
 /// Runs to the end and panics with everything it printed unless it succeeds.
 pub fn succeed(command: &mut Command) -> Output {
     let output = run(command);
-    assert!(output.status.success(), "{command:?} failed:\n{}", printed(&output));
+    assert!(
+        output.status.success(),
+        "{command:?} failed:\n{}",
+        printed(&output)
+    );
     output
 }
 
 /// Runs to the end.
 pub fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// Standard output and error together.
 pub fn printed(output: &Output) -> String {
     let (out, err) = (&output.stdout, &output.stderr);
-    format!("{}{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(out),
+        String::from_utf8_lossy(err)
+    )
 }
