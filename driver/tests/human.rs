@@ -38,6 +38,7 @@ fn access(thread: u32, access: &str, place: Place, locks: &[&str]) -> Access {
         access: access.to_owned(),
         place,
         locks: locks.iter().map(|lock| lock.to_string()).collect(),
+        instruction: 0,
         lock_addresses: Vec::new(),
     }
 }

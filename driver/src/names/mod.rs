@@ -6,6 +6,7 @@
 //! debug information the symbol table still has a name.
 
 pub mod debug_info;
+mod instruction;
 
 use debug_info::{DebugInfo, Found};
 use dpor_report::{Finding, LoadedObject, Object, Place, Report};
@@ -25,6 +26,9 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
         name_object(object, namer, &mut named);
     }
     for access in &mut finding.accesses {
+        if let Some(place) = instruction::place(access.instruction, namer.loaded) {
+            access.place = place;
+        }
         demangle_place(&mut access.place);
         access.locks.resize(
             access.locks.len().max(access.lock_addresses.len()),

@@ -97,9 +97,13 @@ impl Findings {
 
     /// The execution ended: takes what it found. `finish` completes a new finding (its trace).
     /// Returns whether it had a bug.
-    pub fn execution_ended(&mut self, finish: &dyn Fn(&Pending) -> Finding) -> bool {
+    /// Unless `keep_going`, what came after the first bug is dropped.
+    pub fn execution_ended(&mut self, keep_going: bool, finish: &dyn Fn(&Pending) -> Finding) -> bool {
         let mut bug = false;
         for pending in core::mem::take(&mut self.running) {
+            if bug && !keep_going {
+                break;
+            }
             bug |= pending.severity == Severity::Error;
             match self.keys.get(&key(&pending)) {
                 Some(&known) => self.distinct[known].executions += 1,

@@ -114,6 +114,10 @@ impl Program for Native {
         Executed { before: rt.before, after: rt.after, next: rt.next }
     }
 
+    fn peek(&mut self, cell: ObjectId) -> Option<u64> {
+        crate::sys::read_word((cell.0 & !7) as usize)
+    }
+
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }

@@ -34,7 +34,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.findings.count_outcome();
     }
     let mut findings = core::mem::take(&mut rt.findings);
-    let bug = findings.execution_ended(&|pending| finish(rt, pending));
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending| finish(rt, pending));
     rt.findings = findings;
     rt.output.keep(rt.options.output, number, bug);
 }
