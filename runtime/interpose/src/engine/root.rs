@@ -74,6 +74,7 @@ pub fn begin() {
         findings: Findings::default(),
         output: Output::default(),
         stop: None,
+        stopped_at: 0,
         watch: None,
         watch_serial: 0,
         interrupted: false,

@@ -49,6 +49,7 @@ pub unsafe extern "C" fn pthread_cond_init(
         if decision.result != 0 {
             return decision.result;
         }
+        happens_before::made(object::condvar(condvar as usize));
         destroyed::forget(object::condvar(condvar as usize));
     }
     let init = real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);

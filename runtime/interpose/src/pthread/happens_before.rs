@@ -56,6 +56,13 @@ pub fn create(child: ThreadId) {
     time::join(engine::thread(), child);
 }
 
+/// A synchronization object is new: whatever was at its address before orders nothing.
+pub fn made(object: ObjectId) {
+    if let Some((races, _)) = engine::races() {
+        races.reset(object.0);
+    }
+}
+
 /// It joined `child`.
 pub fn join(child: ThreadId) {
     if let Some((races, me)) = engine::races() {

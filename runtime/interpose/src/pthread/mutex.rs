@@ -99,6 +99,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
         unsafe { mutex.write(made.assume_init()) };
+        happens_before::made(event.object);
         destroyed::forget(event.object);
     }
     decision.result
