@@ -338,6 +338,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 describe(&operation)
             ))
         }
+        Fault::BadSchedule { step } => Stop::Unsupported(format!(
+            "nondeterminism: the program cannot make step {step} of the schedule",
+        )),
         Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
         other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
     })
