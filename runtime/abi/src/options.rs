@@ -365,12 +365,18 @@ mod tests {
         check("search=icb", "search: icb: not yet");
         check("checkpoint=fork", "checkpoint: fork: not yet");
         check("model=tso", "model: tso: not yet");
-        check("model=x86", "model: 'x86' is not one of sc, tso, pso, ra, rc11");
+        check(
+            "model=x86",
+            "model: 'x86' is not one of sc, tso, pso, ra, rc11",
+        );
         check(
             "reductions=commute,all",
             "reductions: 'all' is not one of commute, observers, symmetry, none",
         );
         check("off", "'off' is not of the form key=value");
-        check("time-limit=-1", "time-limit: '-1' is not a number of seconds");
+        check(
+            "time-limit=-1",
+            "time-limit: '-1' is not a number of seconds",
+        );
     }
 }

@@ -92,7 +92,11 @@ impl Program for Native {
         rt.depth += 1;
         rt.serial += 1;
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
-            run::stop_now(Stop::Incomplete(format!("an execution has more than {EVENTS_MAX} events (--max-events cuts it)")));
+            let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
+            run::stop_now(Stop::Incomplete(format!(
+                "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
+                place.file, place.line
+            )));
         }
         rt.current = thread;
         rt.decision = decision;

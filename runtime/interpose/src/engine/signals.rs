@@ -131,6 +131,9 @@ fn arm() {
     // SAFETY: valid pointers; system calls from the runtime's own text are let through.
     unsafe {
         sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, &raw const timer as usize, 0);
+        // Reading the time stamp counter faults from here on (`emulate_rdtsc`); where the kernel
+        // refuses, a program that reads it may diverge, which is noticed.
+        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_SIGSEGV as usize, 0);
         sys::call6(
             libc::SYS_prctl,
             PR_SET_SYSCALL_USER_DISPATCH,
@@ -152,7 +155,10 @@ pub fn rearm_after_fork() {
 pub fn disarm() {
     let timer = MaybeUninit::<libc::itimerval>::zeroed();
     // SAFETY: a zero timer is off.
-    unsafe { sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0) };
+    unsafe {
+        sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0);
+        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_ENABLE as usize, 0);
+    }
     SELECTOR.store(0, Ordering::Relaxed);
 }
 

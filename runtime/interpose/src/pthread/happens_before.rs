@@ -4,8 +4,8 @@
 //! names the functions that synchronize memory; a wake-up orders the waker before the thread it
 //! wakes, exactly that thread, so signals that woke somebody else order nothing.
 
-use crate::libc::time;
 use crate::engine;
+use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
 /// The running thread took a lock.
