@@ -62,6 +62,11 @@ impl Tool {
         }
     }
 
+    /// Major version of the clang.
+    pub fn llvm(&self) -> u32 {
+        self.llvm
+    }
+
     /// A path in the test's own folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
