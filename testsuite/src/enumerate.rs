@@ -66,6 +66,14 @@ pub enum Op {
     Broadcast(Index),
     /// Skips `.2` instructions unless register `.0` is `.1`.
     SkipUnless(Index, i64, usize),
+    /// Creates a thread, which then stands before its [`Op::Start`].
+    Create(usize),
+    /// First event of a created thread.
+    Start,
+    /// Waits for the end of a thread.
+    Join(usize),
+    /// Conflicts with every event of every other thread.
+    Everything,
     /// Stands still for ever unless register `.0` is `.1`.
     Assume(Index, i64),
     /// The execution fails, at once, unless register `.0` is `.1`.
@@ -74,6 +82,8 @@ pub enum Op {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Object {
+    /// Read by every event, written by those that conflict with everything.
+    World,
     Cell(Index),
     Mutex(Index),
     Condition(Index),
@@ -106,6 +116,7 @@ struct State {
     cells: BTreeMap<Index, i64>,
     owners: BTreeMap<Index, usize>,
     waiters: BTreeMap<Index, BTreeSet<usize>>,
+    created: BTreeSet<usize>,
     failed: bool,
     form: Form,
 }
@@ -189,7 +200,7 @@ impl State {
             let Some(op) = program[thread].get(state.at) else {
                 continue;
             };
-            if state.dead || !self.enabled(thread, *op) {
+            if state.dead || !self.enabled(program, thread, *op) {
                 continue;
             }
             for alternative in self.alternatives(*op) {
@@ -202,8 +213,10 @@ impl State {
         all
     }
 
-    fn enabled(&self, thread: usize, op: Op) -> bool {
+    fn enabled(&self, program: &[Vec<Op>], thread: usize, op: Op) -> bool {
         match op {
+            Op::Start => self.created.contains(&thread),
+            Op::Join(other) => self.threads[other].at == program[other].len(),
             Op::Lock(mutex) => !self.owners.contains_key(&mutex),
             Op::Reacquire(condition, mutex) => {
                 !self.waiting(condition).contains(&thread) && !self.owners.contains_key(&mutex)
@@ -245,7 +258,12 @@ impl State {
     }
 
     fn step(&mut self, thread: usize, op: Op, alternative: usize) {
-        let touched = self.apply(thread, op, alternative);
+        let mut touched = self.apply(thread, op, alternative);
+        let world = match op {
+            Op::Everything => Class::Write,
+            _ => Class::Read,
+        };
+        touched.push((Object::World, world));
         let event = (thread, self.threads[thread].steps, alternative);
         for (object, class) in touched {
             let log = self.form.entry(object).or_default();
@@ -318,6 +336,10 @@ impl State {
             Op::Signal(condition) => {
                 self.waiters.entry(condition).or_default().remove(&woken);
                 vec![(Object::Condition(condition), Class::Write)]
+            }
+            Op::Create(other) => {
+                self.created.insert(other);
+                Vec::new()
             }
             Op::Broadcast(condition) => {
                 self.waiters.remove(&condition);

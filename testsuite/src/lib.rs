@@ -10,5 +10,7 @@ pub mod enumerate;
 pub mod header;
 pub mod limited;
 pub mod normalise;
+pub mod random;
+pub mod tool;
 pub mod trial;
 pub mod verify;

@@ -46,6 +46,8 @@ pub struct Trial {
     pub llvm: u32,
     /// Whether golden reports are rewritten instead of compared.
     pub bless: bool,
+    /// Whether the pass treats every variable as shared, instead of finding out which are.
+    pub shared_all: bool,
 }
 
 impl Trial {
@@ -70,7 +72,8 @@ impl Trial {
 
     /// Folder of what is built with one compiler: reports name files in it.
     fn built(&self) -> PathBuf {
-        let folder = format!("clang-{}", self.llvm);
+        let all = if self.shared_all { "-shared-all" } else { "" };
+        let folder = format!("clang-{}{all}", self.llvm);
         target().join("testsuite").join(folder)
     }
 
@@ -100,6 +103,15 @@ impl Trial {
         }
     }
 
+    /// Compiles and checks once, whatever the header expects.
+    ///
+    /// # Errors
+    /// If there is no report.
+    pub fn measure(&self) -> Result<Report, String> {
+        let binary = self.compile()?;
+        Ok(self.report(&binary, "snapshot", &[])?.1)
+    }
+
     fn compile(&self) -> Result<PathBuf, String> {
         let binary = self.stem("");
         let folder = binary.parent().expect("the stem is in a folder");
@@ -116,6 +128,9 @@ impl Trial {
             .arg(&self.file)
             .arg("-o")
             .arg(&binary);
+        if self.shared_all {
+            command.env("DPOR_PASS", "shared-all");
+        }
         let ran = self.start(&mut command, "_cc", "")?;
         if ran.code != 0 || !ran.stderr.is_empty() {
             return Err(format!("compiling is not silent: {}", ran.shown()));
@@ -239,12 +254,16 @@ impl Trial {
         Ok(())
     }
 
-    /// Every finding that is an error must come back: same exit code, and its kind named.
+    /// Every finding that is an error must come back: same exit code, its kind named, and every
+    /// line of its trace as the check printed it: thread, operation, object, value, place.
     fn replay(&self, report: &Report) -> Result<(), String> {
         let how = match self.header.checkpoints {
             Checkpoints::Restart => "restart",
             _ => "snapshot",
         };
+        let shown = self.stem(&format!("_{how}")).with_extension("stdout");
+        let shown = std::fs::read_to_string(&shown)
+            .map_err(|error| format!("{}: {error}", shown.display()))?;
         for (index, finding) in report.findings.iter().enumerate() {
             if finding.severity() == Severity::Warning {
                 continue;
@@ -265,6 +284,12 @@ impl Trial {
             let said = format!("{}{}", ran.stdout, ran.stderr).replace('-', " ");
             if !said.contains(&kind.replace('-', " ")) {
                 wrong.push(format!("replay {which}: does not say '{kind}'"));
+            }
+            match trace(&ran.stdout) {
+                Some(trace) if shown.contains(trace) => {}
+                _ => wrong.push(format!(
+                    "replay {which}: another trace than in\n{shown}---"
+                )),
             }
             all_right(&wrong, &ran)?;
         }
@@ -292,6 +317,12 @@ impl Trial {
             golden.display()
         ))
     }
+}
+
+/// The trace of a finding as text: from its heading to the blank line after it.
+fn trace(text: &str) -> Option<&str> {
+    let trace = &text[text.find("\ntrace (")?..];
+    Some(&trace[..trace.find("\n\n")?])
 }
 
 fn all_right(wrong: &[String], ran: &Ran) -> Result<(), String> {

@@ -8,8 +8,8 @@ use dpor_testsuite::enumerate::{constant, count, register, Op, Totals};
 use dpor_testsuite::header;
 use dpor_testsuite::trial;
 use Op::{
-    Assert, Assume, Broadcast, CompareExchange, Enqueue, FetchAdd, Load, Lock, Reacquire, Signal,
-    SkipUnless, Store, Trylock, Unlock,
+    Assert, Assume, Broadcast, CompareExchange, Create, Enqueue, Everything, FetchAdd, Join, Load,
+    Lock, Reacquire, Signal, SkipUnless, Start, Store, Trylock, Unlock,
 };
 
 /// Counts `program` and compares with every revision of `file` that `revision` names.
@@ -231,4 +231,15 @@ fn the_enumerator_knows_the_textbook_numbers() {
     // A failed assertion ends the execution where it is.
     let failing = [vec![Load(0, X), Assert(0, 1)], vec![Store(X, constant(1))]];
     assert_eq!((count(&failing).complete, count(&failing).failed), (1, 1));
+}
+
+#[test]
+fn atomic_sections_conflict_with_every_event() {
+    let increment = vec![Start, Everything];
+    let main = vec![Create(1), Create(2), Join(1), Join(2), Load(0, X)];
+    check(
+        "annotations/atomic_section.c",
+        "atomic",
+        &[main, increment.clone(), increment],
+    );
 }

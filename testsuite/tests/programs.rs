@@ -94,6 +94,7 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
                     level: level.clone(),
                     llvm,
                     bless: std::env::var_os("DPOR_BLESS").is_some(),
+                    shared_all: false,
                 };
                 tests.push(Test::test(trial.name(), move || Ok(trial.run()?)));
             }

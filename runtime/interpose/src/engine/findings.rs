@@ -95,22 +95,31 @@ impl Findings {
         self.observed.push((name.to_owned(), value));
     }
 
-    /// The execution ended: takes what it found. `finish` completes a new finding (its trace).
+    /// The execution ended: counts what it found. `finish` completes a new finding (its trace).
     /// Returns whether it had a bug.
     /// Unless `keep_going`, what came after the first bug is dropped.
+    ///
+    /// The running execution keeps what it found: the next one may go on from a checkpoint in its
+    /// midst, and then shares what was found before ([`Findings::rewind`]).
     pub fn execution_ended(&mut self, keep_going: bool, finish: &dyn Fn(&Pending) -> Finding) -> bool {
         let mut bug = false;
-        for pending in core::mem::take(&mut self.running) {
+        let mut counted = Vec::new();
+        for pending in &self.running {
             if bug && !keep_going {
                 break;
             }
             bug |= pending.severity == Severity::Error;
-            match self.keys.get(&key(&pending)) {
-                Some(&known) => self.distinct[known].executions += 1,
+            let known = match self.keys.get(&key(pending)) {
+                Some(&known) => known,
                 None => {
-                    self.keys.insert(key(&pending), self.distinct.len());
-                    self.distinct.push(finish(&pending));
+                    self.keys.insert(key(pending), self.distinct.len());
+                    self.distinct.push(Finding { executions: 0, ..finish(pending) });
+                    self.distinct.len() - 1
                 }
+            };
+            if !counted.contains(&known) {
+                counted.push(known);
+                self.distinct[known].executions += 1;
             }
         }
         self.has_bug |= bug;

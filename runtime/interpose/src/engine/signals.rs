@@ -215,6 +215,10 @@ fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argu
 fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
+    // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
+    let (start, end) = root::own_text();
+    let ours = (start as u64..end as u64).contains(&instruction);
+    let instruction = if ours { 0 } else { instruction };
     findings::sentence(kind, message, site, instruction, details);
     leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
