@@ -32,6 +32,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let number = executions.total();
     if run::is_whole(end) && !ended_by_finding {
         rt.findings.count_outcome();
+        rt.output.count();
     }
     let mut findings = core::mem::take(&mut rt.findings);
     let bug = findings.execution_ended(rt.options.keep_going, &|pending| finish(rt, pending));
