@@ -68,8 +68,9 @@ fn agree(stem: &str, file: &str, compiler: &str, flags: &[&str]) {
     }
 }
 
+/// The one that also versions of LLVM run which are not tested in full.
 #[test]
-fn c() {
+fn smoke_c() {
     agree("c", "c.c", "clang", &[]);
 }
 

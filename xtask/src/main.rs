@@ -3,6 +3,7 @@
 
 mod apt;
 mod command;
+mod counts;
 mod llvm;
 mod process;
 mod stop;
@@ -34,6 +35,8 @@ enum Command {
     Bless(command::check::Bless),
     /// bin/, lib/, include/ and lib/cmake/ in a folder
     Install(command::install::Install),
+    /// docs/supported.md from the runtime's tables
+    Docs,
     /// Executions per second; snapshot against restart
     Bench(command::bench::Bench),
     /// The search against brute force on many programs → docs/oracle.md
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::Check => command::check::check(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
+        Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Peers(peers) => peers.run(),

@@ -7,12 +7,18 @@ use dpor_report::{LoadedObject, Place};
 /// The place of an instruction, with the functions it was inlined into; `None` without debug
 /// information.
 pub fn place(instruction: u64, loaded: &[LoadedObject]) -> Option<Place> {
-    let object = loaded.iter().find(|object| (object.start..object.end).contains(&instruction))?;
+    let object = loaded
+        .iter()
+        .find(|object| (object.start..object.end).contains(&instruction))?;
     let loader = Loader::new(&object.path).ok()?;
-    let mut frames = loader.find_frames(instruction.wrapping_sub(object.base)).ok()?;
+    let mut frames = loader
+        .find_frames(instruction.wrapping_sub(object.base))
+        .ok()?;
     let mut places = Vec::new();
     while let Ok(Some(frame)) = frames.next() {
-        let Some(location) = frame.location else { continue };
+        let Some(location) = frame.location else {
+            continue;
+        };
         places.push(Place {
             file: location.file.unwrap_or_default().to_owned(),
             line: location.line.unwrap_or(0),

@@ -23,6 +23,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         workers: 1,
         verdict: Verdict::Incomplete,
         reason: None,
+        stopped_at: 0,
         executions: Executions::default(),
         reductions: Vec::new(),
         scope: Scope::default(),
@@ -49,6 +50,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
 pub fn interrupted(options: &Options, wall: Duration, progress: Progress) -> Report {
     Report {
         reason: Some("interrupted".to_owned()),
+        stopped_at: 0,
         executions: progress.executions,
         ..empty(options, wall)
     }

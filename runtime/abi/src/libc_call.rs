@@ -202,12 +202,24 @@ macro_rules! for_each_libc_call {
 }
 
 macro_rules! rule {
-    ([Opaque]) => { Rule::Opaque };
-    ([Hidden($hidden:ident)]) => { Rule::Hidden(Hidden::$hidden) };
-    ([HiddenRead($hidden:ident)]) => { Rule::HiddenRead(Hidden::$hidden) };
-    ([HiddenIfNull($hidden:ident, $k:literal)]) => { Rule::HiddenIfNull(Hidden::$hidden, $k) };
-    ([ReadIfNull($hidden:ident, $k:literal)]) => { Rule::ReadIfNull(Hidden::$hidden, $k) };
-    ([$kind:ident($k:literal)]) => { Rule::$kind($k) };
+    ([Opaque]) => {
+        Rule::Opaque
+    };
+    ([Hidden($hidden:ident)]) => {
+        Rule::Hidden(Hidden::$hidden)
+    };
+    ([HiddenRead($hidden:ident)]) => {
+        Rule::HiddenRead(Hidden::$hidden)
+    };
+    ([HiddenIfNull($hidden:ident, $k:literal)]) => {
+        Rule::HiddenIfNull(Hidden::$hidden, $k)
+    };
+    ([ReadIfNull($hidden:ident, $k:literal)]) => {
+        Rule::ReadIfNull(Hidden::$hidden, $k)
+    };
+    ([$kind:ident($k:literal)]) => {
+        Rule::$kind($k)
+    };
 }
 
 macro_rules! table {
@@ -226,7 +238,11 @@ mod tests {
     use super::*;
 
     fn rule_of(name: &str) -> Rule {
-        CALLS.iter().find(|call| call.name == name).unwrap_or_else(|| panic!("{name}")).rule
+        CALLS
+            .iter()
+            .find(|call| call.name == name)
+            .unwrap_or_else(|| panic!("{name}"))
+            .rule
     }
 
     #[test]

@@ -166,6 +166,9 @@ pub struct Options {
     pub replay: String,
     /// `progress`: send progress messages.
     pub progress: bool,
+    /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
+    /// their numbers; empty: what the kernel's show. A replay gets what the run it repeats had.
+    pub clock: String,
 }
 
 impl Default for Options {
@@ -189,6 +192,7 @@ impl Default for Options {
             channel: -1,
             replay: String::new(),
             progress: false,
+            clock: String::new(),
         }
     }
 }
@@ -235,6 +239,7 @@ impl Options {
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "replay" => self.replay = value.to_owned(),
             "progress" => self.progress = switch(value)?,
+            "clock" => self.clock = value.to_owned(),
             "reductions" => reductions(value)?,
             "model" => model(value)?,
             "j" if value == "1" => {}
@@ -272,13 +277,14 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:channel={}:replay={}",
+            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:channel={}:replay={}:clock={}",
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
             self.step_limit_seconds,
             self.channel,
             escape(&self.replay),
+            escape(&self.clock),
         )
     }
 }
@@ -365,12 +371,18 @@ mod tests {
         check("search=icb", "search: icb: not yet");
         check("checkpoint=fork", "checkpoint: fork: not yet");
         check("model=tso", "model: tso: not yet");
-        check("model=x86", "model: 'x86' is not one of sc, tso, pso, ra, rc11");
+        check(
+            "model=x86",
+            "model: 'x86' is not one of sc, tso, pso, ra, rc11",
+        );
         check(
             "reductions=commute,all",
             "reductions: 'all' is not one of commute, observers, symmetry, none",
         );
         check("off", "'off' is not of the form key=value");
-        check("time-limit=-1", "time-limit: '-1' is not a number of seconds");
+        check(
+            "time-limit=-1",
+            "time-limit: '-1' is not a number of seconds",
+        );
     }
 }

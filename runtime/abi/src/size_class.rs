@@ -68,7 +68,10 @@ mod tests {
         for bytes in requests.into_iter().filter(|&bytes| bytes <= REQUEST_MAX) {
             let class = class_of(bytes).unwrap();
             assert!(bytes_of(class) >= bytes + HEADER_BYTES, "{bytes}");
-            assert!(class <= 1 || bytes_of(class - 1) < bytes + HEADER_BYTES, "{bytes}");
+            assert!(
+                class <= 1 || bytes_of(class - 1) < bytes + HEADER_BYTES,
+                "{bytes}"
+            );
         }
         assert_eq!(class_of(REQUEST_MAX + 1), None);
         assert_eq!(class_of(usize::MAX), None);

@@ -12,6 +12,7 @@ pub fn of(number: i64) -> Option<&'static str> {
 const FIRST_HIGH: usize = 424;
 
 /// From 0 on.
+#[rustfmt::skip] // A table: many names to a line.
 const LOW: [&str; 335] = [
     "read", "write", "open", "close", "stat", "fstat", "lstat", "poll", "lseek", "mmap", "mprotect",
     "munmap", "brk", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "ioctl", "pread64",
@@ -64,6 +65,7 @@ const LOW: [&str; 335] = [
 ];
 
 /// From [`FIRST_HIGH`] on.
+#[rustfmt::skip] // A table: many names to a line.
 const HIGH: [&str; 43] = [
     "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register", "open_tree",
     "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open", "clone3", "close_range",

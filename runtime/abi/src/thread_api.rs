@@ -11,6 +11,7 @@
 ///
 /// `pthread_mutex_timedlock` and `pthread_mutex_clocklock` are here because a lock they take before
 /// the exploration is modelled; during it they are unsupported.
+#[rustfmt::skip] // A table: many names to a line.
 pub const MODELLED: &[&str] = &[
     "__assert", "__assert_fail", "__assert_perror_fail", "__cxa_thread_atexit_impl",
     "__pthread_key_create", "__pthread_mutex_destroy", "__pthread_mutex_init",
@@ -30,6 +31,7 @@ pub const MODELLED: &[&str] = &[
 ];
 
 /// Libc's own, and why that is right.
+#[rustfmt::skip] // A table: many names to a line.
 pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
     (
         "only reads and writes the attribute object it is given",
@@ -105,6 +107,7 @@ pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
 ];
 
 /// Reported by name when called under exploration.
+#[rustfmt::skip] // A table: many names to a line.
 pub const UNSUPPORTED: &[&str] = &[
     "_Fork", "__clone", "__fork", "__pthread_rwlock_destroy", "__pthread_rwlock_init",
     "__pthread_rwlock_rdlock", "__pthread_rwlock_tryrdlock", "__pthread_rwlock_trywrlock",
@@ -136,6 +139,7 @@ pub const UNSUPPORTED: &[&str] = &[
 ];
 
 /// Unsupported, and the reason for an exploration to begin: libc would create a thread unseen.
+#[rustfmt::skip] // A table: many names to a line.
 pub const CREATES_THREADS: &[&str] = &[
     "thrd_create", "aio_fsync", "aio_fsync64", "aio_read", "aio_read64", "aio_write",
     "aio_write64", "getaddrinfo_a", "lio_listio", "lio_listio64",
@@ -145,12 +149,14 @@ pub const CREATES_THREADS: &[&str] = &[
 pub const MAY_CREATE_THREADS: &[&str] = &["mq_notify"];
 
 /// Beginnings of the names that must be in one of the groups.
+#[rustfmt::skip] // A table: many names to a line.
 const PREFIXES: &[&str] = &[
     "pthread_", "__pthread_", "_pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "exec",
     "posix_spawn", "aio_", "lio_",
 ];
 
 /// Other names that must be.
+#[rustfmt::skip] // A table: many names to a line.
 const NAMES: &[&str] = &[
     "_Fork", "__assert", "__assert_fail", "__assert_perror_fail", "__clone",
     "__cxa_thread_atexit_impl", "__fork", "__register_atfork", "__sched_yield", "__vfork", "abort",
@@ -168,7 +174,9 @@ pub fn belongs(name: &str) -> bool {
 pub fn is_known(name: &str) -> bool {
     let groups = [MODELLED, UNSUPPORTED, CREATES_THREADS, MAY_CREATE_THREADS];
     groups.iter().any(|group| group.contains(&name))
-        || PASSED_THROUGH.iter().any(|(_, group)| group.contains(&name))
+        || PASSED_THROUGH
+            .iter()
+            .any(|(_, group)| group.contains(&name))
 }
 
 #[cfg(test)]

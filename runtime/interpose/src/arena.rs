@@ -91,7 +91,9 @@ unsafe impl GlobalAlloc for Arena {
                 return free as *mut u8;
             }
             let bytes = SMALLEST << class;
-            let start = (*header).next.next_multiple_of(bytes.min(4096).max(layout.align()));
+            let start = (*header)
+                .next
+                .next_multiple_of(bytes.min(4096).max(layout.align()));
             if start + bytes > (*header).end {
                 return ptr::null_mut();
             }

@@ -128,7 +128,11 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     let me = me();
     // SAFETY: the block is ours and large enough; the entry is the running thread's own.
     unsafe {
-        node.write(Destructor { destroy, object, next: (*me).destructors });
+        node.write(Destructor {
+            destroy,
+            object,
+            next: (*me).destructors,
+        });
         (*me).destructors = node;
     }
     0
@@ -144,7 +148,11 @@ pub unsafe extern "C" fn run_destructors() {
     unsafe {
         while !(*me).destructors.is_null() {
             let node = (*me).destructors;
-            let Destructor { destroy, object, next } = node.read();
+            let Destructor {
+                destroy,
+                object,
+                next,
+            } = node.read();
             (*me).destructors = next;
             ::libc::free(node.cast());
             destroy(object);

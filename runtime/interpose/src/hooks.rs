@@ -4,8 +4,8 @@
 //! after. Plain ones are judged by the race detector and are no scheduling points, unless
 //! `--plain=explore`. Outside exploration every hook is the access itself.
 
-use crate::engine::runtime::{runtime, CALL_SITE};
 use crate::engine;
+use crate::engine::runtime::{runtime, CALL_SITE};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};

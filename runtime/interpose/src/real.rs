@@ -13,7 +13,10 @@ pub struct Real {
 impl Real {
     /// Not looked up yet.
     pub const fn new(name: &'static CStr) -> Self {
-        Real { name, address: AtomicPtr::new(ptr::null_mut()) }
+        Real {
+            name,
+            address: AtomicPtr::new(ptr::null_mut()),
+        }
     }
 
     /// Its address in the next object after the runtime in the search order; null if there is none.

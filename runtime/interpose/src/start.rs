@@ -30,7 +30,11 @@ const AGAIN: &str = "DPOR_AGAIN";
 const NO_RANDOMIZATION: usize = libc::ADDR_NO_RANDOMIZE as usize;
 
 /// Constructor; the dynamic linker passes what main will get.
-extern "C" fn initialize(_count: c_int, arguments: *mut *const c_char, environment: *mut *const c_char) {
+extern "C" fn initialize(
+    _count: c_int,
+    arguments: *mut *const c_char,
+    environment: *mut *const c_char,
+) {
     ARGUMENTS.store(arguments, Ordering::Relaxed);
     let text = variable(environment, "DPOR_OPTIONS").unwrap_or_default();
     let options = match Options::parse(&text) {
@@ -50,7 +54,14 @@ extern "C" fn initialize(_count: c_int, arguments: *mut *const c_char, environme
         // The program and what it executes must not write to the driver.
         remove(environment, "DPOR_OPTIONS");
         // SAFETY: only a flag of a descriptor.
-        unsafe { sys::call3(libc::SYS_fcntl, options.channel as usize, libc::F_SETFD as usize, libc::FD_CLOEXEC as usize) };
+        unsafe {
+            sys::call3(
+                libc::SYS_fcntl,
+                options.channel as usize,
+                libc::F_SETFD as usize,
+                libc::FD_CLOEXEC as usize,
+            )
+        };
     }
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
@@ -105,7 +116,10 @@ fn strings(vector: *mut *const c_char) -> impl Iterator<Item = &'static CStr> {
 fn variable(environment: *mut *const c_char, name: &str) -> Option<String> {
     strings(environment).find_map(|entry| {
         let entry = entry.to_str().ok()?;
-        entry.strip_prefix(name)?.strip_prefix('=').map(str::to_owned)
+        entry
+            .strip_prefix(name)?
+            .strip_prefix('=')
+            .map(str::to_owned)
     })
 }
 
@@ -114,7 +128,10 @@ fn remove(environment: *mut *const c_char, name: &str) {
     let mut kept = 0;
     let entries: Vec<&CStr> = strings(environment).collect();
     for entry in entries {
-        let ours = entry.to_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='));
+        let ours = entry
+            .to_bytes()
+            .strip_prefix(name.as_bytes())
+            .is_some_and(|rest| rest.first() == Some(&b'='));
         if !ours {
             // SAFETY: writes at most as many entries as there were.
             unsafe { *environment.add(kept) = entry.as_ptr() };
@@ -145,25 +162,44 @@ fn execute_anew(arguments: *mut *const c_char, environment: *mut *const c_char) 
     unsafe {
         let personality = sys::call3(libc::SYS_personality, 0xffff_ffff, 0, 0);
         if personality >= 0 {
-            sys::call3(libc::SYS_personality, personality as usize | NO_RANDOMIZATION, 0, 0);
+            sys::call3(
+                libc::SYS_personality,
+                personality as usize | NO_RANDOMIZATION,
+                0,
+                0,
+            );
         }
     }
     let tunables = variable(environment, "GLIBC_TUNABLES").unwrap_or_default();
-    let all = if tunables.is_empty() { String::new() } else { format!("{tunables}:") };
+    let all = if tunables.is_empty() {
+        String::new()
+    } else {
+        format!("{tunables}:")
+    };
     let added = [
         format!("{AGAIN}={tunables}\0"),
         "LD_BIND_NOW=1\0".to_owned(),
         format!("GLIBC_TUNABLES={all}glibc.pthread.rseq=0\0"),
     ];
     let mut entries: Vec<*const c_char> = strings(environment)
-        .filter(|entry| !entry.to_bytes().starts_with(b"GLIBC_TUNABLES=") && !entry.to_bytes().starts_with(b"LD_BIND_NOW="))
+        .filter(|entry| {
+            !entry.to_bytes().starts_with(b"GLIBC_TUNABLES=")
+                && !entry.to_bytes().starts_with(b"LD_BIND_NOW=")
+        })
         .map(CStr::as_ptr)
         .collect();
     entries.extend(added.iter().map(|entry| entry.as_ptr().cast()));
     entries.push(ptr::null());
     let path = c"/proc/self/exe";
     // SAFETY: NUL-terminated strings in NULL-terminated vectors.
-    unsafe { sys::call3(libc::SYS_execve, path.as_ptr() as usize, arguments as usize, entries.as_ptr() as usize) };
+    unsafe {
+        sys::call3(
+            libc::SYS_execve,
+            path.as_ptr() as usize,
+            arguments as usize,
+            entries.as_ptr() as usize,
+        )
+    };
     // Not executed: go on as we are.
     note("the program could not be executed anew: addresses are randomized");
 }
@@ -188,12 +224,16 @@ fn note(text: &str) {
 /// Sentences about the run as a whole.
 pub fn notes() -> Vec<String> {
     // SAFETY: never freed.
-    unsafe { NOTES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default()
+    unsafe { NOTES.load(Ordering::Relaxed).as_ref() }
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// Program and arguments as the process has them.
 pub fn command_line() -> Vec<String> {
-    strings(ARGUMENTS.load(Ordering::Relaxed)).map(|argument| argument.to_string_lossy().into_owned()).collect()
+    strings(ARGUMENTS.load(Ordering::Relaxed))
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Lowest address of thread 0's thread-local storage.
@@ -212,7 +252,9 @@ pub fn module_loaded(module: *const ModuleInfo) {
         ));
     }
     // SAFETY: constructors run one after the other.
-    let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default();
+    let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
+        .cloned()
+        .unwrap_or_default();
     modules.push(module as usize);
     MODULES.store(Box::into_raw(Box::new(modules)), Ordering::Relaxed);
 }
@@ -220,7 +262,9 @@ pub fn module_loaded(module: *const ModuleInfo) {
 /// Addresses of the records of instrumented modules.
 pub fn modules() -> Vec<usize> {
     // SAFETY: never freed.
-    unsafe { MODULES.load(Ordering::Relaxed).as_ref() }.cloned().unwrap_or_default()
+    unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
+        .cloned()
+        .unwrap_or_default()
 }
 
 type Main = extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> c_int;
@@ -242,13 +286,30 @@ pub unsafe extern "C" fn __libc_start_main(
     MAIN.store(main as *const () as usize, Ordering::Relaxed);
     let pointer = crate::fiber::x86_64::thread_pointer();
     // Any address: thread 0's storage lies anywhere below its thread pointer, within a few MB.
-    TLS_LOW.store(crate::fiber::borrow::lowest_tls(pointer - (64 << 20), pointer), Ordering::Relaxed);
+    TLS_LOW.store(
+        crate::fiber::borrow::lowest_tls(pointer - (64 << 20), pointer),
+        Ordering::Relaxed,
+    );
     let start = real!(__libc_start_main: fn(Main, c_int, *mut *const c_char, usize, usize, usize, *mut c_void) -> c_int);
     // SAFETY: passes on what the startup code gave.
-    unsafe { start(main_wrapper, count, arguments, init, fini, rtld_fini, stack_end) }
+    unsafe {
+        start(
+            main_wrapper,
+            count,
+            arguments,
+            init,
+            fini,
+            rtld_fini,
+            stack_end,
+        )
+    }
 }
 
-extern "C" fn main_wrapper(count: c_int, arguments: *mut *const c_char, environment: *mut *const c_char) -> c_int {
+extern "C" fn main_wrapper(
+    count: c_int,
+    arguments: *mut *const c_char,
+    environment: *mut *const c_char,
+) -> c_int {
     // SAFETY: written by `__libc_start_main`.
     let main: Main = unsafe { core::mem::transmute(MAIN.load(Ordering::Relaxed)) };
     let code = main(count, arguments, environment);
@@ -258,11 +319,15 @@ extern "C" fn main_wrapper(count: c_int, arguments: *mut *const c_char, environm
 
 /// Main returned on thread 0: by default the other threads run to their end first.
 fn main_returned() {
-    if !engine::active() || options().is_some_and(|options| options.main_return == MainReturn::Exit) {
+    if !engine::active() || options().is_some_and(|options| options.main_return == MainReturn::Exit)
+    {
         return;
     }
     if engine::has_company() {
-        engine::warn(FindingKind::MainExitsEarly, "main returns while other threads run");
+        engine::warn(
+            FindingKind::MainExitsEarly,
+            "main returns while other threads run",
+        );
     }
     crate::pthread::leave::join_all();
 }

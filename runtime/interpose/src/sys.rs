@@ -10,7 +10,15 @@ use core::arch::asm;
 /// # Safety
 /// As the system call.
 #[inline(always)]
-pub unsafe fn call6(number: i64, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+pub unsafe fn call6(
+    number: i64,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+) -> isize {
     let result: isize;
     // SAFETY: the x86-64 Linux convention; rcx and r11 are clobbered by `syscall`.
     unsafe {
@@ -36,7 +44,14 @@ pub unsafe fn call3(number: i64, a: usize, b: usize, c: usize) -> isize {
 pub fn write_all(fd: i32, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the slice is readable.
-        let n = unsafe { call3(::libc::SYS_write, fd as usize, bytes.as_ptr() as usize, bytes.len()) };
+        let n = unsafe {
+            call3(
+                ::libc::SYS_write,
+                fd as usize,
+                bytes.as_ptr() as usize,
+                bytes.len(),
+            )
+        };
         if n == -(::libc::EINTR as isize) {
             continue;
         }
@@ -52,7 +67,17 @@ pub fn map(at: usize, bytes: usize, flags: i32) -> Option<*mut u8> {
     let protection = (::libc::PROT_READ | ::libc::PROT_WRITE) as usize;
     let flags = (flags | ::libc::MAP_ANONYMOUS) as usize;
     // SAFETY: a new mapping; fixed ones are asked for only in ranges that are ours (MAP_FIXED_NOREPLACE).
-    let address = unsafe { call6(::libc::SYS_mmap, at, bytes, protection, flags, usize::MAX, 0) };
+    let address = unsafe {
+        call6(
+            ::libc::SYS_mmap,
+            at,
+            bytes,
+            protection,
+            flags,
+            usize::MAX,
+            0,
+        )
+    };
     (address > 0).then_some(address as *mut u8)
 }
 
@@ -68,8 +93,14 @@ pub unsafe fn protect(at: usize, bytes: usize, protection: i32) -> bool {
 /// Reads a word of this process's memory; `None` if it is not mapped.
 pub fn read_word(address: usize) -> Option<u64> {
     let mut word = 0u64;
-    let into = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: 8 };
-    let from = libc::iovec { iov_base: address as *mut _, iov_len: 8 };
+    let into = libc::iovec {
+        iov_base: (&raw mut word).cast(),
+        iov_len: 8,
+    };
+    let from = libc::iovec {
+        iov_base: address as *mut _,
+        iov_len: 8,
+    };
     // SAFETY: the kernel checks the source; the destination is ours.
     let n = unsafe {
         let me = call3(libc::SYS_getpid, 0, 0, 0) as usize;

@@ -54,6 +54,9 @@ impl Races {
                 self.messages.forget(&mut self.clocks, cell, mask);
             }
         }
+        for row in self.objects.within(address, end) {
+            self.clocks.clear(row);
+        }
         self.blocks.allocate(Block {
             start: address,
             bytes,

@@ -529,3 +529,30 @@ fn a_mark_is_gone_with_an_older_one() {
     races.rollback(outer);
     races.rollback(inner);
 }
+
+/// A lock in a block that is freed and allocated again is another lock: what was released to the
+/// first one orders nothing for those who take the second.
+#[test]
+fn a_lock_in_recycled_memory_has_no_past() {
+    let first_life = |races: &mut Races| {
+        races.create(0, 1);
+        races.allocate(0, 0x1000, 64, 0);
+        races.write(0, 0x8000, 4, 1);
+        races.lock(0, LOCK_IN_BLOCK);
+        races.unlock(0, LOCK_IN_BLOCK);
+    };
+    // The same lock orders the write before the read.
+    let mut same = Races::new(Judgement::C11);
+    first_life(&mut same);
+    same.lock(1, LOCK_IN_BLOCK);
+    assert_eq!(same.read(1, 0x8000, 4, 2), None);
+    // The new one does not.
+    let mut recycled = Races::new(Judgement::C11);
+    first_life(&mut recycled);
+    recycled.allocate(1, 0x1000, 64, 0);
+    recycled.lock(1, LOCK_IN_BLOCK);
+    assert!(recycled.read(1, 0x8000, 4, 2).is_some());
+}
+
+/// Named as the runtime names objects: a tag above the address, which lies in the block.
+const LOCK_IN_BLOCK: u64 = 1 << 56 | 0x1010;

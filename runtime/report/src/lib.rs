@@ -32,6 +32,10 @@ pub struct Report {
     pub verdict: Verdict,
     /// Why, for `incomplete` and `unsupported`.
     pub reason: Option<String>,
+    /// Instruction at which a limit stopped the check, for the driver to complete `reason` with its
+    /// place; 0: none did.
+    #[serde(default)]
+    pub stopped_at: u64,
     pub executions: Executions,
     pub reductions: Vec<String>,
     pub scope: Scope,

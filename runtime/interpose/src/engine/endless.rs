@@ -8,7 +8,7 @@
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
 use super::runtime::{runtime, Stop, CALL_SITE};
-use super::{findings, run, sites};
+use super::{findings, run};
 use crate::snapshot::Saved;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
@@ -71,6 +71,7 @@ pub fn stepped(context: *mut c_void) -> bool {
     }
     if rt.watch.as_ref().is_some_and(|watch| watch.steps >= INSTRUCTIONS_MAX) {
         stop_watching(context);
+        rt.stopped_at = gregs(context)[libc::REG_RIP as usize] as u64;
         give_up();
     }
     true
@@ -102,7 +103,5 @@ fn endless(context: *mut c_void) {
 }
 
 fn give_up() -> ! {
-    let place = sites::place(CALL_SITE.load(Ordering::Relaxed));
-    let at = if place.line == 0 { String::new() } else { format!(" at {}:{}", place.file, place.line) };
-    run::stop_now(Stop::Incomplete(format!("step limit: a thread ran long without a visible operation{at}")))
+    run::stop_now(Stop::Incomplete("step limit: a thread ran long without a visible operation".to_owned()))
 }

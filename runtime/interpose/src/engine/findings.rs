@@ -214,7 +214,10 @@ pub fn race(race: Race) {
     let pending = Pending {
         kind: FindingKind::DataRace,
         severity: severity(rt, FindingKind::DataRace),
-        message: "two threads access the same memory, at least one writes, and nothing orders them".to_owned(),
+        message: match block {
+            Some(block) => format!("data race on a heap block of {} bytes", block.bytes),
+            None => format!("data race on {:#x}", race.address),
+        },
         object: Some(object),
         accesses: vec![side(&race.earlier), side(&race.later)],
         details: Vec::new(),

@@ -85,6 +85,7 @@ pub fn perform(operation: Operation) -> Decision {
         }
         (*world).engine.pending[t] = operation.kind as u8;
         (*world).engine.argument[t] = operation.argument;
+        (*world).engine.site[t] = operation.site;
         (*rt).next = Next::Operation(operation);
         switch(&raw mut (*world).engine.stack_pointer[t], (*rt).engine_stack_pointer);
         CALL_SITE.store(operation.site, Ordering::Relaxed);

@@ -1,7 +1,8 @@
 //! The native program as the explorer sees it.
 
-use super::runtime::{runtime, Point, Runtime, ACTIVE, PLAIN_ACCESSES, SELECTOR};
-use super::{kind_of, switch};
+use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
+use super::runtime::Stop;
+use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::snapshot::Range;
 use crate::world::world;
@@ -9,6 +10,9 @@ use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Program, ThreadId, ROOT,
 };
 use std::sync::atomic::Ordering;
+
+/// An execution this long never ends, as far as anyone who waits for it can tell.
+const EVENTS_MAX: usize = 1_000_000;
 
 /// The program under test. Its state is the process's memory and [`runtime`].
 pub struct Native;
@@ -87,6 +91,13 @@ impl Program for Native {
         rt.pristine = false;
         rt.depth += 1;
         rt.serial += 1;
+        if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
+            let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
+            run::stop_now(Stop::Incomplete(format!(
+                "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
+                place.file, place.line
+            )));
+        }
         rt.current = thread;
         rt.decision = decision;
         rt.trailing_cells.clear();
@@ -100,10 +111,13 @@ impl Program for Native {
             super::findings::doom(thread);
             return Executed { before: [0; 3], after: [0; 3], next: Next::Ended };
         }
-        if kind == Kind::Create {
-            create(rt, ThreadId(argument as u16));
+        match kind {
+            Kind::Create => create(rt, ThreadId(argument as u16)),
+            // Until its first call a thread stands where it was created.
+            Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
+            _ => {}
         }
-        run(rt, thread);
+        resume(rt, thread);
         let rt = self.rt();
         for k in 0..rt.trailing_cells.len() {
             let cell = rt.trailing_cells[k];
@@ -125,7 +139,7 @@ impl Program for Native {
 }
 
 /// Lets a fiber run until it publishes its next operation or ends.
-fn run(rt: &mut Runtime, thread: ThreadId) {
+fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
     let engine = rt.engine_area().thread_pointer;
     PLAIN_ACCESSES.store(0, Ordering::Relaxed);
@@ -153,6 +167,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         let engine = &raw mut (*world()).engine;
         (*engine).stack_pointer[child.0 as usize] = pointer;
         (*engine).pending[child.0 as usize] = Kind::Start as u8;
+        (*engine).argument[child.0 as usize] = (*engine).site[rt.current.0 as usize];
         (*engine).live |= 1 << child.0;
     }
 }

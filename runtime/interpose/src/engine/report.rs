@@ -101,6 +101,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         workers: 1,
         verdict,
         reason,
+        stopped_at: rt.stopped_at,
         executions,
         reductions: Vec::new(),
         scope: scope(loaded),

@@ -74,6 +74,7 @@ pub fn begin() {
         findings: Findings::default(),
         output: Output::default(),
         stop: None,
+        stopped_at: 0,
         watch: None,
         watch_serial: 0,
         interrupted: false,
@@ -90,7 +91,9 @@ pub fn begin() {
     }));
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
-    crate::libc::at_root(&[options.channel]);
+    let clock = crate::libc::at_root(&[options.channel], &options.clock);
+    // SAFETY: nobody holds a reference yet.
+    unsafe { (*runtime()).options.clock = clock };
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);

@@ -117,16 +117,29 @@ fn is_enough() -> bool {
             return true;
         }
         rt.stop = Some(Stop::Incomplete(format!("limit of {executions} executions")));
-    } else if rt.options.time_limit_seconds > 0.0 {
-        let elapsed = (monotonic_ns() - rt.started_ns) as f64 / 1e9;
-        if elapsed >= rt.options.time_limit_seconds {
-            rt.stop = Some(Stop::Incomplete(format!("time limit of {} s", rt.options.time_limit_seconds)));
-        }
+    } else if is_out_of_time(rt) {
+        rt.stop = Some(time_is_up(rt));
     }
     if rt.options.progress {
         report::progress(rt);
     }
     rt.stop.is_some()
+}
+
+fn is_out_of_time(rt: &Runtime) -> bool {
+    let limit = rt.options.time_limit_seconds;
+    limit > 0.0 && (monotonic_ns() - rt.started_ns) as f64 / 1e9 >= limit
+}
+
+fn time_is_up(rt: &Runtime) -> Stop {
+    Stop::Incomplete(format!("time limit of {} s", rt.options.time_limit_seconds))
+}
+
+/// Ends the check in the middle of an execution if its time is up. In a signal handler.
+pub fn check_time_limit(rt: &Runtime) {
+    if is_out_of_time(rt) {
+        stop_now(time_is_up(rt));
+    }
 }
 
 /// Ends the check from anywhere, also from a fiber or a signal handler in the middle of a step.
@@ -136,6 +149,7 @@ pub fn stop_now(stop: Stop) -> ! {
     unsafe {
         (*rt).stop = Some(stop);
         if (*rt).is_child {
+            trace::keep_findings(&mut *rt);
             sys::exit_group(0);
         }
         SELECTOR.store(0, Ordering::Relaxed);
@@ -149,6 +163,8 @@ pub fn stop_now(stop: Stop) -> ! {
 }
 
 extern "C" fn finish_on_last_stack(_: usize) -> ! {
+    // What the unfinished execution found is no less true.
+    trace::keep_findings(rt());
     finish()
 }
 

@@ -92,6 +92,8 @@ pub struct Runtime {
     pub output: Output,
     /// Why the check cannot go on.
     pub stop: Option<Stop>,
+    /// Instruction at which a limit stopped the check; 0: none did.
+    pub stopped_at: u64,
     /// A search for a loop that cannot end.
     pub watch: Option<super::endless::Watch>,
     /// The step it is about; 0 until its first instruction.

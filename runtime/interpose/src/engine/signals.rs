@@ -131,6 +131,9 @@ fn arm() {
     // SAFETY: valid pointers; system calls from the runtime's own text are let through.
     unsafe {
         sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, &raw const timer as usize, 0);
+        // Reading the time stamp counter faults from here on (`emulate_rdtsc`); where the kernel
+        // refuses, a program that reads it may diverge, which is noticed.
+        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_SIGSEGV as usize, 0);
         sys::call6(
             libc::SYS_prctl,
             PR_SET_SYSCALL_USER_DISPATCH,
@@ -152,7 +155,10 @@ pub fn rearm_after_fork() {
 pub fn disarm() {
     let timer = MaybeUninit::<libc::itimerval>::zeroed();
     // SAFETY: a zero timer is off.
-    unsafe { sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0) };
+    unsafe {
+        sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0);
+        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_ENABLE as usize, 0);
+    }
     SELECTOR.store(0, Ordering::Relaxed);
 }
 
@@ -161,9 +167,17 @@ static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Ticks in the same step.
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
+/// The running thread at the last tick, and ticks of this execution in which it was the same: a loop
+/// over atomic variables makes events without end.
+static SEEN_THREAD: AtomicU64 = AtomicU64::new(0);
+static TICKS_OF_THREAD: AtomicU64 = AtomicU64::new(0);
+/// Ticks that an interrupted execution still gets to end by itself.
+static PATIENCE: AtomicU64 = AtomicU64::new(10);
+
 /// A new execution begins.
 pub fn execution_begins() {
     TICKS.store(0, Ordering::Relaxed);
+    TICKS_OF_THREAD.store(0, Ordering::Relaxed);
 }
 
 fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
@@ -330,20 +344,24 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) || unsafe { (*runtime()).watch.is_some() } {
         return;
     }
-    let rt = runtime();
-    // SAFETY: a fiber runs.
-    let (serial, limit) = unsafe { ((*rt).serial, (*rt).options.step_limit_seconds) };
-    if SEEN_SERIAL.swap(serial, Ordering::Relaxed) != serial {
-        TICKS.store(0, Ordering::Relaxed);
-        return;
-    }
-    let ticks = TICKS.fetch_add(1, Ordering::Relaxed) + 1;
-    // SAFETY: one flag.
-    let interrupted = unsafe { (*rt).interrupted };
-    if interrupted && ticks > 10 {
+    // SAFETY: a fiber runs; the handler interrupts it, not the engine.
+    let rt = unsafe { &mut *runtime() };
+    if rt.interrupted && PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
         run::stop_now(Stop::Incomplete("interrupted".to_owned()));
     }
-    if ticks as i64 * TICK_US >= (limit * 1e6) as i64 {
+    run::check_time_limit(rt);
+    let limit_us = (rt.options.step_limit_seconds * 1e6) as i64;
+    let is_over = |ticks: &AtomicU64| (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us;
+    if SEEN_THREAD.swap(u64::from(rt.current.0), Ordering::Relaxed) != u64::from(rt.current.0) {
+        TICKS_OF_THREAD.store(0, Ordering::Relaxed);
+    }
+    if SEEN_SERIAL.swap(rt.serial, Ordering::Relaxed) != rt.serial {
+        TICKS.store(0, Ordering::Relaxed);
+        if is_over(&TICKS_OF_THREAD) {
+            rt.stopped_at = registers(context)[libc::REG_RIP as usize] as u64;
+            run::stop_now(Stop::Incomplete("step limit: a thread ran long while no other did".to_owned()));
+        }
+    } else if is_over(&TICKS) {
         TICKS.store(0, Ordering::Relaxed);
         super::endless::begin(context);
     }

@@ -13,6 +13,8 @@ pub struct State {
     pub stack_pointer: [usize; THREADS_MAX],
     /// Kind of the pending operation (`Kind as u8`).
     pub pending: [u8; THREADS_MAX],
+    /// Its site.
+    pub site: [u64; THREADS_MAX],
     /// Its argument.
     pub argument: [u64; THREADS_MAX],
     /// Depth of atomic sections.

@@ -34,10 +34,16 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.findings.count_outcome();
         rt.output.count();
     }
+    let bug = keep_findings(rt);
+    rt.output.keep(rt.options.output, number, bug);
+}
+
+/// Moves what the running execution found to the distinct findings; true if it found a bug.
+pub fn keep_findings(rt: &mut Runtime) -> bool {
     let mut findings = core::mem::take(&mut rt.findings);
     let bug = findings.execution_ended(rt.options.keep_going, &|pending| finish(rt, pending));
     rt.findings = findings;
-    rt.output.keep(rt.options.output, number, bug);
+    bug
 }
 
 /// The finding that the way an execution ended is, if it is one.
@@ -130,6 +136,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
 /// Completes a finding of the ended execution.
 fn finish(rt: &Runtime, pending: &Pending) -> Finding {
     let trace = rt.explorer.trace();
+    // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
     let preemptions = (0..depth).filter(|&k| trace.event(k).preemptive).count() as u64;
     Finding {
@@ -332,6 +339,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 describe(&operation)
             ))
         }
+        Fault::BadSchedule { step } => Stop::Unsupported(format!(
+            "nondeterminism: the program cannot make step {step} of the schedule",
+        )),
         Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
         other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
     })

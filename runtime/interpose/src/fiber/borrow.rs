@@ -42,22 +42,42 @@ fn one(start: usize) -> Option<Area> {
     // nobody else.
     let failed = unsafe {
         libc::pthread_attr_init(attributes.as_mut_ptr());
-        libc::pthread_attr_setstack(attributes.as_mut_ptr(), (start + PAGE) as *mut c_void, STACK_BYTES - PAGE);
+        libc::pthread_attr_setstack(
+            attributes.as_mut_ptr(),
+            (start + PAGE) as *mut c_void,
+            STACK_BYTES - PAGE,
+        );
         let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
             extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
-        create(thread.as_mut_ptr(), attributes.as_ptr(), park, start as *mut c_void)
+        create(
+            thread.as_mut_ptr(),
+            attributes.as_ptr(),
+            park,
+            start as *mut c_void,
+        )
     };
     if failed != 0 {
         return None;
     }
     while READY.load(Ordering::SeqCst) == 0 {
         // SAFETY: waits while READY is 0; spurious returns are looped over.
-        unsafe { sys::call6(libc::SYS_futex, &READY as *const _ as usize, libc::FUTEX_WAIT as usize, 0, 0, 0, 0) };
+        unsafe {
+            sys::call6(
+                libc::SYS_futex,
+                &READY as *const _ as usize,
+                libc::FUTEX_WAIT as usize,
+                0,
+                0,
+                0,
+                0,
+            )
+        };
     }
     let end = start + STACK_BYTES;
     let tls_low = TLS_LOW.load(Ordering::SeqCst) & !63;
     // SAFETY: the thread parked; its storage is readable and no longer changes.
-    let birth = unsafe { core::slice::from_raw_parts(tls_low as *const u8, end - tls_low) }.to_vec();
+    let birth =
+        unsafe { core::slice::from_raw_parts(tls_low as *const u8, end - tls_low) }.to_vec();
     Some(Area {
         start,
         end,
@@ -79,9 +99,25 @@ extern "C" fn park(area: *mut c_void) -> *mut c_void {
     let nothing = AtomicUsize::new(0);
     // SAFETY: wakes the creator, then waits on a word that nobody changes.
     unsafe {
-        sys::call6(libc::SYS_futex, &READY as *const _ as usize, libc::FUTEX_WAKE as usize, 1, 0, 0, 0);
+        sys::call6(
+            libc::SYS_futex,
+            &READY as *const _ as usize,
+            libc::FUTEX_WAKE as usize,
+            1,
+            0,
+            0,
+            0,
+        );
         loop {
-            sys::call6(libc::SYS_futex, &nothing as *const _ as usize, libc::FUTEX_WAIT as usize, 0, 0, 0, 0);
+            sys::call6(
+                libc::SYS_futex,
+                &nothing as *const _ as usize,
+                libc::FUTEX_WAIT as usize,
+                0,
+                0,
+                0,
+                0,
+            );
         }
     }
 }
@@ -94,15 +130,28 @@ pub fn lowest_tls(start: usize, end: usize) -> usize {
         end: usize,
         lowest: usize,
     }
-    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
         // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
-        let (data, search) = unsafe { ((*info).dlpi_tls_data as usize, &mut *search.cast::<Search>()) };
+        let (data, search) = unsafe {
+            (
+                (*info).dlpi_tls_data as usize,
+                &mut *search.cast::<Search>(),
+            )
+        };
         if data >= search.start && data < search.end {
             search.lowest = search.lowest.min(data);
         }
         0
     }
-    let mut search = Search { start, end, lowest: x86_64::thread_pointer() };
+    let mut search = Search {
+        start,
+        end,
+        lowest: x86_64::thread_pointer(),
+    };
     // SAFETY: the callback gets the pointer while `search` lives.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
     search.lowest

@@ -37,7 +37,11 @@ impl Area {
     pub fn reset(&self) {
         // SAFETY: the range is this area's own and no fiber runs in it (it is being created).
         unsafe {
-            core::ptr::copy_nonoverlapping(self.birth.as_ptr(), self.tls_low as *mut u8, self.birth.len());
+            core::ptr::copy_nonoverlapping(
+                self.birth.as_ptr(),
+                self.tls_low as *mut u8,
+                self.birth.len(),
+            );
         }
     }
 }

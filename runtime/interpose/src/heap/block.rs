@@ -153,7 +153,9 @@ pub fn look_up(address: usize) -> Known {
 /// # Safety
 /// [`look_up`] said that the block lives.
 pub unsafe fn give_back(thread: usize, address: usize) {
-    let Some(region) = region::header(thread) else { return };
+    let Some(region) = region::header(thread) else {
+        return;
+    };
     // SAFETY: the caller's; an aligned block's outer header is where its link says.
     unsafe {
         let mut block = (address - HEADER_BYTES) as *mut BlockHeader;
@@ -176,7 +178,11 @@ pub unsafe fn give_back(thread: usize, address: usize) {
 pub unsafe fn resize(address: usize, bytes: usize) -> bool {
     // SAFETY: the caller's.
     let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
-    let front = if header.state() == ALIGNED { header.link } else { 0 };
+    let front = if header.state() == ALIGNED {
+        header.link
+    } else {
+        0
+    };
     let class = header.class();
     let room = bytes_of(class) - HEADER_BYTES - front;
     // A block that shrinks to less than half moves, so that its memory is of use to others.
@@ -198,7 +204,10 @@ pub fn at(address: usize) -> Option<(usize, usize)> {
     let header = unsafe { &*(start as *const Header) };
     let large = region::small_end(start, region::bytes());
     let (mut block, end) = if address < large {
-        (start + size_of::<Header>().next_multiple_of(64), header.small_next)
+        (
+            start + size_of::<Header>().next_multiple_of(64),
+            header.small_next,
+        )
     } else {
         (large, header.large_next)
     };
@@ -215,7 +224,8 @@ pub fn at(address: usize) -> Option<(usize, usize)> {
             let first = block + HEADER_BYTES + front;
             // SAFETY: an outer block holds an aligned one at this distance.
             let bytes = unsafe { (*((first - HEADER_BYTES) as *const BlockHeader)).bytes() };
-            let inside = this.state() != FREED && address >= first && address < first + bytes.max(1);
+            let inside =
+                this.state() != FREED && address >= first && address < first + bytes.max(1);
             return inside.then_some((first, bytes));
         }
         block = next;

@@ -218,7 +218,9 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
         return native_calls::realloc(address, bytes);
     }
     let known = block::look_up(at);
-    let Known::Live(old) = known else { misuse(&known, at, "realloc") };
+    let Known::Live(old) = known else {
+        misuse(&known, at, "realloc")
+    };
     if bytes == 0 {
         // SAFETY: the caller's.
         unsafe { free(address) };
@@ -265,7 +267,11 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
 /// # Safety
 /// As C's.
 #[no_mangle]
-pub unsafe extern "C" fn reallocarray(address: *mut c_void, count: usize, bytes: usize) -> *mut c_void {
+pub unsafe extern "C" fn reallocarray(
+    address: *mut c_void,
+    count: usize,
+    bytes: usize,
+) -> *mut c_void {
     match count.checked_mul(bytes) {
         // SAFETY: the caller's.
         Some(bytes) => unsafe { realloc(address, bytes) },
@@ -365,7 +371,11 @@ pub unsafe extern "C" fn free_sized(address: *mut c_void, _bytes: usize) {
 /// # Safety
 /// As C's.
 #[no_mangle]
-pub unsafe extern "C" fn free_aligned_sized(address: *mut c_void, _alignment: usize, _bytes: usize) {
+pub unsafe extern "C" fn free_aligned_sized(
+    address: *mut c_void,
+    _alignment: usize,
+    _bytes: usize,
+) {
     // SAFETY: the caller's.
     unsafe { free(address) }
 }

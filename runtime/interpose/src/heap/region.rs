@@ -85,7 +85,13 @@ pub fn start_of(address: usize) -> usize {
 pub fn regions() -> impl Iterator<Item = (usize, usize)> {
     let bytes = bytes();
     let whole = bytes == STRIDE;
-    let count = if bytes == 0 { 0 } else if whole { 1 } else { THREADS_MAX };
+    let count = if bytes == 0 {
+        0
+    } else if whole {
+        1
+    } else {
+        THREADS_MAX
+    };
     let length = if whole { THREADS_MAX * STRIDE } else { bytes };
     (0..count).map(move |k| (BASE + k * STRIDE, BASE + k * STRIDE + length))
 }

@@ -55,12 +55,28 @@ macro_rules! arithmetic {
             !self
         }
         fn max(self, other: Self, signed: bool) -> Self {
-            let larger = if signed { self as $signed > other as $signed } else { self > other };
-            if larger { self } else { other }
+            let larger = if signed {
+                self as $signed > other as $signed
+            } else {
+                self > other
+            };
+            if larger {
+                self
+            } else {
+                other
+            }
         }
         fn min(self, other: Self, signed: bool) -> Self {
-            let smaller = if signed { (self as $signed) < other as $signed } else { self < other };
-            if smaller { self } else { other }
+            let smaller = if signed {
+                (self as $signed) < other as $signed
+            } else {
+                self < other
+            };
+            if smaller {
+                self
+            } else {
+                other
+            }
         }
     };
 }

@@ -26,7 +26,10 @@ pub fn note_write(address: usize, bytes: u64) {
 fn note_cells(address: u64, bytes: u64) {
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
-    for cell in rt.exchange_cells.range(address >> 3..=(address + bytes.max(1) - 1) >> 3) {
+    for cell in rt
+        .exchange_cells
+        .range(address >> 3..=(address + bytes.max(1) - 1) >> 3)
+    {
         rt.trailing_cells.push(*cell);
     }
 }
@@ -123,18 +126,35 @@ pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: u64) {
 /// Calls `access` for each active lane.
 fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, site: u64) {
     for lane in (0..count.min(64)).filter(|lane| mask >> lane & 1 == 1) {
-        access(address + u64::from(lane * lane_bytes), u64::from(lane_bytes), is_write, site);
+        access(
+            address + u64::from(lane * lane_bytes),
+            u64::from(lane_bytes),
+            is_write,
+            site,
+        );
     }
 }
 
 /// Masked vector read.
 #[no_mangle]
-pub extern "C" fn __dpor_read_masked(address: u64, lane_bytes: u32, count: u32, mask: u64, site: u64) {
+pub extern "C" fn __dpor_read_masked(
+    address: u64,
+    lane_bytes: u32,
+    count: u32,
+    mask: u64,
+    site: u64,
+) {
     lanes(address, lane_bytes, count, mask, false, site);
 }
 
 /// Masked vector write.
 #[no_mangle]
-pub extern "C" fn __dpor_write_masked(address: u64, lane_bytes: u32, count: u32, mask: u64, site: u64) {
+pub extern "C" fn __dpor_write_masked(
+    address: u64,
+    lane_bytes: u32,
+    count: u32,
+    mask: u64,
+    site: u64,
+) {
     lanes(address, lane_bytes, count, mask, true, site);
 }

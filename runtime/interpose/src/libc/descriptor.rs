@@ -100,11 +100,13 @@ pub fn at_root(hidden: &[i32]) {
     let table = table();
     for fd in 0..DESCRIPTORS as i32 {
         // SAFETY: asks only.
-        let open = unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, ::libc::F_GETFD as usize, 0) };
+        let open =
+            unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, ::libc::F_GETFD as usize, 0) };
         if open < 0 || hidden.contains(&fd) {
             continue;
         }
-        let same = (3..fd).find(|&other| table.table[other as usize].file != 0 && same_file(other, fd));
+        let same =
+            (3..fd).find(|&other| table.table[other as usize].file != 0 && same_file(other, fd));
         if let Some(other) = same.filter(|_| fd > 2) {
             let file = table.table[other as usize].file;
             table.enter(fd as usize, file);
@@ -177,14 +179,23 @@ impl State {
         let Some(free) = self.files.iter().position(|file| file.users == 0) else {
             return false;
         };
-        self.files[free] = File { kind, users: 1, kernel, padding: 0, offset };
+        self.files[free] = File {
+            kind,
+            users: 1,
+            kernel,
+            padding: 0,
+            offset,
+        };
         self.enter(fd, free as u8 + 1);
         true
     }
 
     /// The running thread fills an entry.
     fn enter(&mut self, fd: usize, file: u8) {
-        self.table[fd] = Opening { file, serial: self.table[fd].serial.wrapping_add(1) };
+        self.table[fd] = Opening {
+            file,
+            serial: self.table[fd].serial.wrapping_add(1),
+        };
         self.closer[fd] = 0;
         if engine::active() {
             let thread = usize::from(engine::thread().0);
@@ -233,7 +244,8 @@ pub fn learn(fd: i32) -> bool {
 
 /// After an event on the open file: whether nobody has closed the descriptor.
 pub fn is_still(fd: i32, opening: Opening) -> bool {
-    index(fd).is_some_and(|fd| table().table[fd] == opening && [0, me()].contains(&table().closer[fd]))
+    index(fd)
+        .is_some_and(|fd| table().table[fd] == opening && [0, me()].contains(&table().closer[fd]))
 }
 
 /// Somebody has: this opening is of no use any more.
@@ -350,7 +362,12 @@ unsafe impl Sync for Cell {}
 
 static OPENED: Cell = Cell(UnsafeCell::new(Opened {
     count: 0,
-    entries: [Entry { directory: 0, kernel: 0, kind: Kind::Free, path: [0; PATH_MAX] }; OPENED_MAX],
+    entries: [Entry {
+        directory: 0,
+        kernel: 0,
+        kind: Kind::Free,
+        path: [0; PATH_MAX],
+    }; OPENED_MAX],
 }));
 
 /// The kernel descriptor that serves this path, opened by `open` if there is none yet: its kind and
@@ -377,7 +394,12 @@ pub fn opened(
         return None;
     }
     Some(open().inspect(|&(kind, kernel)| {
-        opened.entries[opened.count] = Entry { directory, kernel, kind, path: name };
+        opened.entries[opened.count] = Entry {
+            directory,
+            kernel,
+            kind,
+            path: name,
+        };
         opened.count += 1;
     }))
 }

@@ -29,7 +29,10 @@ pub fn announce(call: &Call, arguments: &[usize; 6]) {
         Rule::StandardUnlocked(fd) => stream(standard(fd), false),
         Rule::Descriptor(k) => of_descriptor(Kind::SharedWrite, argument(k)),
         Rule::DescriptorRead(k) => of_descriptor(Kind::SharedRead, argument(k)),
-        Rule::Directory(k) => shared(Kind::SharedWrite, descriptor::object(of_directory(argument(k)))),
+        Rule::Directory(k) => shared(
+            Kind::SharedWrite,
+            descriptor::object(of_directory(argument(k))),
+        ),
         Rule::Close(k) => close(argument(k) as i32),
         Rule::CloseStream(k) => close_stream(argument(k)),
         Rule::CloseDirectory(k) => close(of_directory(argument(k))),
@@ -110,7 +113,11 @@ fn under_lock(file: usize, locks: bool) -> ObjectId {
         operation.argument = mutex_kind::RECURSIVE;
         engine::perform(operation).result
     };
-    let first = if locks { Kind::MutexLock } else { Kind::MutexTrylock };
+    let first = if locks {
+        Kind::MutexLock
+    } else {
+        Kind::MutexTrylock
+    };
     if on_lock(first) == 0 {
         on_lock(Kind::MutexUnlock);
     } else {
@@ -165,7 +172,9 @@ fn use_descriptor(kind: Kind, fd: i32) -> bool {
                 return false;
             }
         }
-        let Some(known) = descriptor::known(fd) else { return false };
+        let Some(known) = descriptor::known(fd) else {
+            return false;
+        };
         shared(kind, descriptor::object_of(known));
         if descriptor::is_still(fd, known) {
             return true;

@@ -26,7 +26,10 @@ const CHUNK: usize = 1 << 16;
 
 /// Nothing has been read.
 pub fn at_root() {
-    let buffer = Box::new(Buffer { bytes: Vec::new(), ended: false });
+    let buffer = Box::new(Buffer {
+        bytes: Vec::new(),
+        ended: false,
+    });
     BUFFER.store(Box::into_raw(buffer), Ordering::Relaxed);
 }
 
@@ -72,7 +75,9 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
             return n;
         }
     }
-    let Some(rest) = buffer.bytes.get(position..) else { return 0 };
+    let Some(rest) = buffer.bytes.get(position..) else {
+        return 0;
+    };
     let n = rest.len().min(bytes);
     // SAFETY: the caller's.
     unsafe {

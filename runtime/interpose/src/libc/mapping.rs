@@ -35,16 +35,26 @@ fn used(thread: usize) -> *mut usize {
 }
 
 fn pages(bytes: usize) -> Option<usize> {
-    bytes.checked_next_multiple_of(PAGE).filter(|&bytes| bytes > 0 && bytes < STRIDE)
+    bytes
+        .checked_next_multiple_of(PAGE)
+        .filter(|&bytes| bytes > 0 && bytes < STRIDE)
 }
 
 /// Maps, by `mmap`'s arguments; the descriptor is the kernel's. Returns the kernel's value.
 ///
 /// # Safety
 /// A mapping at a new address: none. `flags` has no `MAP_FIXED`.
-pub unsafe fn map(bytes: usize, protection: usize, flags: usize, fd: usize, offset: usize) -> isize {
+pub unsafe fn map(
+    bytes: usize,
+    protection: usize,
+    flags: usize,
+    fd: usize,
+    offset: usize,
+) -> isize {
     let thread = usize::from(engine::thread().0);
-    let Some(bytes) = pages(bytes) else { return -(::libc::EINVAL as isize) };
+    let Some(bytes) = pages(bytes) else {
+        return -(::libc::EINVAL as isize);
+    };
     // SAFETY: our state; nothing else runs.
     let used = unsafe { &mut *used(thread) };
     // An unmapped page after each mapping stops an overrun.
@@ -64,9 +74,13 @@ pub unsafe fn map(bytes: usize, protection: usize, flags: usize, fd: usize, offs
 
 /// Whether all of the range was mapped through [`map`] in this execution (or unmapped since).
 pub fn contains(at: usize, bytes: usize) -> bool {
-    let Some(offset) = at.checked_sub(BASE) else { return false };
+    let Some(offset) = at.checked_sub(BASE) else {
+        return false;
+    };
     let thread = offset / STRIDE;
-    let Some(end) = (offset % STRIDE).checked_add(bytes) else { return false };
+    let Some(end) = (offset % STRIDE).checked_add(bytes) else {
+        return false;
+    };
     // SAFETY: our state.
     thread < THREADS_MAX && end <= unsafe { *used(thread) }
 }

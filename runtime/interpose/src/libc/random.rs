@@ -54,8 +54,14 @@ pub unsafe extern "C" fn getrandom(buffer: *mut c_void, bytes: usize, flags: c_u
         return bytes as isize;
     }
     // SAFETY: the caller's.
-    let result =
-        unsafe { sys::call3(::libc::SYS_getrandom, buffer as usize, bytes, flags as usize) };
+    let result = unsafe {
+        sys::call3(
+            ::libc::SYS_getrandom,
+            buffer as usize,
+            bytes,
+            flags as usize,
+        )
+    };
     if result < 0 {
         // SAFETY: libc's errno of the running thread.
         unsafe { *::libc::__errno_location() = -result as c_int };

@@ -147,16 +147,32 @@ pub fn delivery(signal: i32) -> Delivery {
     if signal == 0 {
         return Delivery::Ignored;
     }
-    let Some(index) = usize::try_from(signal).ok().filter(|&index| index < SIGNALS) else {
+    let Some(index) = usize::try_from(signal)
+        .ok()
+        .filter(|&index| index < SIGNALS)
+    else {
         return Delivery::NotModelled;
     };
     // SAFETY: our state.
     let (handler, mask) = unsafe {
         let signals = &raw const (*state()).signals;
-        ((*signals).actions[index].handler, (*signals).masks[usize::from(engine::thread().0)])
+        (
+            (*signals).actions[index].handler,
+            (*signals).masks[usize::from(engine::thread().0)],
+        )
     };
-    let ignored_by_default = [::libc::SIGCHLD, ::libc::SIGURG, ::libc::SIGWINCH, ::libc::SIGCONT];
-    let stops = [::libc::SIGSTOP, ::libc::SIGTSTP, ::libc::SIGTTIN, ::libc::SIGTTOU];
+    let ignored_by_default = [
+        ::libc::SIGCHLD,
+        ::libc::SIGURG,
+        ::libc::SIGWINCH,
+        ::libc::SIGCONT,
+    ];
+    let stops = [
+        ::libc::SIGSTOP,
+        ::libc::SIGTSTP,
+        ::libc::SIGTTIN,
+        ::libc::SIGTTOU,
+    ];
     match handler {
         ::libc::SIG_IGN => Delivery::Ignored,
         _ if mask >> (index - 1) & 1 != 0 => Delivery::NotModelled,

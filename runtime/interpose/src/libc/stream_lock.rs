@@ -24,7 +24,11 @@ pub fn decide() {
     MODELLED.store(found, Ordering::Relaxed);
 }
 
-unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
+unsafe extern "C" fn visit(
+    info: *mut ::libc::dl_phdr_info,
+    _size: usize,
+    found: *mut c_void,
+) -> c_int {
     // SAFETY: ld.so's description of a loaded object, and our flag.
     unsafe {
         let imports = imports_lock(&*info);
@@ -49,7 +53,10 @@ unsafe fn imports_lock(info: &::libc::dl_phdr_info) -> bool {
     // absolute (where it has not, in the vDSO, they are below the base).
     unsafe {
         let headers = core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
-        let Some(dynamic) = headers.iter().find(|header| header.p_type == ::libc::PT_DYNAMIC) else {
+        let Some(dynamic) = headers
+            .iter()
+            .find(|header| header.p_type == ::libc::PT_DYNAMIC)
+        else {
             return false;
         };
         let mut entry = (base + dynamic.p_vaddr) as *const [u64; 2];

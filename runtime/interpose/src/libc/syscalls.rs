@@ -178,7 +178,11 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_sched_yield => Value(0),
         // On which processor a thread runs, nothing it computes may depend on.
         ::libc::SYS_sched_setaffinity => Value(0),
-        ::libc::SYS_membarrier => Value(if args[0] == 0 { 0 } else { -(::libc::EINVAL as isize) }),
+        ::libc::SYS_membarrier => Value(if args[0] == 0 {
+            0
+        } else {
+            -(::libc::EINVAL as isize)
+        }),
         _ => return None,
     })
 }

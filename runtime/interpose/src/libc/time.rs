@@ -33,15 +33,31 @@ const CLOCKS: usize = 12;
 
 static AT_ROOT: [AtomicI64; CLOCKS] = [const { AtomicI64::new(0) }; CLOCKS];
 
-/// Reads the kernel's clocks, once.
-pub fn at_root() {
+/// Sets the clocks to what `told` says ([`dpor_abi::options::Options::clock`]), or else to what the
+/// kernel's show; returns what they show.
+pub fn at_root(told: &str) -> String {
+    let mut told = told.split('.').map(str::parse::<i64>);
+    let mut shown = Vec::with_capacity(CLOCKS);
     for (id, at_root) in AT_ROOT.iter().enumerate() {
-        let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` is writable.
-        let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
-        if result == 0 {
-            at_root.store(now.tv_sec * SECOND + now.tv_nsec, Ordering::Relaxed);
-        }
+        let value = match told.next() {
+            Some(Ok(value)) => value,
+            _ => kernel_clock(id),
+        };
+        at_root.store(value, Ordering::Relaxed);
+        shown.push(value.to_string());
+    }
+    shown.join(".")
+}
+
+/// What a clock of the kernel shows, in nanoseconds; 0 if there is none of this number.
+fn kernel_clock(id: usize) -> i64 {
+    let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is writable.
+    let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
+    if result == 0 {
+        now.tv_sec * SECOND + now.tv_nsec
+    } else {
+        0
     }
 }
 
@@ -78,13 +94,20 @@ pub fn join(from: ThreadId, into: ThreadId) {
 }
 
 fn as_timespec(nanoseconds: i64) -> timespec {
-    timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) }
+    timespec {
+        tv_sec: nanoseconds.div_euclid(SECOND),
+        tv_nsec: nanoseconds.rem_euclid(SECOND),
+    }
 }
 
 /// Nanoseconds of an interval; `None` if it is not one.
 fn of_timespec(time: &timespec) -> Option<i64> {
     let valid = time.tv_sec >= 0 && (0..SECOND).contains(&time.tv_nsec);
-    valid.then(|| time.tv_sec.saturating_mul(SECOND).saturating_add(time.tv_nsec))
+    valid.then(|| {
+        time.tv_sec
+            .saturating_mul(SECOND)
+            .saturating_add(time.tv_nsec)
+    })
 }
 
 /// Lets others run, then lets the time pass.
@@ -150,7 +173,10 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
     unsafe {
         if !time.is_null() {
             let now = as_timespec(now(::libc::CLOCK_REALTIME));
-            *time = timeval { tv_sec: now.tv_sec, tv_usec: now.tv_nsec / 1000 };
+            *time = timeval {
+                tv_sec: now.tv_sec,
+                tv_usec: now.tv_nsec / 1000,
+            };
         }
         if !zone.is_null() {
             ptr::write_bytes(zone.cast::<c_int>(), 0, 2);
@@ -213,7 +239,12 @@ pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
         let user = now(::libc::CLOCK_PROCESS_CPUTIME_ID) / TICK;
         // SAFETY: the caller's.
         unsafe {
-            *result = ::libc::tms { tms_utime: user, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
+            *result = ::libc::tms {
+                tms_utime: user,
+                tms_stime: 0,
+                tms_cutime: 0,
+                tms_cstime: 0,
+            };
         }
     }
     now(::libc::CLOCK_MONOTONIC) / TICK
@@ -307,8 +338,10 @@ pub(crate) unsafe fn system_call(number: c_long, args: &[usize; 6]) -> Option<is
             ::libc::SYS_gettimeofday => {
                 let now = as_timespec(now(::libc::CLOCK_REALTIME));
                 if args[0] != 0 {
-                    *(args[0] as *mut timeval) =
-                        timeval { tv_sec: now.tv_sec, tv_usec: now.tv_nsec / 1000 };
+                    *(args[0] as *mut timeval) = timeval {
+                        tv_sec: now.tv_sec,
+                        tv_usec: now.tv_nsec / 1000,
+                    };
                 }
             }
             ::libc::SYS_time => {

@@ -41,7 +41,9 @@ fn look_up(index: usize) -> usize {
     let mut name = [0u8; 64];
     let text = CALLS[index].name.as_bytes();
     name[..text.len()].copy_from_slice(text);
-    let Ok(name) = CStr::from_bytes_until_nul(&name) else { return 0 };
+    let Ok(name) = CStr::from_bytes_until_nul(&name) else {
+        return 0;
+    };
     let address = real::next(name) as usize;
     ADDRESSES[index].store(address, Ordering::Relaxed);
     address

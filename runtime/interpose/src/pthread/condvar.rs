@@ -26,7 +26,10 @@ unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     let operation = operation(what, condvar);
     // SAFETY: the caller's; inside the object.
     if unsafe { flags(condvar).read() } & DESTROYED == 0 {
-        destroyed::made_anew(Operation { kind: Kind::CondInit, ..operation });
+        destroyed::made_anew(Operation {
+            kind: Kind::CondInit,
+            ..operation
+        });
     }
     operation
 }
@@ -49,9 +52,11 @@ pub unsafe extern "C" fn pthread_cond_init(
         if decision.result != 0 {
             return decision.result;
         }
+        happens_before::made(object::condvar(condvar as usize));
         destroyed::forget(object::condvar(condvar as usize));
     }
-    let init = real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
+    let init =
+        real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
     unsafe { init(condvar, attributes) }
 }
@@ -104,7 +109,10 @@ pub unsafe extern "C" fn pthread_cond_wait(
     happens_before::unlock(lock);
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).waiting = condvar as usize };
-    let decision = engine::perform(Operation { kind: Kind::CondReacquire, ..enqueue });
+    let decision = engine::perform(Operation {
+        kind: Kind::CondReacquire,
+        ..enqueue
+    });
     // A spurious wake-up has no waker that would have cleared it.
     // SAFETY: as above.
     unsafe { (*me()).waiting = 0 };

@@ -6,6 +6,7 @@
 //! one. So destroying leaves a mark in the object's memory, and the address is noted here; an object
 //! that is noted but has lost its mark was made anew, which becomes an init event before its use.
 
+use super::happens_before;
 use crate::engine;
 use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation};
@@ -96,5 +97,6 @@ pub fn made_anew(init: Operation) {
     let again = unsafe { (*table()).count > 0 && (*table()).remove(init.object.0) };
     if again {
         engine::perform(init);
+        happens_before::made(init.object);
     }
 }

@@ -33,8 +33,11 @@ unsafe extern "C" fn visit(info: *mut dl_phdr_info, _: usize, _: *mut c_void) ->
         if !name.windows(LIBRARY.len()).any(|part| part == LIBRARY) {
             return 0;
         }
-        let headers = core::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
-        let writable = |header: &&::libc::Elf64_Phdr| header.p_type == PT_LOAD && header.p_flags & ::libc::PF_W != 0;
+        let headers =
+            core::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
+        let writable = |header: &&::libc::Elf64_Phdr| {
+            header.p_type == PT_LOAD && header.p_flags & ::libc::PF_W != 0
+        };
         if let Some(data) = headers.iter().find(writable) {
             let start = ((*info).dlpi_addr + data.p_vaddr) as usize;
             START.store(start, Ordering::Relaxed);

@@ -16,7 +16,10 @@ pub struct Text {
 impl Text {
     /// `arguments`, cut after 512 bytes.
     pub fn new(arguments: fmt::Arguments) -> Self {
-        let mut text = Text { bytes: [0; 512], length: 0 };
+        let mut text = Text {
+            bytes: [0; 512],
+            length: 0,
+        };
         // The only error is our own "full".
         let _ = text.write_fmt(arguments);
         text
@@ -38,7 +41,11 @@ impl Write for Text {
         }
         self.bytes[self.length..self.length + end].copy_from_slice(&part.as_bytes()[..end]);
         self.length += end;
-        if end < part.len() { Err(fmt::Error) } else { Ok(()) }
+        if end < part.len() {
+            Err(fmt::Error)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -71,7 +78,9 @@ pub fn fail_abort(message: &str) -> ! {
 fn native_abort() -> ! {
     let address = real!(abort: fn());
     // SAFETY: libc's abort has this type.
-    unsafe { core::mem::transmute::<unsafe extern "C" fn(), unsafe extern "C" fn() -> !>(address)() }
+    unsafe {
+        core::mem::transmute::<unsafe extern "C" fn(), unsafe extern "C" fn() -> !>(address)()
+    }
 }
 
 /// A finding of kind `abort`.
@@ -101,7 +110,11 @@ pub unsafe extern "C" fn __assert_fail(
     type Native = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_fail: fn(*const c_char, *const c_char, c_uint, *const c_char));
     // SAFETY: libc's function has this type, and does not return; the caller's arguments.
-    unsafe { core::mem::transmute::<*const (), Native>(address as *const ())(condition, file, line, function) }
+    unsafe {
+        core::mem::transmute::<*const (), Native>(address as *const ())(
+            condition, file, line, function,
+        )
+    }
 }
 
 /// A finding of kind `assertion`: an unexpected errno.
@@ -123,7 +136,9 @@ pub unsafe extern "C" fn __assert_perror_fail(
     type Native = unsafe extern "C" fn(c_int, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_perror_fail: fn(c_int, *const c_char, c_uint, *const c_char));
     // SAFETY: libc's function has this type, and does not return; the caller's arguments.
-    unsafe { core::mem::transmute::<*const (), Native>(address as *const ())(error, file, line, function) }
+    unsafe {
+        core::mem::transmute::<*const (), Native>(address as *const ())(error, file, line, function)
+    }
 }
 
 /// As [`__assert_fail`], without the function's name.
@@ -137,12 +152,18 @@ pub unsafe extern "C" fn __assert(condition: *const c_char, file: *const c_char,
 }
 
 /// What libc prints goes to the captured standard error; the finding names the condition.
-unsafe fn fail_assertion(condition: &str, file: *const c_char, line: c_uint, function: *const c_char) -> ! {
+unsafe fn fail_assertion(
+    condition: &str,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
     // SAFETY: the caller's strings.
     let (file, function) = unsafe { (text_of(file), text_of(function)) };
     let colon = if function.is_empty() { "" } else { ": " };
-    let printed =
-        Text::new(format_args!("{file}:{line}: {function}{colon}Assertion `{condition}' failed.\n"));
+    let printed = Text::new(format_args!(
+        "{file}:{line}: {function}{colon}Assertion `{condition}' failed.\n"
+    ));
     engine::capture(2, printed.as_str().as_bytes());
     let message = Text::new(format_args!("assertion `{condition}` failed"));
     engine::fail(FindingKind::Assertion, message.as_str())

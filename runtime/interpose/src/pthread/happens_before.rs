@@ -4,8 +4,8 @@
 //! names the functions that synchronize memory; a wake-up orders the waker before the thread it
 //! wakes, exactly that thread, so signals that woke somebody else order nothing.
 
-use crate::libc::time;
 use crate::engine;
+use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
 /// The running thread took a lock.
@@ -54,6 +54,13 @@ pub fn create(child: ThreadId) {
         races.create(me, child.0);
     }
     time::join(engine::thread(), child);
+}
+
+/// A synchronization object is new: whatever was at its address before orders nothing.
+pub fn made(object: ObjectId) {
+    if let Some((races, _)) = engine::races() {
+        races.reset(object.0);
+    }
 }
 
 /// It joined `child`.

@@ -41,10 +41,17 @@ pub fn add(object: ObjectId, kind: u64) {
     // SAFETY: before the root there is one thread and nothing switches; the borrow ends here.
     let held = unsafe { &mut *held() };
     let count = held.count;
-    if let Some(lock) = held.locks[..count].iter_mut().find(|lock| lock.object == object) {
+    if let Some(lock) = held.locks[..count]
+        .iter_mut()
+        .find(|lock| lock.object == object)
+    {
         lock.depth += 1;
     } else if count < LOCKS_MAX {
-        held.locks[count] = Lock { object, kind, depth: 1 };
+        held.locks[count] = Lock {
+            object,
+            kind,
+            depth: 1,
+        };
         held.count += 1;
     } else {
         held.lost += 1;
@@ -56,7 +63,10 @@ pub fn remove(object: ObjectId) {
     // SAFETY: as in `add`.
     let held = unsafe { &mut *held() };
     let count = held.count;
-    let Some(at) = held.locks[..count].iter().position(|lock| lock.object == object) else {
+    let Some(at) = held.locks[..count]
+        .iter()
+        .position(|lock| lock.object == object)
+    else {
         return;
     };
     held.locks[at].depth -= 1;
@@ -70,7 +80,9 @@ pub fn remove(object: ObjectId) {
 pub fn contains(object: ObjectId) -> bool {
     // SAFETY: as in `add`.
     let held = unsafe { &*held() };
-    held.locks[..held.count].iter().any(|lock| lock.object == object)
+    held.locks[..held.count]
+        .iter()
+        .any(|lock| lock.object == object)
 }
 
 /// Thread 0's first events.

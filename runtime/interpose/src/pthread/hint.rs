@@ -72,7 +72,8 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     if engine::active() {
         return 0;
     }
-    let native = real!(pthread_setaffinity_np: fn(pthread_t, size_t, *const ::libc::cpu_set_t) -> c_int);
+    let native =
+        real!(pthread_setaffinity_np: fn(pthread_t, size_t, *const ::libc::cpu_set_t) -> c_int);
     // SAFETY: the caller's arguments.
     unsafe { native(thread, bytes, set) }
 }

@@ -46,7 +46,10 @@ fn change_table() {
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
-pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destroy: Option<Destroy>) -> c_int {
+pub unsafe extern "C" fn pthread_key_create(
+    key: *mut pthread_key_t,
+    destroy: Option<Destroy>,
+) -> c_int {
     change_table();
     let create = real!(pthread_key_create: fn(*mut pthread_key_t, Option<Destroy>) -> c_int);
     // SAFETY: the caller's arguments.
@@ -63,7 +66,10 @@ pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destroy: Op
 /// # Safety
 /// As [`pthread_key_create`].
 #[no_mangle]
-pub unsafe extern "C" fn __pthread_key_create(key: *mut pthread_key_t, destroy: Option<Destroy>) -> c_int {
+pub unsafe extern "C" fn __pthread_key_create(
+    key: *mut pthread_key_t,
+    destroy: Option<Destroy>,
+) -> c_int {
     // SAFETY: the caller's arguments.
     unsafe { pthread_key_create(key, destroy) }
 }

@@ -141,7 +141,12 @@ pub unsafe extern "C" fn _pthread_cleanup_push(
     // SAFETY: the caller's handler.
     unsafe {
         let outer = (*me).cleanup_handler;
-        handler.write(CleanupHandler { routine: Some(routine), argument, cancel_type: 0, outer });
+        handler.write(CleanupHandler {
+            routine: Some(routine),
+            argument,
+            cancel_type: 0,
+            outer,
+        });
         (*me).cleanup_handler = handler;
     }
 }
@@ -181,7 +186,10 @@ pub unsafe extern "C" fn _pthread_cleanup_push_defer(
 /// # Safety
 /// As [`_pthread_cleanup_pop`].
 #[no_mangle]
-pub unsafe extern "C" fn _pthread_cleanup_pop_restore(handler: *mut CleanupHandler, execute: c_int) {
+pub unsafe extern "C" fn _pthread_cleanup_pop_restore(
+    handler: *mut CleanupHandler,
+    execute: c_int,
+) {
     // SAFETY: the caller's arguments.
     unsafe { _pthread_cleanup_pop(handler, execute) }
 }
@@ -207,7 +215,10 @@ pub(super) struct Departure {
 pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
     if !ours() {
         let native = real!(pthread_exit: fn(*mut c_void)) as *const c_void;
-        return Departure { exception: core::ptr::null_mut(), native };
+        return Departure {
+            exception: core::ptr::null_mut(),
+            native,
+        };
     }
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).result = result };
@@ -221,7 +232,10 @@ pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
 pub(super) unsafe extern "C" fn continue_exit(frame: *mut CleanupFrame) -> Departure {
     if !ours() {
         let native = real!(__pthread_unwind_next: fn(*mut CleanupFrame)) as *const c_void;
-        return Departure { exception: core::ptr::null_mut(), native };
+        return Departure {
+            exception: core::ptr::null_mut(),
+            native,
+        };
     }
     // SAFETY: the caller's frame; the running thread's own entry.
     unsafe { (*me()).cleanup_frame = (*frame).outer };
@@ -235,7 +249,10 @@ fn departure() -> Departure {
     let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
     // SAFETY: as above.
     unsafe { exception.write(Exception::leaving()) };
-    Departure { exception, native: core::ptr::null() }
+    Departure {
+        exception,
+        native: core::ptr::null(),
+    }
 }
 
 /// Called by the unwinder before it leaves a frame.
@@ -255,7 +272,11 @@ pub(super) extern "C" fn stop(
     unsafe {
         let frame = (*me).cleanup_frame;
         let reached = ended || (!frame.is_null() && here >= (*frame).stack_pointer());
-        let limit = if frame.is_null() { core::ptr::null_mut() } else { (*frame).handler };
+        let limit = if frame.is_null() {
+            core::ptr::null_mut()
+        } else {
+            (*frame).handler
+        };
         loop {
             let handler = (*me).cleanup_handler;
             if handler == limit || !(reached || here >= handler as usize) {

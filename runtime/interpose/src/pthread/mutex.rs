@@ -9,10 +9,10 @@
 
 use super::{destroyed, exempt, happens_before, held};
 use crate::engine::{self, object};
+use ::libc::{pthread_mutex_t, pthread_mutexattr_t, EBUSY};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_explorer::program::{mutex_kind, Kind, Operation};
-use ::libc::{pthread_mutex_t, pthread_mutexattr_t, EBUSY};
 
 /// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
@@ -67,7 +67,10 @@ unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     unsafe {
         let operation = operation(what, mutex);
         if kind_word(mutex).read() != DESTROYED {
-            destroyed::made_anew(Operation { kind: Kind::MutexInit, ..operation });
+            destroyed::made_anew(Operation {
+                kind: Kind::MutexInit,
+                ..operation
+            });
         }
         operation
     }
@@ -80,7 +83,8 @@ pub unsafe extern "C" fn pthread_mutex_init(
     mutex: *mut pthread_mutex_t,
     attributes: *const pthread_mutexattr_t,
 ) -> c_int {
-    let init = real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
+    let init =
+        real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
     if !engine::active() {
         // SAFETY: the caller's arguments.
         return unsafe { init(mutex, attributes) };
@@ -99,6 +103,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
         unsafe { mutex.write(made.assume_init()) };
+        happens_before::made(event.object);
         destroyed::forget(event.object);
     }
     decision.result
@@ -230,7 +235,8 @@ pub unsafe extern "C" fn pthread_mutex_timedlock(
     if engine::active() {
         engine::unsupported("pthread_mutex_timedlock");
     }
-    let lock = real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const ::libc::timespec) -> c_int);
+    let lock =
+        real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const ::libc::timespec) -> c_int);
     // SAFETY: the caller's arguments.
     unsafe { record_if_locked(mutex, lock(mutex, until)) }
 }

@@ -51,7 +51,13 @@ pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
 /// As [`enter`], which answered [`RUN`].
 pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
     // SAFETY: the caller's.
-    unsafe { control.write(if is_event(control as usize) { EXPLORED } else { DONE }) };
+    unsafe {
+        control.write(if is_event(control as usize) {
+            EXPLORED
+        } else {
+            DONE
+        })
+    };
     unlock(control as usize);
 }
 

@@ -74,7 +74,9 @@ unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
 
 fn create(state: Thread) -> ThreadId {
     let Some(child) = engine::reserve_thread() else {
-        engine::unsupported("more than 64 threads alive at once (a detached thread counts to the end)");
+        engine::unsupported(
+            "more than 64 threads alive at once (a detached thread counts to the end)",
+        );
     };
     if !happens_before::can_create(child) {
         engine::unsupported("more threads than the race detector can tell apart");
@@ -156,7 +158,10 @@ fn existing(thread: pthread_t) -> Option<ThreadId> {
 /// The thread that a join means.
 fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     let Some(target) = existing(thread) else {
-        return misuse("join of a thread that was already joined, or that never existed", ::libc::ESRCH);
+        return misuse(
+            "join of a thread that was already joined, or that never existed",
+            ::libc::ESRCH,
+        );
     };
     if target == engine::thread() {
         return misuse("a thread joins itself", ::libc::EDEADLK);
@@ -201,7 +206,10 @@ pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
 
 fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
     let Some(target) = existing(thread) else {
-        return misuse("detach of a thread that was already joined, or that never existed", ::libc::ESRCH);
+        return misuse(
+            "detach of a thread that was already joined, or that never existed",
+            ::libc::ESRCH,
+        );
     };
     // SAFETY: an entry of the world; plain reads.
     let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
@@ -209,7 +217,10 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
         return misuse("detach of a detached thread", ::libc::EINVAL);
     }
     if joined {
-        return misuse("detach of a thread that another thread is joining", ::libc::EINVAL);
+        return misuse(
+            "detach of a thread that another thread is joining",
+            ::libc::EINVAL,
+        );
     }
     Ok(target)
 }

@@ -48,7 +48,9 @@ extern "C" fn check(function: &Function, second: *const c_void) -> *mut c_void {
     }
     let address = function.real.get();
     if address.is_null() {
-        super::failure::fail_abort("the runtime stands in for a function that this libc does not have");
+        super::failure::fail_abort(
+            "the runtime stands in for a function that this libc does not have",
+        );
     }
     address
 }

@@ -64,7 +64,11 @@ const CLASS: u64 = u64::from_be_bytes(*b"dporexit");
 impl Exception {
     /// One for a thread that is leaving.
     pub const fn leaving() -> Self {
-        Exception { class: CLASS, cleanup: Some(swallowed), private: [0; 2] }
+        Exception {
+            class: CLASS,
+            cleanup: Some(swallowed),
+            private: [0; 2],
+        }
     }
 }
 
@@ -105,7 +109,9 @@ exported! {
 
 /// A `catch (...)` ended the unwinding instead of rethrowing. glibc aborts here too.
 extern "C" fn swallowed(_: c_int, _: *mut Exception) {
-    super::failure::fail_abort("a catch (...) swallowed the unwinding of pthread_exit (exception not rethrown)");
+    super::failure::fail_abort(
+        "a catch (...) swallowed the unwinding of pthread_exit (exception not rethrown)",
+    );
 }
 
 /// Stack pointer of the frame to be unwound, at its pending call.
@@ -128,7 +134,13 @@ extern "C" {
 }
 
 /// Personality of `pthread_once`'s frame.
-extern "C" fn once_personality(_: c_int, actions: c_int, _: u64, _: *mut Exception, context: *mut Context) -> c_int {
+extern "C" fn once_personality(
+    _: c_int,
+    actions: c_int,
+    _: u64,
+    _: *mut Exception,
+    context: *mut Context,
+) -> c_int {
     if actions & CLEANUP_PHASE != 0 {
         // SAFETY: the unwinder's context; the picture above says where the address lies.
         let control = unsafe { ((stack_pointer(context) + 8) as *const usize).read() };

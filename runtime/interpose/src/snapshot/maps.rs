@@ -11,8 +11,12 @@ pub fn writable_mappings(maps: &str, excluded: &[Range]) -> (Vec<Range>, Option<
     let mut stack = None;
     for line in maps.lines() {
         let mut fields = line.split_ascii_whitespace();
-        let (Some(range), Some(permissions)) = (fields.next(), fields.next()) else { continue };
-        let Some(range) = parse_range(range) else { continue };
+        let (Some(range), Some(permissions)) = (fields.next(), fields.next()) else {
+            continue;
+        };
+        let Some(range) = parse_range(range) else {
+            continue;
+        };
         let name = fields.nth(3).unwrap_or("");
         if name == "[stack]" {
             stack = Some(range);
@@ -25,13 +29,20 @@ pub fn writable_mappings(maps: &str, excluded: &[Range]) -> (Vec<Range>, Option<
 
 fn parse_range(text: &str) -> Option<Range> {
     let (start, end) = text.split_once('-')?;
-    Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
+    Some((
+        usize::from_str_radix(start, 16).ok()?,
+        usize::from_str_radix(end, 16).ok()?,
+    ))
 }
 
 /// Appends what is left of `range` outside `excluded`.
 fn subtract(range: Range, excluded: &[Range], left: &mut Vec<Range>) {
     let (mut start, end) = range;
-    let mut cuts: Vec<Range> = excluded.iter().copied().filter(|cut| cut.0 < end && cut.1 > start).collect();
+    let mut cuts: Vec<Range> = excluded
+        .iter()
+        .copied()
+        .filter(|cut| cut.0 < end && cut.1 > start)
+        .collect();
     cuts.sort_unstable();
     for cut in cuts {
         if cut.0 > start {

@@ -53,12 +53,21 @@ impl Copies {
         let mut at = 0;
         for &(start, end) in ranges {
             // SAFETY: live stacks and thread-local storage are readable; room was reserved.
-            unsafe { ptr::copy_nonoverlapping(start as *const u8, bytes.as_mut_ptr().add(at), end - start) };
+            unsafe {
+                ptr::copy_nonoverlapping(
+                    start as *const u8,
+                    bytes.as_mut_ptr().add(at),
+                    end - start,
+                )
+            };
             at += end - start;
         }
         // SAFETY: `at` bytes were written.
         unsafe { bytes.set_len(at) };
-        Copies { ranges: ranges.to_vec(), bytes }
+        Copies {
+            ranges: ranges.to_vec(),
+            bytes,
+        }
     }
 
     fn is_unchanged(&self) -> bool {
@@ -76,7 +85,9 @@ impl Copies {
         for &(start, end) in &self.ranges {
             // SAFETY: the ranges were readable and writable when saved and are never unmapped; no
             // fiber runs, so nobody uses them now.
-            unsafe { ptr::copy_nonoverlapping(self.bytes.as_ptr().add(at), start as *mut u8, end - start) };
+            unsafe {
+                ptr::copy_nonoverlapping(self.bytes.as_ptr().add(at), start as *mut u8, end - start)
+            };
             at += end - start;
         }
     }
@@ -110,12 +121,23 @@ pub struct Snapshots {
 
 impl Snapshots {
     /// Makes the present state the root.
-    pub fn at_root(ranges: Vec<Range>, always: Vec<Range>, stacks: &[Range], protecting: bool) -> Snapshots {
+    pub fn at_root(
+        ranges: Vec<Range>,
+        always: Vec<Range>,
+        stacks: &[Range],
+        protecting: bool,
+    ) -> Snapshots {
         let mut kept = always.clone();
         kept.extend_from_slice(stacks);
         let root = Copies::of(&kept);
-        let mut snapshots =
-            Snapshots { ranges: Vec::new(), always, hot: Vec::new(), is_hot: BTreeSet::new(), root, protecting };
+        let mut snapshots = Snapshots {
+            ranges: Vec::new(),
+            always,
+            hot: Vec::new(),
+            is_hot: BTreeSet::new(),
+            root,
+            protecting,
+        };
         if protecting {
             for &(start, end) in &ranges {
                 // SAFETY: a write to the range faults and is handled by `promote`; kernel writes are
@@ -130,7 +152,10 @@ impl Snapshots {
     /// The range that holds an address.
     fn range_of(&self, address: usize) -> Option<Range> {
         let k = self.ranges.partition_point(|&(_, end)| end <= address);
-        self.ranges.get(k).copied().filter(|&(start, _)| start <= address)
+        self.ranges
+            .get(k)
+            .copied()
+            .filter(|&(start, _)| start <= address)
     }
 
     /// Makes the page of `address` hot; false if it is none of ours or was hot before (then a
@@ -140,7 +165,9 @@ impl Snapshots {
             return false;
         }
         let page = address & !(PAGE - 1);
-        let Some((start, end)) = self.range_of(page) else { return false };
+        let Some((start, end)) = self.range_of(page) else {
+            return false;
+        };
         if self.is_hot.contains(&page) {
             return false;
         }
@@ -180,9 +207,14 @@ impl Snapshots {
         let mut pages = Vec::with_capacity(self.hot.len() * PAGE);
         for hot in &self.hot {
             // SAFETY: hot pages are mapped and readable; no fiber runs.
-            pages.extend_from_slice(unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) });
+            pages.extend_from_slice(unsafe {
+                core::slice::from_raw_parts(hot.address as *const u8, PAGE)
+            });
         }
-        Saved { copies: Copies::of(&kept), pages }
+        Saved {
+            copies: Copies::of(&kept),
+            pages,
+        }
     }
 
     /// Goes back to the root.
@@ -198,7 +230,11 @@ impl Snapshots {
     pub fn restore(&self, saved: &Saved) {
         let then = saved.pages.len() / PAGE;
         for (k, hot) in self.hot.iter().enumerate() {
-            let content = if k < then { &saved.pages[k * PAGE..(k + 1) * PAGE] } else { &hot.root[..] };
+            let content = if k < then {
+                &saved.pages[k * PAGE..(k + 1) * PAGE]
+            } else {
+                &hot.root[..]
+            };
             // SAFETY: as in `restore_root`.
             unsafe { ptr::copy_nonoverlapping(content.as_ptr(), hot.address as *mut u8, PAGE) };
         }
@@ -209,7 +245,11 @@ impl Snapshots {
     pub fn is_unchanged(&self, saved: &Saved) -> bool {
         let then = saved.pages.len() / PAGE;
         let pages = self.hot.iter().enumerate().all(|(k, hot)| {
-            let content = if k < then { &saved.pages[k * PAGE..(k + 1) * PAGE] } else { &hot.root[..] };
+            let content = if k < then {
+                &saved.pages[k * PAGE..(k + 1) * PAGE]
+            } else {
+                &hot.root[..]
+            };
             // SAFETY: hot pages are mapped and readable.
             content == unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
         });

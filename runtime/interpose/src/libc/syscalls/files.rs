@@ -35,7 +35,11 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_ioctl => device_control(args),
             ::libc::SYS_getdents64 => directory_entries(args),
             ::libc::SYS_fsync | ::libc::SYS_fdatasync | ::libc::SYS_fadvise64 => {
-                if descriptor::file(args[0]).is_some() { Value(0) } else { error(::libc::EBADF) }
+                if descriptor::file(args[0]).is_some() {
+                    Value(0)
+                } else {
+                    error(::libc::EBADF)
+                }
             }
             _ => return attributes(number, args),
         })
@@ -72,7 +76,9 @@ unsafe fn vectors(args: &Args) -> &'static [Piece] {
 /// # Safety
 /// The pieces are the program's.
 unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
-    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(fd) else {
+        return error(::libc::EBADF);
+    };
     if at.is_some() && file.kind != Kind::Regular {
         return error(::libc::ESPIPE);
     }
@@ -106,9 +112,10 @@ unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> Sysc
     match file.kind {
         // SAFETY: the caller's.
         Kind::Input => Value(unsafe { input::read(to, wanted) }),
-        Kind::Regular => {
-            Value(native(::libc::SYS_pread64, &[kernel, to, wanted, offset as usize, 0, 0]))
-        }
+        Kind::Regular => Value(native(
+            ::libc::SYS_pread64,
+            &[kernel, to, wanted, offset as usize, 0, 0],
+        )),
         Kind::Directory => error(::libc::EISDIR),
         Kind::Null => Value(native(::libc::SYS_read, &[kernel, to, wanted, 0, 0, 0])),
         Kind::Random => {
@@ -125,7 +132,9 @@ unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> Sysc
 /// # Safety
 /// The pieces are the program's.
 unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
-    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(fd) else {
+        return error(::libc::EBADF);
+    };
     match file.kind {
         Kind::Output | Kind::Null => {}
         Kind::Regular => return Unsupported("writing to a file".into()),
@@ -135,7 +144,9 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
     for &(from, length) in pieces.iter().filter(|piece| piece.1 > 0) {
         if file.kind == Kind::Output {
             // SAFETY: the caller's.
-            engine::capture(file.kernel, unsafe { slice::from_raw_parts(from as *const u8, length) });
+            engine::capture(file.kernel, unsafe {
+                slice::from_raw_parts(from as *const u8, length)
+            });
         }
         total += length;
     }
@@ -143,7 +154,9 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
 }
 
 fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
-    let Some(file) = descriptor::file(fd) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(fd) else {
+        return error(::libc::EBADF);
+    };
     let kernel = file.kernel as usize;
     let target = match file.kind {
         Kind::Input => return Value(input::seek(offset, whence)),
@@ -160,7 +173,11 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
         _ => return error(::libc::ESPIPE),
     };
     if target < 0 {
-        return if whence > ::libc::SEEK_CUR { Value(target as isize) } else { error(::libc::EINVAL) };
+        return if whence > ::libc::SEEK_CUR {
+            Value(target as isize)
+        } else {
+            error(::libc::EINVAL)
+        };
     }
     file.offset = target;
     Value(target as isize)
@@ -187,7 +204,14 @@ unsafe fn open(at: usize, path: usize, flags: usize) -> SyscallOutcome {
     let at = directory(at);
     let found = native(
         ::libc::SYS_newfstatat,
-        &[at.unwrap_or(usize::MAX), path, &raw mut stat as usize, 0, 0, 0],
+        &[
+            at.unwrap_or(usize::MAX),
+            path,
+            &raw mut stat as usize,
+            0,
+            0,
+            0,
+        ],
     );
     if found == -(::libc::EFAULT as isize) {
         return Value(found);
@@ -195,10 +219,16 @@ unsafe fn open(at: usize, path: usize, flags: usize) -> SyscallOutcome {
     // SAFETY: the kernel could read it.
     let name = unsafe { CStr::from_ptr(path as *const _) };
     if found < 0 {
-        return if changes { refuse(name, true) } else { Value(found) };
+        return if changes {
+            refuse(name, true)
+        } else {
+            Value(found)
+        };
     }
     let kind = descriptor::kind_of_stat(&stat);
-    let Some(kind) = kind else { return refuse(name, !reads) };
+    let Some(kind) = kind else {
+        return refuse(name, !reads);
+    };
     if (!reads || changes) && kind != Kind::Null {
         return refuse(name, true);
     }
@@ -209,7 +239,11 @@ unsafe fn open(at: usize, path: usize, flags: usize) -> SyscallOutcome {
     let opened = descriptor::opened(at as i32, name.to_bytes(), || {
         let flags = (::libc::O_RDONLY | ::libc::O_CLOEXEC | ::libc::O_NOCTTY) as usize;
         let kernel = native(::libc::SYS_openat, &[at, path, flags, 0, 0, 0]);
-        if kernel < 0 { Err(kernel) } else { Ok((kind, kernel as i32)) }
+        if kernel < 0 {
+            Err(kernel)
+        } else {
+            Ok((kind, kernel as i32))
+        }
     });
     match opened {
         Some(Ok((kind, kernel))) => Value(descriptor::add(kind, kernel)),
@@ -229,7 +263,9 @@ fn refuse(name: &CStr, writes: bool) -> SyscallOutcome {
 
 /// `fcntl`.
 fn control(args: &Args) -> SyscallOutcome {
-    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(args[0]) else {
+        return error(::libc::EBADF);
+    };
     match args[1] as i32 {
         ::libc::F_DUPFD | ::libc::F_DUPFD_CLOEXEC => Value(descriptor::duplicate(args[0], args[2])),
         // Close-on-exec has no effect: exec is unsupported.
@@ -244,26 +280,36 @@ fn control(args: &Args) -> SyscallOutcome {
 
 /// `ioctl`: only what tells about a terminal.
 fn device_control(args: &Args) -> SyscallOutcome {
-    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(args[0]) else {
+        return error(::libc::EBADF);
+    };
     match args[1] as ::libc::Ioctl {
         ::libc::TCGETS => touch(args[2], bytes::TERMIOS),
         ::libc::TIOCGWINSZ => touch(args[2], bytes::WINDOW),
         request => return Unsupported(format!("system call ioctl (request {request:#x})")),
     }
     let kernel = file.kernel as usize;
-    Value(native(::libc::SYS_ioctl, &[kernel, args[1], args[2], 0, 0, 0]))
+    Value(native(
+        ::libc::SYS_ioctl,
+        &[kernel, args[1], args[2], 0, 0, 0],
+    ))
 }
 
 /// `getdents64`: the kernel's offset is put where ours is, and taken over afterwards.
 fn directory_entries(args: &Args) -> SyscallOutcome {
-    let Some(file) = descriptor::file(args[0]) else { return error(::libc::EBADF) };
+    let Some(file) = descriptor::file(args[0]) else {
+        return error(::libc::EBADF);
+    };
     if file.kind != Kind::Directory {
         return error(::libc::ENOTDIR);
     }
     touch(args[1], args[2]);
     let kernel = file.kernel as usize;
     let seek = |offset: i64, whence: i32| {
-        native(::libc::SYS_lseek, &[kernel, offset as usize, whence as usize, 0, 0, 0])
+        native(
+            ::libc::SYS_lseek,
+            &[kernel, offset as usize, whence as usize, 0, 0, 0],
+        )
     };
     seek(file.offset, ::libc::SEEK_SET);
     let result = native(::libc::SYS_getdents64, &[kernel, args[1], args[2], 0, 0, 0]);
@@ -302,5 +348,7 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 
 /// The kernel's descriptor of a file that can be mapped.
 pub(super) fn mappable(fd: usize) -> Option<usize> {
-    descriptor::file(fd).filter(|file| file.kind == Kind::Regular).map(|file| file.kernel as usize)
+    descriptor::file(fd)
+        .filter(|file| file.kind == Kind::Regular)
+        .map(|file| file.kernel as usize)
 }

@@ -17,9 +17,14 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
         ::libc::SYS_munmap if ours(args) => {
             // The addresses stay reserved: nothing of this execution is mapped there again.
             let none = ::libc::PROT_NONE as usize;
-            Value(native(::libc::SYS_mprotect, &[args[0], args[1], none, 0, 0, 0]))
+            Value(native(
+                ::libc::SYS_mprotect,
+                &[args[0], args[1], none, 0, 0, 0],
+            ))
         }
-        ::libc::SYS_munmap => Unsupported("unmapping memory mapped before the second thread".into()),
+        ::libc::SYS_munmap => {
+            Unsupported("unmapping memory mapped before the second thread".into())
+        }
         ::libc::SYS_mprotect if ours(args) => Value(native(number, args)),
         ::libc::SYS_mprotect => Unsupported("changing the protection of memory".into()),
         // SAFETY: the caller's.
@@ -57,7 +62,8 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
         }
     }
     // Without other processes, shared memory is private memory.
-    let kept = ::libc::MAP_ANONYMOUS | ::libc::MAP_NORESERVE | ::libc::MAP_STACK | ::libc::MAP_POPULATE;
+    let kept =
+        ::libc::MAP_ANONYMOUS | ::libc::MAP_NORESERVE | ::libc::MAP_STACK | ::libc::MAP_POPULATE;
     let flags = ((bits & kept) | ::libc::MAP_PRIVATE) as usize;
     if bits & (::libc::MAP_FIXED | ::libc::MAP_FIXED_NOREPLACE) != 0 {
         if bits & ::libc::MAP_FIXED == 0 || !mapping::contains(at, length) {
@@ -65,7 +71,10 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
         }
         // Within a mapping of this execution, which goes away as a whole.
         let fixed = flags | ::libc::MAP_FIXED as usize;
-        return Value(native(::libc::SYS_mmap, &[at, length, protection, fixed, kernel, offset]));
+        return Value(native(
+            ::libc::SYS_mmap,
+            &[at, length, protection, fixed, kernel, offset],
+        ));
     }
     // SAFETY: no fixed address.
     Value(unsafe { mapping::map(length, protection, flags, kernel, offset) })

@@ -1,0 +1,116 @@
+//! `cargo xtask docs`: docs/supported.md, written from the tables that the runtime uses.
+//!
+//! The page is committed, so that it can be read without building; a test compares.
+
+use crate::stop::{Context, Outcome};
+use crate::tree;
+use dpor_abi::libc_call::CALLS;
+use dpor_abi::thread_api::{
+    CREATES_THREADS, MAY_CREATE_THREADS, MODELLED, PASSED_THROUGH, UNSUPPORTED,
+};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Rewrites the page.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn run() -> Outcome {
+    let path = path();
+    std::fs::write(&path, supported()).while_doing(path.display())?;
+    println!("wrote {}", path.display());
+    Ok(())
+}
+
+fn path() -> PathBuf {
+    tree::root().join("docs/supported.md")
+}
+
+/// The whole page.
+fn supported() -> String {
+    let mut page = String::from(
+        "# What is supported\n\n\
+         Written by `cargo xtask docs` from `runtime/abi/src/thread_api.rs` and `runtime/abi/src/libc_call.rs`; do not edit.\n\n\
+         The names are the public symbols of glibc.\n\
+         A test reads those of the installed libc and fails if one that belongs here is missing.\n\n\
+         ## Threads and processes\n\n",
+    );
+    section(
+        &mut page,
+        "Modelled",
+        "The runtime gives these a meaning under exploration.\n\
+         `pthread_mutex_timedlock` and `pthread_mutex_clocklock` are modelled only before the exploration begins; during it they are unsupported.",
+        MODELLED,
+    );
+    section(
+        &mut page,
+        "Unsupported",
+        "A call under exploration ends the check with the verdict `unsupported`, the function's name and the line of the call.",
+        UNSUPPORTED,
+    );
+    section(
+        &mut page,
+        "Unsupported, because libc would create a thread unseen",
+        "A call before the second thread ends the check, too.",
+        CREATES_THREADS,
+    );
+    section(
+        &mut page,
+        "Unsupported if it asks for a thread",
+        "That is, if the notification is `SIGEV_THREAD`.",
+        MAY_CREATE_THREADS,
+    );
+    page.push_str("### Passed through\n\nLibc's own function runs, because it …\n");
+    for (reason, group) in PASSED_THROUGH {
+        write_list(&mut page, &format!("… {reason}"), group);
+    }
+    page.push_str(
+        "\n## Calls into libc with shared state\n\n\
+         Each is an event on what it shares, then libc's own function runs.\n\
+         Two such calls of different threads are tried in both orders if they share it.\n\
+         The rule is the name of the variant of `Rule` in `libc_call.rs`; the number is the position of the argument that says which object it is, or the descriptor.\n\n\
+         | rule | what it shares | functions |\n|---|---|---|\n",
+    );
+    for group in CALLS.chunk_by(|a, b| a.rule == b.rule && a.note == b.note) {
+        let names: Vec<String> = group
+            .iter()
+            .map(|call| format!("`{}`", call.name))
+            .collect();
+        let (rule, note) = (group[0].rule, group[0].note);
+        writeln!(page, "| `{rule:?}` | {note} | {} |", names.join(" "))
+            .expect("a String takes every text");
+    }
+    page
+}
+
+fn section(page: &mut String, title: &str, text: &str, names: &[&str]) {
+    write!(page, "### {title}\n\n{text}\n").expect("a String takes every text");
+    write_list(page, "", names);
+    page.push('\n');
+}
+
+/// One line, sorted.
+fn write_list(page: &mut String, before: &str, names: &[&str]) {
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    let lead = if before.is_empty() {
+        String::new()
+    } else {
+        format!("{before}: ")
+    };
+    writeln!(page, "\n{lead}`{}`", sorted.join("` `")).expect("a String takes every text");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_up_to_date() {
+        let committed = std::fs::read_to_string(path()).expect("docs/supported.md is there");
+        assert!(
+            committed == supported(),
+            "the tables changed: run `cargo xtask docs`"
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! Results of test runs, read from what cargo prints and added up.
+
+use crate::stop::{Context, Outcome, Stop};
+use crate::{apt, process, tree};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+/// Tests that passed, failed and were skipped so far.
+#[derive(Default)]
+pub struct Counts {
+    /// With those skipped tests that the harness takes for passed.
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+    /// Of them, those that the harness takes for passed.
+    taken_for_passed: u64,
+    /// Packages whose tools the skipped tests need.
+    missing: BTreeSet<String>,
+    /// The test whose output is being read has said already that it was skipped.
+    said: bool,
+}
+
+impl Counts {
+    /// How many ran to an end, well or not.
+    pub fn ran(&self) -> u64 {
+        self.passed + self.failed
+    }
+
+    /// One test, or a group of them, was not run because the package is missing.
+    pub fn skip(&mut self, package: &str) {
+        println!("skipped: {package}");
+        self.skipped += 1;
+        self.missing.insert(package.to_owned());
+    }
+
+    /// Something that no test says itself is wrong.
+    pub fn fail(&mut self, why: &str) {
+        println!("FAILED: {why}");
+        self.failed += 1;
+    }
+
+    /// Runs cargo, shows what it says, and adds up the results.
+    ///
+    /// # Errors
+    /// If cargo cannot be started or read. Failed tests are counted instead.
+    pub fn add(&mut self, what: &str, cargo: &mut Command) -> Outcome {
+        println!("== {what}: {}", process::shown(cargo));
+        let mut child = cargo
+            .current_dir(tree::root())
+            .stdout(Stdio::piped())
+            .spawn()
+            .while_doing(what)?;
+        let failed_before = self.failed;
+        if let Some(stdout) = child.stdout.take() {
+            for line in BufReader::new(stdout).split(b'\n') {
+                let line = line.while_doing(what)?;
+                let line = String::from_utf8_lossy(&line);
+                println!("{line}");
+                self.read(&line);
+            }
+        }
+        std::io::stdout().flush().while_doing(what)?;
+        let status = child.wait().while_doing(what)?;
+        // A test that does not compile, or dies, says nothing that could be counted.
+        if !status.success() && self.failed == failed_before {
+            self.fail(&format!("{what} did not run to its end: {status}"));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, line: &str) {
+        // The harness puts `---- NAME stdout ----` before what a test printed.
+        if line.starts_with("---- ") {
+            self.said = false;
+        }
+        if let Some(package) = line.trim().strip_prefix("skipped: ") {
+            self.missing.insert(package.to_owned());
+            if !self.said {
+                self.skipped += 1;
+                self.taken_for_passed += 1;
+            }
+            self.said = true;
+        }
+        if let Some(result) = line.strip_prefix("test result: ") {
+            self.passed += number_before(result, " passed");
+            self.failed += number_before(result, " failed");
+        }
+    }
+
+    /// Prints the last line. `strict`: a skip that apt could have avoided is a failure.
+    ///
+    /// # Errors
+    /// If anything failed.
+    pub fn finish(mut self, strict: bool) -> Outcome {
+        if strict {
+            for package in std::mem::take(&mut self.missing) {
+                if apt::offers(&package) {
+                    self.fail(&format!("{package} was missing, but apt has it"));
+                }
+            }
+        }
+        println!(
+            "{} passed, {} failed, {} skipped",
+            self.passed - self.taken_for_passed,
+            self.failed,
+            self.skipped
+        );
+        if self.failed == 0 {
+            Ok(())
+        } else {
+            Err(Stop::failed("tests failed; see above"))
+        }
+    }
+}
+
+/// The number that ends right before `word`; 0 if there is none.
+fn number_before(line: &str, word: &str) -> u64 {
+    line.split(word)
+        .next()
+        .and_then(|before| before.rsplit(|c: char| !c.is_ascii_digit()).next())
+        .and_then(|digits| digits.parse().ok())
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_added_up() {
+        let mut counts = Counts::default();
+        for line in [
+            "---- configure stdout ----",
+            "skipped: autoconf",
+            "skipped: make",
+            "---- cmake stdout ----",
+            "skipped: make",
+        ] {
+            counts.read(line);
+        }
+        counts.read("test result: ok. 8 passed; 0 failed; 1 ignored; 0 measured");
+        counts.read("test result: FAILED. 10 passed; 2 failed; 0 ignored");
+        counts.read("a line that says 5 passed");
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (18, 2, 2));
+        assert_eq!(counts.taken_for_passed, 2);
+        let missing: Vec<&str> = counts.missing.iter().map(String::as_str).collect();
+        assert_eq!(missing, ["autoconf", "make"]);
+    }
+}
