@@ -32,6 +32,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let number = executions.total();
     if run::is_whole(end) && !ended_by_finding {
         rt.findings.count_outcome();
+        rt.output.count();
     }
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
