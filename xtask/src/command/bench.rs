@@ -20,7 +20,7 @@ pub struct Bench {
 
 const RUNS: u32 = 3;
 const HEADING: &str = "# Speed\n\n\
-One block of rows per run of `cargo xtask bench --save`; of three runs of each program the one with the least CPU time.\n\
+One block of rows per run of `cargo xtask bench --save`: of three runs of each program the one with the least CPU time.\n\
 The programs are in `testsuite/programs/`, built with `-O2 -g`, and each must end `verified` with its known number of executions.\n\
 `restart` runs each execution in a process of its own, forked at the root; the row `snapshot / restart` is the ratio of the two above it, from one run.\n\
 The machine is shared with other work, so wall time is longer than CPU time, and CPU time varies, too.\n\n\
