@@ -64,9 +64,9 @@ pub enum Word {
 
 /// What the main thread waits for.
 enum Happening {
-    Message(Message),
-    /// A line that is no message.
-    Garbled(String),
+    /// A line of the pipe. Parsed by whoever waits: the reader must keep up with the program, or the
+    /// pipe seems silent while it works on a report of hundreds of megabytes.
+    Line(Vec<u8>),
     Closed,
     Exited,
     Signal(i32),
@@ -148,11 +148,7 @@ fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
     thread::spawn(move || {
         for line in BufReader::new(File::from(pipe)).split(b'\n') {
             let Ok(line) = line else { break };
-            let happening = match serde_json::from_slice(&line) {
-                Ok(message) => Happening::Message(message),
-                Err(_) => Happening::Garbled(String::from_utf8_lossy(&line).into_owned()),
-            };
-            if sender.send(happening).is_err() {
+            if sender.send(Happening::Line(line)).is_err() {
                 return;
             }
         }
@@ -232,11 +228,13 @@ impl<'a> Conversation<'a> {
 
     fn hear(&mut self, happening: Happening) {
         match happening {
-            Happening::Message(message) => self.hear_message(message),
-            Happening::Garbled(line) => {
-                let line: String = line.chars().take(200).collect();
-                self.word = Word::Failure(format!("the runtime sent no message but '{line}'"));
-            }
+            Happening::Line(line) => match serde_json::from_slice(&line) {
+                Ok(message) => self.hear_message(message),
+                Err(_) => {
+                    let start = String::from_utf8_lossy(&line[..line.len().min(200)]);
+                    self.word = Word::Failure(format!("the runtime sent no message but '{start}'"));
+                }
+            },
             Happening::Closed => self.closed = true,
             Happening::Exited => self.exited = true,
             Happening::Signal(signal) => self.interrupt(signal),

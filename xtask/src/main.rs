@@ -7,6 +7,7 @@ mod counts;
 mod llvm;
 mod process;
 mod stop;
+mod stopwatch;
 mod tree;
 
 use clap::{Parser, Subcommand};

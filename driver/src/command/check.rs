@@ -105,7 +105,11 @@ fn complete(report: &mut Report, check: &Check) {
     };
     report.program = program.display().to_string();
     report.args = check.args.clone();
-    report.options = check.options.to_string();
+    // The runtime adds what a replay has to know (the clocks); a program that never had a second
+    // thread reports nothing.
+    if report.options.is_empty() {
+        report.options = check.options.to_string();
+    }
     let is_verified = report.verdict == Verdict::Verified;
     if check.options.warnings_as_errors && is_verified && !report.findings.is_empty() {
         report.verdict = Verdict::Bug;

@@ -41,6 +41,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         findings: Vec::new(),
         notes: Vec::new(),
         options: String::new(),
+        outputs_distinct: 0,
         output: Vec::new(),
     }
 }

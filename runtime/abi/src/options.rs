@@ -166,6 +166,9 @@ pub struct Options {
     pub replay: String,
     /// `progress`: send progress messages.
     pub progress: bool,
+    /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
+    /// their numbers; empty: what the kernel's show. A replay gets what the run it repeats had.
+    pub clock: String,
 }
 
 impl Default for Options {
@@ -189,6 +192,7 @@ impl Default for Options {
             channel: -1,
             replay: String::new(),
             progress: false,
+            clock: String::new(),
         }
     }
 }
@@ -235,6 +239,7 @@ impl Options {
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "replay" => self.replay = value.to_owned(),
             "progress" => self.progress = switch(value)?,
+            "clock" => self.clock = value.to_owned(),
             "reductions" => reductions(value)?,
             "model" => model(value)?,
             "j" if value == "1" => {}
@@ -272,13 +277,14 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:channel={}:replay={}",
+            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:channel={}:replay={}:clock={}",
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
             self.step_limit_seconds,
             self.channel,
             escape(&self.replay),
+            escape(&self.clock),
         )
     }
 }

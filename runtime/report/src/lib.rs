@@ -56,6 +56,9 @@ pub struct Report {
     /// Options that `dpor replay` needs, as `DPOR_OPTIONS` has them.
     #[serde(default)]
     pub options: String,
+    /// How many different outputs (bytes written to descriptors 1 and 2) complete executions had.
+    #[serde(default)]
+    pub outputs_distinct: u64,
     /// Captured output that `--output` asks for (lossy UTF-8).
     #[serde(default)]
     pub output: Vec<Captured>,

@@ -12,9 +12,9 @@ use crate::counts::Counts;
 use crate::llvm::{self, Llvm, Major};
 use crate::process;
 use crate::stop::Outcome;
+use crate::stopwatch::Stopwatch;
 use crate::{apt, tree};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 /// Versions whose pass is tested in full.
 const FULL: [Major; 2] = [19, 22];
@@ -83,25 +83,6 @@ impl Test {
             }
         }
         Ok(())
-    }
-}
-
-/// How long each part took.
-#[derive(Default)]
-struct Stopwatch(Vec<(String, Duration)>);
-
-impl Stopwatch {
-    fn time<T>(&mut self, what: &str, work: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = work();
-        self.0.push((what.to_owned(), start.elapsed()));
-        result
-    }
-
-    fn print(&self) {
-        for (what, time) in &self.0 {
-            println!("{:>6} s  {what}", time.as_secs());
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use dpor_abi::options::Output as Wanted;
 use dpor_report::Captured;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hasher};
 
 /// Captured output of the running execution and those kept.
 #[derive(Default)]
@@ -10,6 +12,9 @@ pub struct Output {
     stderr: Vec<u8>,
     /// Of the executions whose output is to be shown.
     pub kept: Vec<Captured>,
+    /// Digests of the outputs of whole executions. Bytes are compared, not the text of `kept`, in
+    /// which all that is not UTF-8 looks alike.
+    distinct: BTreeSet<[u64; 2]>,
 }
 
 /// How much an execution had written.
@@ -37,6 +42,30 @@ impl Output {
     pub fn rewind(&mut self, to: Option<Position>) {
         self.stdout.truncate(to.map_or(0, |to| to.stdout));
         self.stderr.truncate(to.map_or(0, |to| to.stderr));
+    }
+
+    /// Counts the output of an execution that ran to its end.
+    pub fn count(&mut self) {
+        let digest = |salt: u8| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write_u8(salt);
+            hasher.write_usize(self.stdout.len());
+            hasher.write(&self.stdout);
+            hasher.write(&self.stderr);
+            hasher.finish()
+        };
+        self.distinct.insert([digest(0), digest(1)]);
+    }
+
+    /// How many different outputs were counted.
+    pub fn distinct(&self) -> u64 {
+        self.distinct.len() as u64
+    }
+
+    /// Forgets all executions.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+        self.distinct.clear();
     }
 
     /// Keeps the ended execution's output if it is wanted. With `Finding`, the first execution's is

@@ -121,6 +121,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         findings: core::mem::take(&mut rt.findings.distinct),
         notes: start::notes(),
         options: rt.options.to_string(),
+        outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
 }

@@ -91,7 +91,9 @@ pub fn begin() {
     }));
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
-    crate::libc::at_root(&[options.channel]);
+    let clock = crate::libc::at_root(&[options.channel], &options.clock);
+    // SAFETY: nobody holds a reference yet.
+    unsafe { (*runtime()).options.clock = clock };
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);

@@ -59,7 +59,7 @@ fn one() -> bool {
 fn start_over(rt: &mut Runtime) {
     rt.explorer = Explorer::new(root::config(Search::Optimal, &rt.options));
     rt.findings = Default::default();
-    rt.output.kept.clear();
+    rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;
 }

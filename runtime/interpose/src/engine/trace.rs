@@ -32,6 +32,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let number = executions.total();
     if run::is_whole(end) && !ended_by_finding {
         rt.findings.count_outcome();
+        rt.output.count();
     }
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
@@ -338,6 +339,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 describe(&operation)
             ))
         }
+        Fault::BadSchedule { step } => Stop::Unsupported(format!(
+            "nondeterminism: the program cannot make step {step} of the schedule",
+        )),
         Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
         other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
     })

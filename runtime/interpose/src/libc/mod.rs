@@ -43,14 +43,16 @@ pub(crate) fn state() -> *mut State {
 }
 
 /// Called once, when this point becomes the root. `hidden`: descriptors of the runtime's own, which
-/// the program shall not see.
-pub fn at_root(hidden: &[i32]) {
+/// the program shall not see. `clocks`: what the clocks show, if that is told; returns what they
+/// show ([`time::at_root`]).
+pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     trampoline::resolve_all();
-    time::at_root();
+    let shown = time::at_root(clocks);
     input::at_root();
     descriptor::at_root(hidden);
     signals::at_root();
     stream_lock::decide();
+    shown
 }
 
 /// Undoes in the kernel what the state, which was just restored, does not know of.

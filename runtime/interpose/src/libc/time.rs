@@ -33,18 +33,31 @@ const CLOCKS: usize = 12;
 
 static AT_ROOT: [AtomicI64; CLOCKS] = [const { AtomicI64::new(0) }; CLOCKS];
 
-/// Reads the kernel's clocks, once.
-pub fn at_root() {
+/// Sets the clocks to what `told` says ([`dpor_abi::options::Options::clock`]), or else to what the
+/// kernel's show; returns what they show.
+pub fn at_root(told: &str) -> String {
+    let mut told = told.split('.').map(str::parse::<i64>);
+    let mut shown = Vec::with_capacity(CLOCKS);
     for (id, at_root) in AT_ROOT.iter().enumerate() {
-        let mut now = timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
+        let value = match told.next() {
+            Some(Ok(value)) => value,
+            _ => kernel_clock(id),
         };
-        // SAFETY: `now` is writable.
-        let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
-        if result == 0 {
-            at_root.store(now.tv_sec * SECOND + now.tv_nsec, Ordering::Relaxed);
-        }
+        at_root.store(value, Ordering::Relaxed);
+        shown.push(value.to_string());
+    }
+    shown.join(".")
+}
+
+/// What a clock of the kernel shows, in nanoseconds; 0 if there is none of this number.
+fn kernel_clock(id: usize) -> i64 {
+    let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is writable.
+    let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
+    if result == 0 {
+        now.tv_sec * SECOND + now.tv_nsec
+    } else {
+        0
     }
 }
 
