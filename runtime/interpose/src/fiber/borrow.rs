@@ -7,7 +7,7 @@
 
 use super::{x86_64, Area};
 use crate::snapshot::PAGE;
-use crate::{real, sys};
+use crate::sys;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -38,6 +38,8 @@ fn one(start: usize) -> Option<Area> {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let mut thread = MaybeUninit::<libc::pthread_t>::uninit();
     READY.store(0, Ordering::SeqCst);
+    let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
+        extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
     // SAFETY: libc initializes the attributes; the stack range is ours, live for ever and used by
     // nobody else.
     let failed = unsafe {
@@ -47,8 +49,6 @@ fn one(start: usize) -> Option<Area> {
             (start + PAGE) as *mut c_void,
             STACK_BYTES - PAGE,
         );
-        let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
-            extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
         create(
             thread.as_mut_ptr(),
             attributes.as_ptr(),
