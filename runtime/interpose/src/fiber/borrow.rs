@@ -40,21 +40,13 @@ fn one(start: usize) -> Option<Area> {
     READY.store(0, Ordering::SeqCst);
     let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
         extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
+    let stack = (start + PAGE) as *mut c_void;
     // SAFETY: libc initializes the attributes; the stack range is ours, live for ever and used by
     // nobody else.
     let failed = unsafe {
         libc::pthread_attr_init(attributes.as_mut_ptr());
-        libc::pthread_attr_setstack(
-            attributes.as_mut_ptr(),
-            (start + PAGE) as *mut c_void,
-            STACK_BYTES - PAGE,
-        );
-        create(
-            thread.as_mut_ptr(),
-            attributes.as_ptr(),
-            park,
-            start as *mut c_void,
-        )
+        libc::pthread_attr_setstack(attributes.as_mut_ptr(), stack, STACK_BYTES - PAGE);
+        create(thread.as_mut_ptr(), attributes.as_ptr(), park, start as *mut c_void)
     };
     if failed != 0 {
         return None;
