@@ -287,9 +287,7 @@ impl Trial {
             }
             match trace(&ran.stdout) {
                 Some(trace) if shown.contains(trace) => {}
-                _ => wrong.push(format!(
-                    "replay {which}: another trace than in\n{shown}---"
-                )),
+                _ => wrong.push(format!("replay {which}: another trace than in\n{shown}---")),
             }
             all_right(&wrong, &ran)?;
         }

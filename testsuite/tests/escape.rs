@@ -20,7 +20,11 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 /// Programs that differ by more than what is instrumented, and why.
-const LEFT_OUT: [(&str, &str); 2] = [
+const LEFT_OUT: [(&str, &str); 3] = [
+    (
+        "bugs/stack_overflow.c",
+        "its volatile local variables are events if shared",
+    ),
     ("runtime/step_limit.c", "ends by time"),
     ("runtime/long_loop.c", "ends by time"),
 ];
@@ -36,7 +40,13 @@ fn programs_are_the_same_with_everything_shared() {
     let mut wrong = Vec::new();
     for file in all {
         let text = std::fs::read_to_string(&file).expect("the program is readable");
+        let mut flags = Vec::new();
         for header in header::parse(&text).expect("the header is right") {
+            // Revisions of the same binary say nothing more.
+            if flags.contains(&header.cflags) {
+                continue;
+            }
+            flags.push(header.cflags.clone());
             // Large counts say nothing more here.
             let large = header.executions.is_some_and(|e| e.total() > 10_000);
             if header.mode != Mode::Check || large {

@@ -1,0 +1,28 @@
+// Each limit ends the check as incomplete, with its name.
+//@ revisions: executions time events
+//@ expect: incomplete
+//@[executions] args: --max-executions 5
+//@[executions] reason: max-executions
+//@[time] args: --time-limit 0.3
+//@[time] reason: time
+//@[time] checkpoint: snapshot
+//@[events] args: --max-events 30 --max-executions 2000
+//@[events] reason: events
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int cell;
+
+static void *work(void *unused) {
+    for (int i = 0; i < 20; i++) atomic_fetch_add(&cell, 1);
+    return unused;
+}
+
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, work, 0);
+    pthread_create(&two, 0, work, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
