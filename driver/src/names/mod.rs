@@ -18,8 +18,16 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     for finding in &mut report.findings {
         name_finding(finding, &mut namer);
     }
-    if let (Some(reason), Some(place)) = (&mut report.reason, instruction::place(report.stopped_at, loaded)) {
-        *reason += &format!(" at {}:{} in {}", place.file, place.line, demangle(&place.function));
+    if let (Some(reason), Some(place)) = (
+        &mut report.reason,
+        instruction::place(report.stopped_at, loaded),
+    ) {
+        *reason += &format!(
+            " at {}:{} in {}",
+            place.file,
+            place.line,
+            demangle(&place.function)
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 //! The runtime exports a function of each name (`interpose/src/libc/trampoline.rs`); a call by the
 //! program is first an event on the object that the rule names, then libc's own function runs,
 //! undisturbed. This list is the whole decision: a new function is one word in
-//! [`for_each_libc_call!`].
+//! [`crate::for_each_libc_call!`].
 //!
 //! **Not here, on purpose.** Functions of their arguments alone (`snprintf`, `strtol`, `qsort`,
 //! `gmtime_r`, `rand_r`). What glibc keeps per thread (`errno`, `strerror` since 2.32, `dlerror`,

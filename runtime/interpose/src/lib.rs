@@ -14,7 +14,7 @@
 //! - no allocation on the program's heap: the global allocator is [`arena`];
 //! - no thread-local storage of ours, no `std::thread`, no `println!`, no std I/O: the thread
 //!   pointer is the program's;
-//! - no libc function except through [`real`], no system call except through [`sys`];
+//! - no libc function except through [`mod@real`], no system call except through [`sys`];
 //! - nothing that blocks the OS thread;
 //! - no state outside [`arena`], except what must be taken back: that lives in [`world`].
 

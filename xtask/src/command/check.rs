@@ -6,6 +6,9 @@ use crate::process;
 use crate::stop::Outcome;
 use crate::tree;
 
+/// See the arguments of `cargo doc` below for the exception.
+const RUSTDOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
+
 /// Formatting, lints, documentation, tests.
 ///
 /// # Errors
@@ -22,12 +25,18 @@ pub fn check() -> Outcome {
             "-D",
             "warnings",
         ],
-        &["doc", "--workspace", "--no-deps"],
+        // Its readers are those who change the code: what is private may be linked to.
+        &[
+            "doc",
+            "--workspace",
+            "--no-deps",
+            "--document-private-items",
+        ],
     ];
     for arguments in workspace {
         let mut cargo = process::cargo();
         cargo.current_dir(tree::root()).args(arguments);
-        process::run(cargo.env("RUSTDOCFLAGS", "-D warnings"))?;
+        process::run(cargo.env("RUSTDOCFLAGS", RUSTDOC_FLAGS))?;
     }
     let mut format = process::cargo();
     format.current_dir(tree::root().join("pass"));

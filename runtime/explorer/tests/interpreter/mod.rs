@@ -404,6 +404,6 @@ impl Program for Interpreter {
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
-        Some(self.machine.memory[(cell.0 - 1000) as usize])
+        Some(self.machine.memory[((cell.0 - MEMORY) / 8) as usize])
     }
 }

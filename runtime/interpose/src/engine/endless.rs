@@ -46,8 +46,15 @@ pub fn begin(context: *mut c_void) {
     // SAFETY: a fiber runs, the engine waits.
     let rt = unsafe { &mut *runtime() };
     let stack = rt.live_stack_of_running(registers[libc::REG_RSP as usize] as usize);
-    let memory = rt.snapshots.as_ref().map(|snapshots| snapshots.save(&[stack]));
-    rt.watch = Some(Watch { registers: *registers, memory, steps: 0 });
+    let memory = rt
+        .snapshots
+        .as_ref()
+        .map(|snapshots| snapshots.save(&[stack]));
+    rt.watch = Some(Watch {
+        registers: *registers,
+        memory,
+        steps: 0,
+    });
     registers[libc::REG_EFL as usize] |= TRAP;
 }
 
@@ -56,7 +63,9 @@ pub fn stepped(context: *mut c_void) -> bool {
     let registers = gregs(context);
     // SAFETY: as in `begin`.
     let rt = unsafe { &mut *runtime() };
-    let Some(watch) = &mut rt.watch else { return false };
+    let Some(watch) = &mut rt.watch else {
+        return false;
+    };
     if rt.watch_serial != rt.serial && rt.watch_serial != 0 {
         // The fiber reached an operation after all and came back here later.
         return stop_watching(context);
@@ -69,7 +78,11 @@ pub fn stepped(context: *mut c_void) -> bool {
         endless(context);
         return true;
     }
-    if rt.watch.as_ref().is_some_and(|watch| watch.steps >= INSTRUCTIONS_MAX) {
+    if rt
+        .watch
+        .as_ref()
+        .is_some_and(|watch| watch.steps >= INSTRUCTIONS_MAX)
+    {
         stop_watching(context);
         rt.stopped_at = gregs(context)[libc::REG_RIP as usize] as u64;
         give_up();
@@ -79,7 +92,13 @@ pub fn stepped(context: *mut c_void) -> bool {
 
 fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watch>) -> bool {
     match (snapshots, watch) {
-        (Some(snapshots), Some(Watch { memory: Some(memory), .. })) => snapshots.is_unchanged(memory),
+        (
+            Some(snapshots),
+            Some(Watch {
+                memory: Some(memory),
+                ..
+            }),
+        ) => snapshots.is_unchanged(memory),
         _ => false,
     }
 }
@@ -98,10 +117,18 @@ fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = gregs(context)[libc::REG_RIP as usize] as u64;
     let message = "a thread repeats the same state for ever".to_owned();
-    findings::sentence(FindingKind::EndlessLoop, message, site, instruction, Vec::new());
+    findings::sentence(
+        FindingKind::EndlessLoop,
+        message,
+        site,
+        instruction,
+        Vec::new(),
+    );
     super::signals::leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
 
 fn give_up() -> ! {
-    run::stop_now(Stop::Incomplete("step limit: a thread ran long without a visible operation".to_owned()))
+    run::stop_now(Stop::Incomplete(
+        "step limit: a thread ran long without a visible operation".to_owned(),
+    ))
 }

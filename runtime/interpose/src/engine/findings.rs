@@ -76,7 +76,10 @@ pub struct Position {
 impl Findings {
     /// Now.
     pub fn position(&self) -> Position {
-        Position { running: self.running.len(), observed: self.observed.len() }
+        Position {
+            running: self.running.len(),
+            observed: self.observed.len(),
+        }
     }
 
     /// Forgets what the running execution found later.
@@ -101,7 +104,11 @@ impl Findings {
     ///
     /// The running execution keeps what it found: the next one may go on from a checkpoint in its
     /// midst, and then shares what was found before ([`Findings::rewind`]).
-    pub fn execution_ended(&mut self, keep_going: bool, finish: &dyn Fn(&Pending) -> Finding) -> bool {
+    pub fn execution_ended(
+        &mut self,
+        keep_going: bool,
+        finish: &dyn Fn(&Pending) -> Finding,
+    ) -> bool {
         let mut bug = false;
         let mut counted = Vec::new();
         for pending in &self.running {
@@ -113,7 +120,10 @@ impl Findings {
                 Some(&known) => known,
                 None => {
                     self.keys.insert(key(pending), self.distinct.len());
-                    self.distinct.push(Finding { executions: 0, ..finish(pending) });
+                    self.distinct.push(Finding {
+                        executions: 0,
+                        ..finish(pending)
+                    });
                     self.distinct.len() - 1
                 }
             };
@@ -141,7 +151,12 @@ fn key(pending: &Pending) -> String {
     let mut places: Vec<String> = pending
         .accesses
         .iter()
-        .map(|a| format!("|{}:{}:{}:{}:{}", a.access, a.place.file, a.place.line, a.place.column, a.place.function))
+        .map(|a| {
+            format!(
+                "|{}:{}:{}:{}:{}",
+                a.access, a.place.file, a.place.line, a.place.column, a.place.function
+            )
+        })
         .collect();
     places.sort_unstable();
     key.extend(places);
@@ -181,7 +196,12 @@ pub fn warn(kind: FindingKind, message: &str) {
         severity: severity(rt, kind),
         message: message.to_owned(),
         object: None,
-        accesses: vec![access(rt.current, "call", place(CALL_SITE.load(Ordering::Relaxed)), 0)],
+        accesses: vec![access(
+            rt.current,
+            "call",
+            place(CALL_SITE.load(Ordering::Relaxed)),
+            0,
+        )],
         details: Vec::new(),
         depth: rt.depth,
     };
@@ -198,7 +218,11 @@ pub fn race(race: Race) {
     let block = rt.races.block_of(race.address);
     let object = Object {
         name: match block {
-            Some(block) => format!("heap block of {} bytes, offset {}", block.bytes, race.address - block.start),
+            Some(block) => format!(
+                "heap block of {} bytes, offset {}",
+                block.bytes,
+                race.address - block.start
+            ),
             None => String::new(),
         },
         size: race.bytes,
@@ -218,7 +242,11 @@ pub fn race(race: Race) {
         place: place(access.site),
         locks: Vec::new(),
         instruction: 0,
-        lock_addresses: access.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff).collect(),
+        lock_addresses: access
+            .locks
+            .iter()
+            .map(|lock| lock & 0x00ff_ffff_ffff_ffff)
+            .collect(),
     };
     let pending = Pending {
         kind: FindingKind::DataRace,
@@ -239,11 +267,23 @@ pub fn race(race: Race) {
 /// Safe in a signal handler: allocates in the arena only.
 ///
 /// `instruction`: where the thread was, if `site` does not tell; otherwise 0.
-pub fn sentence(kind: FindingKind, message: String, site: u64, instruction: u64, details: Vec<String>) {
+pub fn sentence(
+    kind: FindingKind,
+    message: String,
+    site: u64,
+    instruction: u64,
+    details: Vec<String>,
+) {
     // SAFETY: as in `warn`.
     unsafe {
         let rt = &mut *runtime();
-        rt.findings.dooms.push(Doom { kind, message, site, instruction, details });
+        rt.findings.dooms.push(Doom {
+            kind,
+            message,
+            site,
+            instruction,
+            details,
+        });
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
         (*world()).engine.doom[t] = index as u32;

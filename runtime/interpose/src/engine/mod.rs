@@ -29,7 +29,9 @@ pub use state::State;
 use crate::fiber::x86_64::switch;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
-use dpor_explorer::program::{Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX};
+use dpor_explorer::program::{
+    Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
+};
 use dpor_races::Races;
 use dpor_report::FindingKind;
 use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES};
@@ -87,7 +89,10 @@ pub fn perform(operation: Operation) -> Decision {
         (*world).engine.argument[t] = operation.argument;
         (*world).engine.site[t] = operation.site;
         (*rt).next = Next::Operation(operation);
-        switch(&raw mut (*world).engine.stack_pointer[t], (*rt).engine_stack_pointer);
+        switch(
+            &raw mut (*world).engine.stack_pointer[t],
+            (*rt).engine_stack_pointer,
+        );
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
     }
@@ -187,7 +192,9 @@ pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
 pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
     // SAFETY: as in `perform`.
     let rt = unsafe { &*runtime() };
-    (0..rt.areas.len() as u16).map(ThreadId).find(|&t| rt.thread_pointer_of(t) == pthread as usize)
+    (0..rt.areas.len() as u16)
+        .map(ThreadId)
+        .find(|&t| rt.thread_pointer_of(t) == pthread as usize)
 }
 
 /// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.
@@ -196,7 +203,10 @@ pub fn stack_of(thread: ThreadId) -> (usize, usize) {
     let rt = unsafe { &*runtime() };
     match thread.0 {
         0 => (rt.stack_end - (8 << 20), 8 << 20),
-        _ => (rt.area(thread).start, rt.area(thread).tls_low - rt.area(thread).start),
+        _ => (
+            rt.area(thread).start,
+            rt.area(thread).tls_low - rt.area(thread).start,
+        ),
     }
 }
 
@@ -221,9 +231,18 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         if flush {
             flush_stdio();
         }
-        findings::sentence(FindingKind::NonzeroExit, format!("the process exits with status {code}"), site(), 0, details);
+        findings::sentence(
+            FindingKind::NonzeroExit,
+            format!("the process exits with status {code}"),
+            site(),
+            0,
+            details,
+        );
     }
-    perform(Operation { argument: code as u64, ..operation(Kind::Exit) });
+    perform(Operation {
+        argument: code as u64,
+        ..operation(Kind::Exit)
+    });
     let rt = runtime();
     // SAFETY: as in `perform`.
     unsafe {
@@ -349,10 +368,20 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 
 /// The kind with this number.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 7] =
-        [Kind::Start, Kind::Create, Kind::Exit, Kind::Pause, Kind::Join, Kind::JoinAll, Kind::Choose];
+    const KINDS: [Kind; 7] = [
+        Kind::Start,
+        Kind::Create,
+        Kind::Exit,
+        Kind::Pause,
+        Kind::Join,
+        Kind::JoinAll,
+        Kind::Choose,
+    ];
     // Only whether it is one of these is ever asked.
-    KINDS.into_iter().find(|&kind| kind as u8 == number).unwrap_or(Kind::Load)
+    KINDS
+        .into_iter()
+        .find(|&kind| kind as u8 == number)
+        .unwrap_or(Kind::Load)
 }
 
 /// Names of shared objects that are no memory cells.

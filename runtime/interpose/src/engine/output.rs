@@ -35,7 +35,10 @@ impl Output {
 
     /// Now.
     pub fn position(&self) -> Position {
-        Position { stdout: self.stdout.len(), stderr: self.stderr.len() }
+        Position {
+            stdout: self.stdout.len(),
+            stderr: self.stderr.len(),
+        }
     }
 
     /// Forgets what came after.

@@ -1,7 +1,7 @@
 //! The native program as the explorer sees it.
 
-use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
 use super::runtime::Stop;
+use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
 use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::snapshot::Range;
@@ -31,7 +31,10 @@ impl Program for Native {
         rt.restored += u64::from(!rt.pristine);
         if checkpoint == ROOT {
             if !rt.pristine {
-                rt.snapshots.as_ref().expect("made at the root").restore_root();
+                rt.snapshots
+                    .as_ref()
+                    .expect("made at the root")
+                    .restore_root();
                 crate::libc::restore_kernel_state();
             }
             if let Some(mark) = rt.races_root {
@@ -41,8 +44,13 @@ impl Program for Native {
             rt.output.rewind(None);
             rt.findings.rewind(None);
         } else {
-            let point = rt.saved[checkpoint.0 as usize - 1].as_ref().expect("the explorer restores what it holds");
-            rt.snapshots.as_ref().expect("made at the root").restore(&point.memory);
+            let point = rt.saved[checkpoint.0 as usize - 1]
+                .as_ref()
+                .expect("the explorer restores what it holds");
+            rt.snapshots
+                .as_ref()
+                .expect("made at the root")
+                .restore(&point.memory);
             crate::libc::restore_kernel_state();
             if let Some(mark) = point.races {
                 rt.races.rollback(mark);
@@ -68,10 +76,14 @@ impl Program for Native {
             output: rt.output.position(),
             findings: rt.findings.position(),
         };
-        let free = rt.saved.iter().position(Option::is_none).unwrap_or_else(|| {
-            rt.saved.push(None);
-            rt.saved.len() - 1
-        });
+        let free = rt
+            .saved
+            .iter()
+            .position(Option::is_none)
+            .unwrap_or_else(|| {
+                rt.saved.push(None);
+                rt.saved.len() - 1
+            });
         rt.saved[free] = Some(point);
         Some(Checkpoint(free as u32 + 1))
     }
@@ -105,11 +117,19 @@ impl Program for Native {
         // SAFETY: the world is mapped; no fiber runs.
         let (kind, argument, doomed) = unsafe {
             let engine = &raw const (*world()).engine;
-            (kind_of((*engine).pending[t]), (*engine).argument[t], (*engine).doomed >> t & 1 == 1)
+            (
+                kind_of((*engine).pending[t]),
+                (*engine).argument[t],
+                (*engine).doomed >> t & 1 == 1,
+            )
         };
         if kind == Kind::Exit && doomed {
             super::findings::doom(thread);
-            return Executed { before: [0; 3], after: [0; 3], next: Next::Ended };
+            return Executed {
+                before: [0; 3],
+                after: [0; 3],
+                next: Next::Ended,
+            };
         }
         match kind {
             Kind::Create => create(rt, ThreadId(argument as u16)),
@@ -123,9 +143,14 @@ impl Program for Native {
             let cell = rt.trailing_cells[k];
             // SAFETY: the program wrote to this cell in this step.
             let value = unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) };
-            rt.trailing.extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
+            rt.trailing
+                .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }
-        Executed { before: rt.before, after: rt.after, next: rt.next }
+        Executed {
+            before: rt.before,
+            after: rt.after,
+            next: rt.next,
+        }
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {

@@ -21,23 +21,25 @@ const ENGINE_STACK_BYTES: usize = 8 << 20;
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
 pub fn begin() {
-    let Some(options) = start::options() else { return };
+    let Some(options) = start::options() else {
+        return;
+    };
     start::announce();
     let Some(areas) = borrow::borrow(THREADS_MAX) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
-    let Some(stack) = sys::map(0, 2 * ENGINE_STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK)
-    else {
+    let Some(stack) = sys::map(
+        0,
+        2 * ENGINE_STACK_BYTES,
+        libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK,
+    ) else {
         start::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
     // SAFETY: fresh memory below `stack_top`.
     let engine_stack_pointer = unsafe { x86_64::prepare(stack_top, engine_main, stack as usize) };
-    let search = match (&*options.replay, options.search) {
-        ("", Search::Optimal) => dpor_explorer::Search::Optimal,
-        ("", Search::Dfs) => dpor_explorer::Search::Dfs,
-        _ => dpor_explorer::Search::Replay(Vec::new()),
-    };
+    // A replay's schedule is read later, on the engine's context (trace.rs).
+    let search = search(options.search);
     let judgement = match options.races {
         RacesOption::Sc => Judgement::Sc,
         _ => Judgement::C11,
@@ -104,6 +106,14 @@ pub fn begin() {
     crate::pthread::at_root();
 }
 
+/// The search of the explorer that an option names.
+pub fn search(option: Search) -> dpor_explorer::Search {
+    match option {
+        Search::Optimal => dpor_explorer::Search::Optimal,
+        Search::Dfs => dpor_explorer::Search::Dfs,
+    }
+}
+
 /// Settings of the search.
 pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Options) -> Config {
     let mut config = Config::default();
@@ -139,7 +149,9 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     ];
     excluded.extend(&always);
     let (ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
-    let Some((_, stack_end)) = main_stack else { start::refuse("/proc/self/maps shows no stack") };
+    let Some((_, stack_end)) = main_stack else {
+        start::refuse("/proc/self/maps shows no stack")
+    };
     rt.stack_end = stack_end;
     rt.races_root = Some(rt.races.mark());
     // A process that runs a single execution needs no protection: it is never restored.
@@ -153,8 +165,15 @@ fn thread_zero_storage(rt: &Runtime) -> Range {
     let pointer = rt.thread_pointer;
     let descriptor = crate::real::next(c"_thread_db_sizeof_pthread").cast::<u32>();
     // SAFETY: libc's own constant, if it exists.
-    let descriptor_bytes = if descriptor.is_null() { 2304 } else { unsafe { *descriptor as usize } };
-    (start::tls_low() & !(PAGE - 1), (pointer + descriptor_bytes).next_multiple_of(PAGE))
+    let descriptor_bytes = if descriptor.is_null() {
+        2304
+    } else {
+        unsafe { *descriptor as usize }
+    };
+    (
+        start::tls_low() & !(PAGE - 1),
+        (pointer + descriptor_bytes).next_multiple_of(PAGE),
+    )
 }
 
 /// The runtime's own segments.
@@ -163,7 +182,11 @@ fn own_image() -> Range {
         address: usize,
         found: Range,
     }
-    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> i32 {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> i32 {
         // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
         let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
         let mut range = (usize::MAX, 0);
@@ -172,7 +195,12 @@ fn own_image() -> Range {
             let header = unsafe { &*info.dlpi_phdr.add(k) };
             if header.p_type == libc::PT_LOAD {
                 let start = info.dlpi_addr as usize + header.p_vaddr as usize;
-                range = (range.0.min(start & !(PAGE - 1)), range.1.max((start + header.p_memsz as usize).next_multiple_of(PAGE)));
+                range = (
+                    range.0.min(start & !(PAGE - 1)),
+                    range
+                        .1
+                        .max((start + header.p_memsz as usize).next_multiple_of(PAGE)),
+                );
             }
         }
         if range.0 <= search.address && search.address < range.1 {
@@ -180,7 +208,10 @@ fn own_image() -> Range {
         }
         0
     }
-    let mut search = Search { address: own_image as *const () as usize, found: (0, 0) };
+    let mut search = Search {
+        address: own_image as *const () as usize,
+        found: (0, 0),
+    };
     // SAFETY: the callback gets the pointer while `search` lives.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
     search.found
@@ -197,5 +228,8 @@ pub fn is_own(instruction: usize) -> bool {
 
 /// The range of instructions from which system calls go straight to the kernel.
 pub fn own_text() -> Range {
-    (IMAGE_START.load(Ordering::Relaxed), IMAGE_END.load(Ordering::Relaxed))
+    (
+        IMAGE_START.load(Ordering::Relaxed),
+        IMAGE_END.load(Ordering::Relaxed),
+    )
 }

@@ -5,7 +5,7 @@ use super::{program::Native, report, root, signals, trace};
 use crate::fiber::x86_64;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
-use dpor_explorer::{End, Explorer, Fault, Search};
+use dpor_explorer::{End, Explorer, Fault};
 use std::sync::atomic::Ordering;
 
 /// Explores, reports and ends the process. On the engine's context.
@@ -57,7 +57,8 @@ fn one() -> bool {
 
 /// Begins the search again, knowing now which cells compare-exchanges touch.
 fn start_over(rt: &mut Runtime) {
-    rt.explorer = Explorer::new(root::config(Search::Optimal, &rt.options));
+    let search = root::search(rt.options.search);
+    rt.explorer = Explorer::new(root::config(search, &rt.options));
     rt.findings = Default::default();
     rt.output.clear();
     rt.saved.clear();

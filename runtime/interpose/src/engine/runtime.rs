@@ -177,7 +177,9 @@ impl Runtime {
 
     /// The engine's own area.
     pub fn engine_area(&self) -> &Area {
-        self.areas.last().expect("created before exploration begins")
+        self.areas
+            .last()
+            .expect("created before exploration begins")
     }
 
     /// The thread pointer of a thread.

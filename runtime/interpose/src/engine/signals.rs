@@ -10,8 +10,8 @@ use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, root, run};
 use crate::libc::syscalls::{dispatch, SyscallOutcome};
 use crate::snapshot::Range;
-use crate::world::world;
 use crate::sys;
+use crate::world::world;
 use core::arch::global_asm;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
@@ -95,10 +95,21 @@ pub fn install() {
         crate::start::refuse("no memory for the signal stack");
     };
     STACK.store(stack as usize, Ordering::Relaxed);
-    let alternate = libc::stack_t { ss_sp: stack.cast(), ss_flags: 0, ss_size: STACK_BYTES };
+    let alternate = libc::stack_t {
+        ss_sp: stack.cast(),
+        ss_flags: 0,
+        ss_size: STACK_BYTES,
+    };
     // SAFETY: fresh memory that nobody else uses.
     unsafe { sys::call3(libc::SYS_sigaltstack, &raw const alternate as usize, 0, 0) };
-    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP] {
+    for signal in [
+        libc::SIGSEGV,
+        libc::SIGBUS,
+        libc::SIGFPE,
+        libc::SIGILL,
+        libc::SIGABRT,
+        libc::SIGTRAP,
+    ] {
         handle(signal, on_fault);
     }
     handle(libc::SIGSYS, on_system_call);
@@ -118,23 +129,49 @@ fn handle(signal: c_int, handler: unsafe extern "C" fn(c_int, *mut libc::siginfo
         mask: 1 << (libc::SIGPROF - 1),
     };
     // SAFETY: a handler of the right type with its own stack.
-    unsafe { sys::call6(libc::SYS_rt_sigaction, signal as usize, &raw const action as usize, 0, 8, 0, 0) };
+    unsafe {
+        sys::call6(
+            libc::SYS_rt_sigaction,
+            signal as usize,
+            &raw const action as usize,
+            0,
+            8,
+            0,
+            0,
+        )
+    };
 }
 
 /// CPU time between two looks at the running step, in microseconds.
 const TICK_US: i64 = 20_000;
 
 fn arm() {
-    let tick = libc::timeval { tv_sec: 0, tv_usec: TICK_US };
-    let timer = libc::itimerval { it_interval: tick, it_value: tick };
+    let tick = libc::timeval {
+        tv_sec: 0,
+        tv_usec: TICK_US,
+    };
+    let timer = libc::itimerval {
+        it_interval: tick,
+        it_value: tick,
+    };
     let (start, end) = root::own_text();
     // SAFETY: valid pointers; system calls from the runtime's own text are let through.
     unsafe {
-        sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, &raw const timer as usize, 0);
+        sys::call3(
+            libc::SYS_setitimer,
+            libc::ITIMER_PROF as usize,
+            &raw const timer as usize,
+            0,
+        );
         // Reading the time stamp counter faults from here on (`emulate_rdtsc`); where the kernel
         // refuses, a program that reads it may diverge, which is noticed.
-        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_SIGSEGV as usize, 0);
-        sys::call6(
+        sys::call3(
+            libc::SYS_prctl,
+            libc::PR_SET_TSC as usize,
+            libc::PR_TSC_SIGSEGV as usize,
+            0,
+        );
+        let refused = sys::call6(
             libc::SYS_prctl,
             PR_SET_SYSCALL_USER_DISPATCH,
             PR_SYS_DISPATCH_ON,
@@ -143,6 +180,12 @@ fn arm() {
             SELECTOR.as_ptr() as usize,
             0,
         );
+        if refused != 0 {
+            // What is not seen must not be called verified.
+            crate::start::refuse(
+                "the system does not show the checker system calls (Syscall User Dispatch, Linux 5.11 and later)",
+            );
+        }
     }
 }
 
@@ -156,8 +199,18 @@ pub fn disarm() {
     let timer = MaybeUninit::<libc::itimerval>::zeroed();
     // SAFETY: a zero timer is off.
     unsafe {
-        sys::call3(libc::SYS_setitimer, libc::ITIMER_PROF as usize, timer.as_ptr() as usize, 0);
-        sys::call3(libc::SYS_prctl, libc::PR_SET_TSC as usize, libc::PR_TSC_ENABLE as usize, 0);
+        sys::call3(
+            libc::SYS_setitimer,
+            libc::ITIMER_PROF as usize,
+            timer.as_ptr() as usize,
+            0,
+        );
+        sys::call3(
+            libc::SYS_prctl,
+            libc::PR_SET_TSC as usize,
+            libc::PR_TSC_ENABLE as usize,
+            0,
+        );
     }
     SELECTOR.store(0, Ordering::Relaxed);
 }
@@ -216,7 +269,11 @@ fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<St
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
-    let instruction = if root::is_own(instruction as usize) { 0 } else { instruction };
+    let instruction = if root::is_own(instruction as usize) {
+        0
+    } else {
+        instruction
+    };
     findings::sentence(kind, message, site, instruction, details);
     leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
@@ -226,7 +283,9 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     let address = unsafe { (*info).si_addr() } as usize;
     let rt = runtime();
     // SAFETY: the snapshot changes nothing but its own lists and protections.
-    if signal == libc::SIGSEGV && unsafe { (*rt).snapshots.as_mut() }.is_some_and(|s| s.promote(address)) {
+    if signal == libc::SIGSEGV
+        && unsafe { (*rt).snapshots.as_mut() }.is_some_and(|s| s.promote(address))
+    {
         return;
     }
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
@@ -238,12 +297,21 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     if signal == libc::SIGTRAP && super::endless::stepped(context) {
         return;
     }
-    let kind = if signal == libc::SIGABRT { FindingKind::Abort } else { FindingKind::Crash };
+    let kind = if signal == libc::SIGABRT {
+        FindingKind::Abort
+    } else {
+        FindingKind::Crash
+    };
     // SAFETY: a fiber runs.
     let current = unsafe { (*rt).current };
     let (low, bytes) = super::stack_of(current);
-    let overflow = signal == libc::SIGSEGV && current.0 != 0 && address >= low && address < low + crate::snapshot::PAGE
-        || signal == libc::SIGSEGV && current.0 == 0 && near_stack_pointer(context, address, low + bytes);
+    let overflow = signal == libc::SIGSEGV
+        && current.0 != 0
+        && address >= low
+        && address < low + crate::snapshot::PAGE
+        || signal == libc::SIGSEGV
+            && current.0 == 0
+            && near_stack_pointer(context, address, low + bytes);
     let what = match signal {
         _ if overflow => "stack overflow",
         libc::SIGSEGV => "segmentation fault (SIGSEGV)",
@@ -298,7 +366,9 @@ fn is_on_signal_stack(context: *mut c_void) -> bool {
 
 fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
     let instruction = registers(context)[libc::REG_RIP as usize];
-    let text = format!("[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n");
+    let text = format!(
+        "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
+    );
     sys::write_all(2, text.as_bytes());
     sys::exit_group(2)
 }
@@ -331,7 +401,10 @@ extern "C" fn end_on_fiber(code: usize) -> ! {
 fn signalled(context: *mut c_void, signal: i32) {
     let (kind, message) = match signal {
         libc::SIGABRT => (FindingKind::Abort, "abort (SIGABRT)".to_owned()),
-        _ => (FindingKind::Crash, format!("the program sends itself signal {signal}")),
+        _ => (
+            FindingKind::Crash,
+            format!("the program sends itself signal {signal}"),
+        ),
     };
     die(context, kind, message, Vec::new());
 }
@@ -343,7 +416,10 @@ unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) 
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: one flag.
-    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) || unsafe { (*runtime()).watch.is_some() } {
+    if !ACTIVE.load(Ordering::Relaxed)
+        || is_on_signal_stack(context)
+        || unsafe { (*runtime()).watch.is_some() }
+    {
         return;
     }
     // SAFETY: a fiber runs; the handler interrupts it, not the engine.
@@ -353,7 +429,9 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
     }
     run::check_time_limit(rt);
     let limit_us = (rt.options.step_limit_seconds * 1e6) as i64;
-    let is_over = |ticks: &AtomicU64| (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us;
+    let is_over = |ticks: &AtomicU64| {
+        (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us
+    };
     if SEEN_THREAD.swap(u64::from(rt.current.0), Ordering::Relaxed) != u64::from(rt.current.0) {
         TICKS_OF_THREAD.store(0, Ordering::Relaxed);
     }
@@ -361,9 +439,12 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
         TICKS.store(0, Ordering::Relaxed);
         if is_over(&TICKS_OF_THREAD) {
             rt.stopped_at = registers(context)[libc::REG_RIP as usize] as u64;
-            run::stop_now(Stop::Incomplete("step limit: a thread ran long while no other did".to_owned()));
+            run::stop_now(Stop::Incomplete(
+                "step limit: a thread ran long while no other did".to_owned(),
+            ));
         }
-    } else if is_over(&TICKS) && !root::is_own(registers(context)[libc::REG_RIP as usize] as usize) {
+    } else if is_over(&TICKS) && !root::is_own(registers(context)[libc::REG_RIP as usize] as usize)
+    {
         // Not from inside a hook, which may be in the middle of an allocation: a later tick will do.
         TICKS.store(0, Ordering::Relaxed);
         super::endless::begin(context);

@@ -6,7 +6,9 @@ use dpor_report::Place;
 
 /// The place of a site (address of a [`Site`], or 0).
 pub fn place(site: u64) -> Place {
-    let Some(site) = record(site as *const Site) else { return Place::default() };
+    let Some(site) = record(site as *const Site) else {
+        return Place::default();
+    };
     let mut place = bare(site);
     let mut outer = site.inlined_at;
     while let Some(next) = record(outer) {
@@ -36,5 +38,7 @@ fn text(string: *const c_char) -> String {
         return String::new();
     }
     // SAFETY: the pass emits NUL-terminated constants.
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(string) }
+        .to_string_lossy()
+        .into_owned()
 }

@@ -18,7 +18,8 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
-    let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
+    let ended_by_finding =
+        matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
     let executions = &mut rt.findings.executions;
     *match end {
         End::Complete => &mut executions.complete,
@@ -52,7 +53,11 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
     let (kind, message, accesses, details) = match end {
         End::Deadlock(deadlock) => {
             let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
-            let details = deadlock.waiting.iter().map(|w| describe_wait(trace, w)).collect();
+            let details = deadlock
+                .waiting
+                .iter()
+                .map(|w| describe_wait(trace, w))
+                .collect();
             match deadlock.self_deadlock() {
                 Some(thread) => (
                     FindingKind::SelfDeadlock,
@@ -60,7 +65,12 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
                     waiting,
                     details,
                 ),
-                None => (FindingKind::Deadlock, deadlock_message(&deadlock.cycle, waiting.len()), waiting, details),
+                None => (
+                    FindingKind::Deadlock,
+                    deadlock_message(&deadlock.cycle, waiting.len()),
+                    waiting,
+                    details,
+                ),
             }
         }
         End::Misuse(misuse) => {
@@ -84,12 +94,23 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         }
         _ => return None,
     };
-    Some(Pending { kind, severity: severity(rt, kind), message, object: None, accesses, details, depth })
+    Some(Pending {
+        kind,
+        severity: severity(rt, kind),
+        message,
+        object: None,
+        accesses,
+        details,
+        depth,
+    })
 }
 
 fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
     if cycle.is_empty() {
-        return format!("{waiting} thread{} wait for what nobody will do", if waiting == 1 { "" } else { "s" });
+        return format!(
+            "{waiting} thread{} wait for what nobody will do",
+            if waiting == 1 { "" } else { "s" }
+        );
     }
     let names: Vec<String> = cycle.iter().map(|thread| thread.0.to_string()).collect();
     format!("threads {} wait for each other", names.join(", "))
@@ -128,7 +149,11 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     };
     let since = waiting.acquired_by.map_or(String::new(), |event| {
         let place = place(trace.operation(event).site);
-        if place.line == 0 { String::new() } else { format!(", locked at {}:{}", place.file, place.line) }
+        if place.line == 0 {
+            String::new()
+        } else {
+            format!(", locked at {}:{}", place.file, place.line)
+        }
     });
     format!("thread {} waits {what}{since}", waiting.thread.0)
 }
@@ -160,7 +185,9 @@ fn step(trace: &Trace, position: usize) -> Step {
         Kind::Choose | Kind::CondSignal if event.decision.alternative != NO_WAITER => {
             Some(u64::from(event.decision.alternative))
         }
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => value(trace, position, operation),
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
+            value(trace, position, operation)
+        }
         _ => None,
     };
     Step {
@@ -176,7 +203,11 @@ fn step(trace: &Trace, position: usize) -> Step {
 /// The address an operation is about. Memory: of its first byte, which may lie inside its object.
 fn object_address(operation: &Operation) -> Option<u64> {
     let address = object::address(operation.object)?;
-    Some(if operation.bytes == 0 { address } else { address & !7 | u64::from(operation.offset) })
+    Some(if operation.bytes == 0 {
+        address
+    } else {
+        address & !7 | u64::from(operation.offset)
+    })
 }
 
 /// The value of a memory event (after it), if it lies in one cell.
@@ -187,7 +218,11 @@ fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
     }
     let (_, after) = trace.values(position, operation.object)?;
     let shifted = after >> (operation.offset * 8);
-    Some(if bits == 64 { shifted } else { shifted & ((1 << bits) - 1) })
+    Some(if bits == 64 {
+        shifted
+    } else {
+        shifted & ((1 << bits) - 1)
+    })
 }
 
 fn object_text(operation: &Operation) -> String {
@@ -242,7 +277,11 @@ fn name(operation: &Operation) -> &'static str {
 
 /// The first `depth` decisions as text.
 fn schedule(rt: &Runtime, depth: usize) -> String {
-    let names: Vec<String> = rt.names.iter().map(|(creator, nth)| format!("{creator}.{nth}")).collect();
+    let names: Vec<String> = rt
+        .names
+        .iter()
+        .map(|(creator, nth)| format!("{creator}.{nth}"))
+        .collect();
     let decisions: Vec<String> = rt.explorer.schedule()[..depth]
         .iter()
         .map(|&(thread, alternative)| match alternative {
@@ -263,14 +302,20 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     }
     let path = &rt.options.replay;
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
-    let finding: Finding = serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
-    let (names, decisions) = parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    let finding: Finding =
+        serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
+    let (names, decisions) =
+        parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
     for (creator, nth) in names {
         rt.names.push((creator, nth));
-        let slot = rt.numbers.get_mut(creator as usize).and_then(|row| row.get_mut(nth as usize));
-        *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? = rt.names.len() as u16;
+        let slot = rt
+            .numbers
+            .get_mut(creator as usize)
+            .and_then(|row| row.get_mut(nth as usize));
+        *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? =
+            rt.names.len() as u16;
     }
     rt.expected = Some(finding);
     rt.explorer = Explorer::new(super::root::config(Search::Replay(decisions), &rt.options));
@@ -290,7 +335,10 @@ fn parse(schedule: &str) -> Option<(Names, Decisions)> {
         let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
         Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
     });
-    Some((names.collect::<Option<_>>()?, decisions.collect::<Option<_>>()?))
+    Some((
+        names.collect::<Option<_>>()?,
+        decisions.collect::<Option<_>>()?,
+    ))
 }
 
 /// Where a replay left the recorded trace: `None` if it followed it.
@@ -299,14 +347,23 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
     let trace = rt.explorer.trace();
     for (k, want) in expected.trace.iter().enumerate() {
         if k >= trace.len() {
-            return Some(format!("the schedule has {} events, the program made {k}", expected.trace.len()));
+            return Some(format!(
+                "the schedule has {} events, the program made {k}",
+                expected.trace.len()
+            ));
         }
         let got = step(trace, k);
         if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {
             return Some(format!(
                 "event {k} is thread {} {} at {}:{}, the schedule has thread {} {} at {}:{}",
-                got.thread, got.operation, got.place.file, got.place.line,
-                want.thread, want.operation, want.place.file, want.place.line,
+                got.thread,
+                got.operation,
+                got.place.file,
+                got.place.line,
+                want.thread,
+                want.operation,
+                want.place.file,
+                want.place.line,
             ));
         }
     }

@@ -46,7 +46,12 @@ fn one(start: usize) -> Option<Area> {
     let failed = unsafe {
         libc::pthread_attr_init(attributes.as_mut_ptr());
         libc::pthread_attr_setstack(attributes.as_mut_ptr(), stack, STACK_BYTES - PAGE);
-        create(thread.as_mut_ptr(), attributes.as_ptr(), park, start as *mut c_void)
+        create(
+            thread.as_mut_ptr(),
+            attributes.as_ptr(),
+            park,
+            start as *mut c_void,
+        )
     };
     if failed != 0 {
         return None;

@@ -51,7 +51,10 @@ pub fn at_root(told: &str) -> String {
 
 /// What a clock of the kernel shows, in nanoseconds; 0 if there is none of this number.
 fn kernel_clock(id: usize) -> i64 {
-    let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `now` is writable.
     let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
     if result == 0 {
