@@ -1,7 +1,8 @@
 //! From the explorer's events to the steps of a report, and back to a schedule.
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
-//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`). Numbers are dense in the order
+//! semicolon, the decisions (`THREAD` or `THREAD/ALTERNATIVE`), a semicolon, and what the clocks
+//! showed at the root. Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
@@ -11,6 +12,7 @@ use super::{object, run};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
+use std::collections::BTreeMap;
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
@@ -240,7 +242,7 @@ fn name(operation: &Operation) -> &'static str {
     }
 }
 
-/// The first `depth` decisions as text.
+/// What a replay needs, as text: creators of threads; the first `depth` decisions; clocks at the root.
 fn schedule(rt: &Runtime, depth: usize) -> String {
     let names: Vec<String> = rt.names.iter().map(|(creator, nth)| format!("{creator}.{nth}")).collect();
     let decisions: Vec<String> = rt.explorer.schedule()[..depth]
@@ -250,7 +252,7 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
             _ => format!("{}/{alternative}", thread.0),
         })
         .collect();
-    format!("{}; {}", names.join(" "), decisions.join(" "))
+    format!("{}; {}; {}", names.join(" "), decisions.join(" "), crate::libc::time::bases())
 }
 
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
@@ -282,6 +284,8 @@ type Decisions = Vec<(ThreadId, u32)>;
 
 fn parse(schedule: &str) -> Option<(Names, Decisions)> {
     let (names, decisions) = schedule.split_once(';')?;
+    let (decisions, clocks) = decisions.split_once(';').unwrap_or((decisions, ""));
+    crate::libc::time::set_bases(clocks)?;
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))
@@ -297,6 +301,7 @@ fn parse(schedule: &str) -> Option<(Names, Decisions)> {
 pub fn divergence(rt: &Runtime) -> Option<String> {
     let expected = rt.expected.as_ref()?;
     let trace = rt.explorer.trace();
+    let mut objects = Renaming::default();
     for (k, want) in expected.trace.iter().enumerate() {
         if k >= trace.len() {
             return Some(format!("the schedule has {} events, the program made {k}", expected.trace.len()));
@@ -309,8 +314,33 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
                 want.thread, want.operation, want.place.file, want.place.line,
             ));
         }
+        if !objects.agree(&got, want) {
+            return Some(format!(
+                "event {k}, {} at {}:{}, is on {}, the schedule has it on {}",
+                got.operation, got.place.file, got.place.line, got.object, want.object,
+            ));
+        }
     }
     None
+}
+
+/// Which object of the recorded run is which one now. Addresses may differ (main's stack lies
+/// elsewhere with another environment), so an object is known by the events on it.
+#[derive(Default)]
+struct Renaming {
+    now: BTreeMap<u64, u64>,
+    then: BTreeMap<u64, u64>,
+}
+
+impl Renaming {
+    /// Whether two events can be on the same object, after all events before.
+    fn agree(&mut self, got: &Step, want: &Step) -> bool {
+        if got.address == 0 || want.address == 0 {
+            return got.address == want.address && got.object == want.object;
+        }
+        *self.now.entry(want.address).or_insert(got.address) == got.address
+            && *self.then.entry(got.address).or_insert(want.address) == want.address
+    }
 }
 
 /// What a fault of the search means for the check; `None`: begin the search again.
