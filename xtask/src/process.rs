@@ -50,6 +50,28 @@ pub fn exit_code(command: &mut Command) -> Outcome<i32> {
         .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
+/// Runs to the end; what it wrote to standard error, which is shown too.
+///
+/// # Errors
+/// If it cannot be started or fails.
+pub fn messages_of(command: &mut Command) -> Outcome<String> {
+    eprintln!("+ {}", shown(command));
+    let run = command.stderr(Stdio::piped()).spawn();
+    let output = run.and_then(|child| child.wait_with_output());
+    let output = output.while_doing(shown(command))?;
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    eprint!("{messages}");
+    if output.status.success() {
+        Ok(messages)
+    } else {
+        Err(Stop::failed(format!(
+            "{}: {}",
+            shown(command),
+            output.status
+        )))
+    }
+}
+
 /// What it writes to standard output, trimmed.
 ///
 /// # Errors

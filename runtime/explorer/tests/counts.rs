@@ -137,7 +137,7 @@ fn brute_force_orders(n: usize, events: usize) -> u64 {
         }
         let mut total = 0;
         for t in 0..done.len() {
-            let is_load = done[t] % 2 == 0;
+            let is_load = done[t].is_multiple_of(2);
             // Neighbouring loads of different threads commute: only ascending runs count.
             if done[t] == events || (is_load && last_load.is_some_and(|before| before > t)) {
                 continue;

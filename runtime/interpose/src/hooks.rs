@@ -350,7 +350,8 @@ pub extern "C" fn __dpor_call(site: u64) {
 /// An instrumented module was loaded.
 #[no_mangle]
 pub extern "C" fn __dpor_module(module: *const c_void) {
-    crate::start::module_loaded(module.cast());
+    // SAFETY: called by the constructor that the pass emitted, with its own record.
+    unsafe { crate::start::module_loaded(module.cast()) };
 }
 
 /// Whether plain accesses are events.

@@ -242,7 +242,10 @@ pub fn tls_low() -> usize {
 }
 
 /// An instrumented module's constructor calls.
-pub fn module_loaded(module: *const ModuleInfo) {
+///
+/// # Safety
+/// `module` is the record that the pass emitted, live as long as the module is loaded.
+pub unsafe fn module_loaded(module: *const ModuleInfo) {
     // SAFETY: the pass emitted the record.
     let version = unsafe { (*module).abi_version };
     if version != dpor_abi::ABI_VERSION {

@@ -13,7 +13,7 @@ use dpor_abi::options::{Checkpoint, Races as RacesOption, Search};
 use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of the engine's stack: the explorer recurses little.
 const ENGINE_STACK_BYTES: usize = 8 << 20;
@@ -94,6 +94,9 @@ pub fn begin() {
     let clock = crate::libc::at_root(&[options.channel], &options.clock);
     // SAFETY: nobody holds a reference yet.
     unsafe { (*runtime()).options.clock = clock };
+    let (start, end) = own_image();
+    IMAGE_START.store(start, Ordering::Relaxed);
+    IMAGE_END.store(end, Ordering::Relaxed);
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);
@@ -129,7 +132,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let always = vec![thread_zero_storage(rt)];
     let mut excluded = vec![
         arena::range(),
-        own_image(),
+        own_text(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         (stack, stack + 2 * ENGINE_STACK_BYTES),
         signals::stack_range(),
@@ -183,7 +186,16 @@ fn own_image() -> Range {
     search.found
 }
 
+static IMAGE_START: AtomicUsize = AtomicUsize::new(0);
+static IMAGE_END: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether an instruction is the runtime's own. Looked up once, at the root: asking the dynamic
+/// linker takes a lock.
+pub fn is_own(instruction: usize) -> bool {
+    (IMAGE_START.load(Ordering::Relaxed)..IMAGE_END.load(Ordering::Relaxed)).contains(&instruction)
+}
+
 /// The range of instructions from which system calls go straight to the kernel.
 pub fn own_text() -> Range {
-    own_image()
+    (IMAGE_START.load(Ordering::Relaxed), IMAGE_END.load(Ordering::Relaxed))
 }

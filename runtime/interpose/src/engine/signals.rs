@@ -216,9 +216,7 @@ fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<St
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
-    let (start, end) = root::own_text();
-    let ours = (start as u64..end as u64).contains(&instruction);
-    let instruction = if ours { 0 } else { instruction };
+    let instruction = if root::is_own(instruction as usize) { 0 } else { instruction };
     findings::sentence(kind, message, site, instruction, details);
     leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
@@ -365,7 +363,8 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
             rt.stopped_at = registers(context)[libc::REG_RIP as usize] as u64;
             run::stop_now(Stop::Incomplete("step limit: a thread ran long while no other did".to_owned()));
         }
-    } else if is_over(&TICKS) {
+    } else if is_over(&TICKS) && !root::is_own(registers(context)[libc::REG_RIP as usize] as usize) {
+        // Not from inside a hook, which may be in the middle of an allocation: a later tick will do.
         TICKS.store(0, Ordering::Relaxed);
         super::endless::begin(context);
     }

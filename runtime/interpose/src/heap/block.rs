@@ -136,7 +136,7 @@ pub fn take_aligned(thread: usize, alignment: usize, bytes: usize) -> Option<usi
 
 /// What `address` points to.
 pub fn look_up(address: usize) -> Known {
-    if !region::contains(address) || address % 16 != 0 || address % region::STRIDE < HEADER_BYTES {
+    if !region::contains(address) || !address.is_multiple_of(16) || address % region::STRIDE < HEADER_BYTES {
         return Known::Unknown;
     }
     // SAFETY: mapped and aligned, as just checked.

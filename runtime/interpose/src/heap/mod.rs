@@ -304,7 +304,7 @@ pub unsafe extern "C" fn posix_memalign(
     alignment: usize,
     bytes: usize,
 ) -> c_int {
-    if !alignment.is_power_of_two() || alignment % size_of::<usize>() != 0 {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<usize>()) {
         return ::libc::EINVAL;
     }
     // SAFETY: libc's errno of the running thread; POSIX does not let this function change it.

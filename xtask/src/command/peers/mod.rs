@@ -65,7 +65,7 @@ struct Part {
     wrong: usize,
 }
 
-/// `dpor check OPTIONS PROGRAM -- ARGUMENTS` and its report.
+/// `dpor check OPTIONS PROGRAM -- ARGUMENTS` in the program's folder, and its report.
 fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Report> {
     let json = program.with_extension("dpor.json");
     // A report of an earlier run must not pass for this one's.
@@ -73,6 +73,7 @@ fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Report
     let mut command = Command::new(tree::tool("dpor"));
     command.args(["check", "--json"]).arg(&json).args(options);
     command.arg(program).arg("--").args(arguments);
+    command.current_dir(program.parent().unwrap_or(Path::new(".")));
     let code = process::exit_code(&mut command)?;
     let text = std::fs::read_to_string(&json)
         .map_err(|error| Stop::failed(format!("exit code {code} and no report: {error}")))?;

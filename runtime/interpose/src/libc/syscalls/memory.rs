@@ -87,7 +87,7 @@ unsafe fn advise(args: &Args) -> SyscallOutcome {
         // Advice that leaves the contents alone (or may) is not needed.
         return Value(0);
     }
-    if args[0] % 4096 != 0 {
+    if !args[0].is_multiple_of(4096) {
         return error(::libc::EINVAL);
     }
     if ours(args) {
