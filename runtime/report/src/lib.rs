@@ -175,8 +175,8 @@ pub struct Finding {
     pub preemptions: u64,
     /// The command that shows it again.
     pub replay: String,
-    /// What a replay needs, parts separated by `;`: who created each thread; the decisions,
-    /// `THREAD` or `THREAD/ALTERNATIVE`; what the clocks showed at the root.
+    /// Who created each thread; the decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`,
+    /// separated by blanks.
     #[serde(default)]
     pub schedule: String,
     /// Further lines: the wait-for cycle, the signal, the failed condition.

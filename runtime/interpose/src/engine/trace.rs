@@ -1,8 +1,7 @@
 //! From the explorer's events to the steps of a report, and back to a schedule.
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
-//! semicolon, the decisions (`THREAD` or `THREAD/ALTERNATIVE`), a semicolon, and what the clocks
-//! showed at the root. Numbers are dense in the order
+//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
@@ -242,7 +241,7 @@ fn name(operation: &Operation) -> &'static str {
     }
 }
 
-/// What a replay needs, as text: creators of threads; the first `depth` decisions; clocks at the root.
+/// The first `depth` decisions as text.
 fn schedule(rt: &Runtime, depth: usize) -> String {
     let names: Vec<String> = rt.names.iter().map(|(creator, nth)| format!("{creator}.{nth}")).collect();
     let decisions: Vec<String> = rt.explorer.schedule()[..depth]
@@ -252,7 +251,7 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
             _ => format!("{}/{alternative}", thread.0),
         })
         .collect();
-    format!("{}; {}; {}", names.join(" "), decisions.join(" "), crate::libc::time::bases())
+    format!("{}; {}", names.join(" "), decisions.join(" "))
 }
 
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
@@ -284,8 +283,6 @@ type Decisions = Vec<(ThreadId, u32)>;
 
 fn parse(schedule: &str) -> Option<(Names, Decisions)> {
     let (names, decisions) = schedule.split_once(';')?;
-    let (decisions, clocks) = decisions.split_once(';').unwrap_or((decisions, ""));
-    crate::libc::time::set_bases(clocks)?;
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))

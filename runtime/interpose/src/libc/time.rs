@@ -61,20 +61,6 @@ fn kernel_clock(id: usize) -> i64 {
     }
 }
 
-/// What the clocks showed at the root, as text: a replay is given the same.
-pub fn bases() -> String {
-    let bases: Vec<String> = AT_ROOT.iter().map(|base| base.load(Ordering::Relaxed).to_string()).collect();
-    bases.join(" ")
-}
-
-/// Lets the clocks have shown what [`bases`] told; `None` if that is no such text.
-pub fn set_bases(bases: &str) -> Option<()> {
-    for (at_root, base) in AT_ROOT.iter().zip(bases.split_ascii_whitespace()) {
-        at_root.store(base.parse().ok()?, Ordering::Relaxed);
-    }
-    Some(())
-}
-
 fn own(thread: ThreadId) -> *mut i64 {
     // SAFETY: address arithmetic in the world; thread numbers are below THREADS_MAX.
     unsafe { &raw mut (*state()).time.own[usize::from(thread.0)] }
