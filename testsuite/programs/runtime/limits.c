@@ -2,13 +2,13 @@
 //@ revisions: executions time events
 //@ expect: incomplete
 //@[executions] args: --max-executions 5
-//@[executions] reason: limit of 5 executions
+//@[executions] reason: max-executions
 //@[time] args: --time-limit 0.3
-//@[time] reason: time
+//@[time] reason: time-limit
 //@[time] checkpoint: snapshot
 //@[events] cflags: -DROUNDS=3
 //@[events] args: --max-events 8
-//@[events] reason: events
+//@[events] reason: max-events
 #ifndef ROUNDS
 #define ROUNDS 20
 #endif

@@ -70,13 +70,16 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
     if let Some(why) = trace::divergence(rt) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
+    let cut = rt.findings.executions.bound_exceeded;
+    let cut = (cut > 0).then(|| format!("max-events: {cut} executions cut after {} events", rt.options.max_events));
     match &rt.stop {
         _ if rt.findings.has_bug => (Verdict::Bug, None),
         Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
-        Some(Stop::Incomplete(why)) => (Verdict::Incomplete, Some(why.clone())),
-        _ if rt.findings.executions.bound_exceeded > 0 => {
-            (Verdict::Incomplete, Some(format!("executions cut after {} events", rt.options.max_events)))
+        Some(Stop::Incomplete(why)) => {
+            let all: Vec<String> = cut.into_iter().chain([why.clone()]).collect();
+            (Verdict::Incomplete, Some(all.join("; ")))
         }
+        _ if cut.is_some() => (Verdict::Incomplete, cut),
         _ if rt.expected.is_some() => (Verdict::Incomplete, Some("the schedule ran without its finding".to_owned())),
         _ => (Verdict::Verified, None),
     }

@@ -116,7 +116,7 @@ fn is_enough() -> bool {
         if !rt.explorer.has_more() {
             return true;
         }
-        rt.stop = Some(Stop::Incomplete(format!("limit of {executions} executions")));
+        rt.stop = Some(Stop::Incomplete(format!("max-executions: {executions} explored")));
     } else if is_out_of_time(rt) {
         rt.stop = Some(time_is_up(rt));
     }
@@ -132,7 +132,7 @@ fn is_out_of_time(rt: &Runtime) -> bool {
 }
 
 fn time_is_up(rt: &Runtime) -> Stop {
-    Stop::Incomplete(format!("time limit of {} s", rt.options.time_limit_seconds))
+    Stop::Incomplete(format!("time-limit: {} s", rt.options.time_limit_seconds))
 }
 
 /// Ends the check in the middle of an execution if its time is up. In a signal handler.
