@@ -175,7 +175,8 @@ pub struct Finding {
     pub preemptions: u64,
     /// The command that shows it again.
     pub replay: String,
-    /// Decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`, separated by blanks.
+    /// Who created each thread; the decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`,
+    /// separated by blanks.
     #[serde(default)]
     pub schedule: String,
     /// Further lines: the wait-for cycle, the signal, the failed condition.

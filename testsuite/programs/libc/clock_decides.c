@@ -2,7 +2,7 @@
 // a replay, some time later in another process, must find the same assertion.
 //@ expect: bug
 //@ kind: assertion
-//@ checkpoint: snapshot
+//@ checkpoint: snapshot // each check has clocks of its own
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

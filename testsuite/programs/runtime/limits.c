@@ -4,17 +4,21 @@
 //@[executions] args: --max-executions 5
 //@[executions] reason: max-executions
 //@[time] args: --time-limit 0.3
-//@[time] reason: time
+//@[time] reason: time-limit
 //@[time] checkpoint: snapshot
-//@[events] args: --max-events 30 --max-executions 2000
-//@[events] reason: events
+//@[events] cflags: -DROUNDS=3
+//@[events] args: --max-events 8
+//@[events] reason: max-events
+#ifndef ROUNDS
+#define ROUNDS 20
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 
 atomic_int cell;
 
 static void *work(void *unused) {
-    for (int i = 0; i < 20; i++) atomic_fetch_add(&cell, 1);
+    for (int i = 0; i < ROUNDS; i++) atomic_fetch_add(&cell, 1);
     return unused;
 }
 

@@ -46,7 +46,7 @@ pub fn begin() {
     };
     install(Box::new(Runtime {
         explorer: Explorer::new(config(search, options)),
-        races: Races::new(judgement),
+        races: detector(judgement),
         races_root: None,
         snapshots: None,
         saved: Vec::new(),
@@ -232,4 +232,23 @@ pub fn own_text() -> Range {
         IMAGE_START.load(Ordering::Relaxed),
         IMAGE_END.load(Ordering::Relaxed),
     )
+}
+
+#[cfg(not(feature = "mutations"))]
+fn detector(judgement: Judgement) -> Races {
+    Races::new(judgement)
+}
+
+/// The race detector, which forgets too much with `DPOR_MUTATION=forget-shadow`.
+#[cfg(feature = "mutations")]
+fn detector(judgement: Judgement) -> Races {
+    let mut races = Races::new(judgement);
+    let getenv = real!(getenv: fn(*const libc::c_char) -> *mut libc::c_char);
+    // SAFETY: a string literal; nothing else runs that could change the environment.
+    let value = unsafe { getenv(c"DPOR_MUTATION".as_ptr()) };
+    // SAFETY: as above; not null.
+    if !value.is_null() && unsafe { core::ffi::CStr::from_ptr(value) } == c"forget-shadow" {
+        races.forget_shadow_on_rollback();
+    }
+    races
 }

@@ -11,6 +11,7 @@ use super::{object, run};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
+use std::collections::BTreeMap;
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
@@ -345,6 +346,7 @@ fn parse(schedule: &str) -> Option<(Names, Decisions)> {
 pub fn divergence(rt: &Runtime) -> Option<String> {
     let expected = rt.expected.as_ref()?;
     let trace = rt.explorer.trace();
+    let mut objects = Renaming::default();
     for (k, want) in expected.trace.iter().enumerate() {
         if k >= trace.len() {
             return Some(format!(
@@ -366,8 +368,33 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
                 want.place.line,
             ));
         }
+        if !objects.agree(&got, want) {
+            return Some(format!(
+                "event {k}, {} at {}:{}, is on {}, the schedule has it on {}",
+                got.operation, got.place.file, got.place.line, got.object, want.object,
+            ));
+        }
     }
     None
+}
+
+/// Which object of the recorded run is which one now. Addresses may differ (main's stack lies
+/// elsewhere with another environment), so an object is known by the events on it.
+#[derive(Default)]
+struct Renaming {
+    now: BTreeMap<u64, u64>,
+    then: BTreeMap<u64, u64>,
+}
+
+impl Renaming {
+    /// Whether two events can be on the same object, after all events before.
+    fn agree(&mut self, got: &Step, want: &Step) -> bool {
+        if got.address == 0 || want.address == 0 {
+            return got.address == want.address && got.object == want.object;
+        }
+        *self.now.entry(want.address).or_insert(got.address) == got.address
+            && *self.then.entry(got.address).or_insert(want.address) == want.address
+    }
 }
 
 /// What a fault of the search means for the check; `None`: begin the search again.
