@@ -8,7 +8,7 @@ use super::sites::place;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
-use dpor_races::Race;
+use dpor_races::{Block, Race};
 use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -208,6 +208,13 @@ pub fn warn(kind: FindingKind, message: &str) {
     rt.findings.note(pending);
 }
 
+/// The live heap block that an address lies in, if the race detector does not know it: allocated
+/// before the root, nobody knows where.
+fn block_of_before(address: u64) -> Option<Block> {
+    let (start, bytes) = crate::heap::block_at(address as usize)?;
+    Some(Block { start: start as u64, bytes: bytes as u64, site: 0, thread: 0 })
+}
+
 /// The running thread raced.
 pub fn race(race: Race) {
     // SAFETY: as in `warn`.
@@ -215,7 +222,7 @@ pub fn race(race: Race) {
     if rt.options.races == RacesOption::Off {
         return;
     }
-    let block = rt.races.block_of(race.address);
+    let block = rt.races.block_of(race.address).or_else(|| block_of_before(race.address));
     let object = Object {
         name: match block {
             Some(block) => format!(
@@ -223,10 +230,10 @@ pub fn race(race: Race) {
                 block.bytes,
                 race.address - block.start
             ),
-            None => String::new(),
+            None => rt.owner_of(race.address as usize).unwrap_or_default(),
         },
         size: race.bytes,
-        file: block.map(|block| place(block.site).file),
+        file: block.map(|block| place(block.site).file).filter(|file| !file.is_empty()),
         line: block.map_or(0, |block| place(block.site).line),
         address: race.address,
     };
@@ -253,7 +260,10 @@ pub fn race(race: Race) {
         severity: severity(rt, FindingKind::DataRace),
         message: match block {
             Some(block) => format!("data race on a heap block of {} bytes", block.bytes),
-            None => format!("data race on {:#x}", race.address),
+            None => match rt.owner_of(race.address as usize) {
+                Some(owner) => format!("data race on the {owner}"),
+                None => format!("data race on {:#x}", race.address),
+            },
         },
         object: Some(object),
         accesses: vec![side(&race.earlier), side(&race.later)],

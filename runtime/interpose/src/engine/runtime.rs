@@ -175,6 +175,19 @@ impl Runtime {
         (stack_pointer - 128, end)
     }
 
+    /// Whose stack or thread-local storage an address lies in, in words. The address itself says
+    /// nothing: it depends on the environment the program was started with.
+    pub fn owner_of(&self, address: usize) -> Option<String> {
+        let stack = super::stack_of(ThreadId(0));
+        if (stack.0..stack.0 + stack.1).contains(&address) {
+            return Some("stack of thread 0".to_owned());
+        }
+        let mut areas = self.areas.iter().zip(1..);
+        let (area, thread) = areas.find(|(area, _)| (area.start..area.end).contains(&address))?;
+        let what = if address < area.tls_low { "stack" } else { "thread-local storage" };
+        Some(format!("{what} of thread {thread}"))
+    }
+
     /// The engine's own area.
     pub fn engine_area(&self) -> &Area {
         self.areas

@@ -53,6 +53,8 @@ pub struct State {
     pub(crate) held: held::Held,
     /// Exception objects of threads that are leaving.
     pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
+    /// Finished `pthread_once` controls that threads know.
+    pub(crate) known: [once::Known; THREADS_MAX],
 }
 
 /// One thread.

@@ -3,22 +3,74 @@
 //! A lock of the runtime's own per control word: held while the routine runs, taken and given back
 //! by everybody who comes later, which is also the edge from the initializer to them.
 //!
-//! The control word holds glibc's values, so what was done before the root stays done, and one more,
-//! [`EXPLORED`]: done under exploration. Calls that find glibc's [`DONE`] are no events, because
-//! nothing that happened after the root can have changed that word.
+//! The control word holds glibc's values, so what was done before the root stays done, and others
+//! for those done under exploration. Calls that find glibc's [`DONE`] are no events, because nothing
+//! that happened after the root can have changed that word.
+//!
+//! A thread whose past holds the end of the routine gets no event either: for it, the word cannot
+//! change any more. That matters in C++, where every `std::locale` begins with a `pthread_once`. What
+//! a thread knows is a function of its own past ([`Known`]), never of what the word happens to hold:
+//! each completion leaves a word of its own, and the thread must have met that very one.
 //!
 //! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
 use super::{exempt, held};
 use crate::engine::{self, object};
+use crate::world::world;
 use core::ffi::c_int;
-use dpor_explorer::program::mutex_kind;
+use dpor_explorer::program::{mutex_kind, ThreadId};
 
 /// glibc's value of a finished control word.
 const DONE: c_int = 2;
-/// Ours, for one that was finished under exploration. Bits that glibc uses for its fork generation.
+/// In the words of those finished under exploration. They use the bits of glibc's fork generation:
+/// the thread that completed it from bit 2 on, the number of its completion from bit 8 on.
 const EXPLORED: c_int = DONE | 1 << 30;
+
+/// Control words that a thread remembers, the latest ones.
+const KNOWN_MAX: usize = 16;
+
+/// Control words whose completion is in a thread's past. All zero at first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    /// Address and word; a ring.
+    entries: [(usize, c_int); KNOWN_MAX],
+    /// Entries ever made.
+    count: usize,
+    /// Routines that the thread completed.
+    completed: c_int,
+}
+
+impl Known {
+    fn contains(&self, entry: (usize, c_int)) -> bool {
+        self.count > 0 && self.entries.contains(&entry)
+    }
+
+    fn add(&mut self, entry: (usize, c_int)) {
+        self.entries[self.count % KNOWN_MAX] = entry;
+        self.count += 1;
+    }
+}
+
+/// What a thread knows.
+fn known(thread: ThreadId) -> &'static mut Known {
+    // SAFETY: the world is mapped, the index is checked by the array, and callers let go of it
+    // before the next operation.
+    unsafe { &mut (*world()).pthread.known[thread.0 as usize] }
+}
+
+/// A new thread knows what its creator knows. It goes on counting where an earlier thread of this
+/// number, which its creator has joined, stopped: no word is left twice.
+pub(super) fn inherit(child: ThreadId) {
+    let knows = *known(engine::thread());
+    let child = known(child);
+    // A page that is not written need not be restored.
+    if knows.count > 0 || child.count > 0 {
+        let completed = child.completed;
+        *child = Known { completed, ..knows };
+    }
+}
 
 /// Answers of [`enter`]; any other is the address of libc's `pthread_once`, to be called instead.
 const NOTHING_TO_DO: usize = 0;
@@ -32,14 +84,18 @@ pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
     if !engine::active() && !engine::before_root() {
         return real!(pthread_once: fn(*mut c_int) -> c_int) as usize;
     }
+    let address = control as usize;
     // SAFETY: the caller's.
-    if unsafe { control.read() } == DONE {
+    let word = unsafe { control.read() };
+    if word == DONE || (engine::active() && known(engine::thread()).contains((address, word))) {
         return NOTHING_TO_DO;
     }
-    lock(control as usize);
+    lock(address);
     // SAFETY: as above. Read under the lock: another thread may have finished it meanwhile.
-    if unsafe { control.read() } == EXPLORED {
-        unlock(control as usize);
+    let word = unsafe { control.read() };
+    if word & EXPLORED == EXPLORED {
+        unlock(address);
+        known(engine::thread()).add((address, word));
         return NOTHING_TO_DO;
     }
     RUN
@@ -50,15 +106,27 @@ pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
 /// # Safety
 /// As [`enter`], which answered [`RUN`].
 pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
-    // SAFETY: the caller's.
-    unsafe {
-        control.write(if is_event(control as usize) {
-            EXPLORED
-        } else {
-            DONE
-        })
+    let address = control as usize;
+    let word = if is_event(address) {
+        learn(address)
+    } else {
+        DONE
     };
-    unlock(control as usize);
+    // SAFETY: the caller's.
+    unsafe { control.write(word) };
+    unlock(address);
+}
+
+/// The running thread completed a routine: the word to leave, which it knows.
+fn learn(address: usize) -> c_int {
+    let thread = engine::thread();
+    let known = known(thread);
+    // Wraps after 2^22 completions by one thread, far beyond any exploration.
+    let number = (known.completed & 0x3F_FFFF) << 8;
+    known.completed += 1;
+    let word = EXPLORED | c_int::from(thread.0 as u8 & 0x3F) << 2 | number;
+    known.add((address, word));
+    word
 }
 
 /// The routine was left and will not return.

@@ -87,6 +87,7 @@ fn create(state: Thread) -> ThreadId {
     // The child stands before its first step; nothing runs until our next operation.
     // SAFETY: an entry of the world that no running thread owns.
     unsafe { entry(child).write(state) };
+    super::once::inherit(child);
     happens_before::create(child);
     child
 }

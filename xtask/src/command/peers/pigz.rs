@@ -20,7 +20,7 @@ const RUNS: [&[&str]; 4] = [
 const INPUTS: [(&str, usize); 2] = [("input.txt", 100_000), ("one-block.txt", 20_000)];
 
 /// The levels of optimization that are compared. `None`: what its Makefile asks for.
-const LEVELS: [Option<&str>; 4] = [None, Some("-O0"), Some("-O1"), Some("-O2")];
+const LEVELS: [Option<&str>; 3] = [None, Some("-O0"), Some("-O2")];
 
 const EXECUTIONS: &str = "2000";
 
@@ -42,7 +42,7 @@ pub fn run() -> Outcome<Part> {
         text: format!(
             "\n## {version}\n\n\
              Unmodified, `make CC=dpor-cc`, `dpor check -k --max-executions {EXECUTIONS} ./pigz -- ARGUMENTS`; {}.\n\
-             Outputs are compared byte by byte. An access is private if the pass proved that no other thread can reach it.\n\n\
+             Outputs are compared byte by byte. An access is private if the pass proved that no other thread can reach it. Most of the time of an execution is zlib's own; executions/s were measured on two cores that were not idle.\n\n\
              | LLVM, level | accesses seen | private | arguments | verdict | executions | distinct outputs | findings | events per execution | executions/s |\n\
              |---|---|---|---|---|---|---|---|---|---|\n",
             sizes.join(", ")
@@ -78,7 +78,8 @@ impl Build {
         drop(std::fs::remove_dir_all(&folder));
         process::run(Command::new("cp").arg("-r").arg(source).arg(&folder))?;
         let mut make = Command::new("make");
-        make.arg("-C").arg(&folder).arg("pigz");
+        // All of it, should the source have been built where it was unpacked.
+        make.arg("-B").arg("-C").arg(&folder).arg("pigz");
         make.arg(format!("CC={}", tree::tool("dpor-cc").display()));
         make.args(level.map(|level| format!("CFLAGS={level}")));
         make.env("DPOR_CLANG", llvm.tool("clang"));
@@ -86,6 +87,9 @@ impl Build {
         let said = process::messages_of(&mut make)?;
         inputs(&folder)?;
         let sum = |what: &str| said.lines().filter_map(|line| count(line, what)).sum();
+        if sum("accesses seen") == 0 {
+            return Err(Stop::failed("the pass did not say what it saw"));
+        }
         Ok(Build {
             folder,
             name,
