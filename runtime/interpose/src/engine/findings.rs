@@ -212,7 +212,12 @@ pub fn warn(kind: FindingKind, message: &str) {
 /// before the root, nobody knows where.
 fn block_of_before(address: u64) -> Option<Block> {
     let (start, bytes) = crate::heap::block_at(address as usize)?;
-    Some(Block { start: start as u64, bytes: bytes as u64, site: 0, thread: 0 })
+    Some(Block {
+        start: start as u64,
+        bytes: bytes as u64,
+        site: 0,
+        thread: 0,
+    })
 }
 
 /// The running thread raced.
@@ -222,7 +227,10 @@ pub fn race(race: Race) {
     if rt.options.races == RacesOption::Off {
         return;
     }
-    let block = rt.races.block_of(race.address).or_else(|| block_of_before(race.address));
+    let block = rt
+        .races
+        .block_of(race.address)
+        .or_else(|| block_of_before(race.address));
     let object = Object {
         name: match block {
             Some(block) => format!(
@@ -233,7 +241,9 @@ pub fn race(race: Race) {
             None => rt.owner_of(race.address as usize).unwrap_or_default(),
         },
         size: race.bytes,
-        file: block.map(|block| place(block.site).file).filter(|file| !file.is_empty()),
+        file: block
+            .map(|block| place(block.site).file)
+            .filter(|file| !file.is_empty()),
         line: block.map_or(0, |block| place(block.site).line),
         address: race.address,
     };

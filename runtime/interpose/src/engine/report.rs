@@ -55,7 +55,13 @@ pub fn send(rt: &mut Runtime) -> i32 {
         Verdict::Unsupported => 4,
     };
     if rt.options.channel >= 0 {
-        tell(rt.options.channel, &Message::Report { report: Box::new(report), loaded });
+        tell(
+            rt.options.channel,
+            &Message::Report {
+                report: Box::new(report),
+                loaded,
+            },
+        );
     } else {
         for captured in &report.output {
             sys::write_all(1, captured.stdout.as_bytes());
@@ -71,7 +77,12 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
     let cut = rt.findings.executions.bound_exceeded;
-    let cut = (cut > 0).then(|| format!("max-events: {cut} executions cut after {} events", rt.options.max_events));
+    let cut = (cut > 0).then(|| {
+        format!(
+            "max-events: {cut} executions cut after {} events",
+            rt.options.max_events
+        )
+    });
     match &rt.stop {
         _ if rt.findings.has_bug => (Verdict::Bug, None),
         Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
@@ -80,7 +91,10 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
             (Verdict::Incomplete, Some(all.join("; ")))
         }
         _ if cut.is_some() => (Verdict::Incomplete, cut),
-        _ if rt.expected.is_some() => (Verdict::Incomplete, Some("the schedule ran without its finding".to_owned())),
+        _ if rt.expected.is_some() => (
+            Verdict::Incomplete,
+            Some("the schedule ran without its finding".to_owned()),
+        ),
         _ => (Verdict::Verified, None),
     }
 }
@@ -90,7 +104,12 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
     let counters = rt.explorer.counters();
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let executions = rt.findings.executions;
-    let (program, args) = rt.program.split_first().map_or((String::new(), Vec::new()), |(p, a)| (p.clone(), a.to_vec()));
+    let (program, args) = rt
+        .program
+        .split_first()
+        .map_or((String::new(), Vec::new()), |(p, a)| {
+            (p.clone(), a.to_vec())
+        });
     let outcomes = rt.findings.outcomes.iter();
     Report {
         tool: "dpor".to_owned(),
@@ -111,8 +130,15 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
-        seconds: Seconds { wall, cpu: cpu_seconds() },
-        executions_per_second: if wall > 0.0 { executions.total() as f64 / wall } else { 0.0 },
+        seconds: Seconds {
+            wall,
+            cpu: cpu_seconds(),
+        },
+        executions_per_second: if wall > 0.0 {
+            executions.total() as f64 / wall
+        } else {
+            0.0
+        },
         peak_rss_bytes: peak_rss_bytes(),
         checkpoints: Checkpoints {
             taken: rt.taken + 1,
@@ -120,7 +146,12 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
             forks: rt.forks,
         },
-        outcomes: outcomes.map(|(values, &executions)| Outcome { values: values.clone(), executions }).collect(),
+        outcomes: outcomes
+            .map(|(values, &executions)| Outcome {
+                values: values.clone(),
+                executions,
+            })
+            .collect(),
         findings: core::mem::take(&mut rt.findings.distinct),
         notes: start::notes(),
         options: rt.options.to_string(),
@@ -138,8 +169,15 @@ fn scope(loaded: &[LoadedObject]) -> Scope {
         if name.starts_with("libdpor_rt") || name.is_empty() {
             continue;
         }
-        let seen = modules.iter().any(|&module| (object.start..object.end).contains(&(module as u64)));
-        if seen { &mut scope.instrumented } else { &mut scope.uninstrumented }.push(name);
+        let seen = modules
+            .iter()
+            .any(|&module| (object.start..object.end).contains(&(module as u64)));
+        if seen {
+            &mut scope.instrumented
+        } else {
+            &mut scope.uninstrumented
+        }
+        .push(name);
     }
     scope
 }
@@ -149,18 +187,29 @@ fn loaded_objects() -> Vec<LoadedObject> {
     unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, list: *mut c_void) -> i32 {
         // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
         let (info, list) = unsafe { (&*info, &mut *list.cast::<Vec<LoadedObject>>()) };
-        let mut object = LoadedObject { path: String::new(), base: info.dlpi_addr, start: u64::MAX, end: 0 };
+        let mut object = LoadedObject {
+            path: String::new(),
+            base: info.dlpi_addr,
+            start: u64::MAX,
+            end: 0,
+        };
         // SAFETY: a NUL-terminated name.
-        object.path = unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy().into_owned();
+        object.path = unsafe { CStr::from_ptr(info.dlpi_name) }
+            .to_string_lossy()
+            .into_owned();
         if object.path.is_empty() && list.is_empty() {
-            object.path = std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default();
+            object.path = std::fs::read_link("/proc/self/exe")
+                .map(|p| p.display().to_string())
+                .unwrap_or_default();
         }
         for k in 0..info.dlpi_phnum as usize {
             // SAFETY: the array has `dlpi_phnum` entries.
             let header = unsafe { &*info.dlpi_phdr.add(k) };
             if header.p_type == libc::PT_LOAD {
                 object.start = object.start.min(info.dlpi_addr + header.p_vaddr);
-                object.end = object.end.max(info.dlpi_addr + header.p_vaddr + header.p_memsz);
+                object.end = object
+                    .end
+                    .max(info.dlpi_addr + header.p_vaddr + header.p_memsz);
             }
         }
         list.push(object);
@@ -173,17 +222,32 @@ fn loaded_objects() -> Vec<LoadedObject> {
 }
 
 fn cpu_seconds() -> f64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `now` is writable.
     unsafe {
-        sys::call3(libc::SYS_clock_gettime, libc::CLOCK_PROCESS_CPUTIME_ID as usize, &raw mut now as usize, 0);
+        sys::call3(
+            libc::SYS_clock_gettime,
+            libc::CLOCK_PROCESS_CPUTIME_ID as usize,
+            &raw mut now as usize,
+            0,
+        );
     }
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
 fn peak_rss_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("");
-    line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) * 1024
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap_or("");
+    line.trim()
+        .trim_end_matches(" kB")
+        .trim()
+        .parse::<u64>()
+        .unwrap_or(0)
+        * 1024
 }
-

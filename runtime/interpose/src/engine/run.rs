@@ -92,7 +92,17 @@ fn wait(child: isize) -> bool {
     let mut status = 0i32;
     loop {
         // SAFETY: `status` is writable; our own child.
-        let n = unsafe { sys::call6(libc::SYS_wait4, child as usize, &raw mut status as usize, 0, 0, 0, 0) };
+        let n = unsafe {
+            sys::call6(
+                libc::SYS_wait4,
+                child as usize,
+                &raw mut status as usize,
+                0,
+                0,
+                0,
+                0,
+            )
+        };
         if n != -(libc::EINTR as isize) {
             break;
         }
@@ -100,7 +110,10 @@ fn wait(child: isize) -> bool {
     if libc::WIFEXITED(status) {
         return libc::WEXITSTATUS(status) == 0;
     }
-    rt().stop = Some(Stop::Failure(format!("the process of an execution died of signal {}", libc::WTERMSIG(status))));
+    rt().stop = Some(Stop::Failure(format!(
+        "the process of an execution died of signal {}",
+        libc::WTERMSIG(status)
+    )));
     false
 }
 
@@ -117,7 +130,9 @@ fn is_enough() -> bool {
         if !rt.explorer.has_more() {
             return true;
         }
-        rt.stop = Some(Stop::Incomplete(format!("max-executions: {executions} explored")));
+        rt.stop = Some(Stop::Incomplete(format!(
+            "max-executions: {executions} explored"
+        )));
     } else if is_out_of_time(rt) {
         rt.stop = Some(time_is_up(rt));
     }
@@ -183,9 +198,19 @@ pub fn is_whole(end: &End) -> bool {
 
 /// CLOCK_MONOTONIC in nanoseconds, asked of the kernel directly.
 pub fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `now` is writable.
-    unsafe { sys::call3(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC as usize, &raw mut now as usize, 0) };
+    unsafe {
+        sys::call3(
+            libc::SYS_clock_gettime,
+            libc::CLOCK_MONOTONIC as usize,
+            &raw mut now as usize,
+            0,
+        )
+    };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 

@@ -184,7 +184,11 @@ impl Runtime {
         }
         let mut areas = self.areas.iter().zip(1..);
         let (area, thread) = areas.find(|(area, _)| (area.start..area.end).contains(&address))?;
-        let what = if address < area.tls_low { "stack" } else { "thread-local storage" };
+        let what = if address < area.tls_low {
+            "stack"
+        } else {
+            "thread-local storage"
+        };
         Some(format!("{what} of thread {thread}"))
     }
 
