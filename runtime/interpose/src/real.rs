@@ -37,6 +37,12 @@ pub fn next(name: &CStr) -> *mut c_void {
     unsafe { dlsym(::libc::RTLD_NEXT, name.as_ptr()) }
 }
 
+/// The definition of `name` that the whole process uses.
+pub fn first(name: &CStr) -> *mut c_void {
+    // SAFETY: as in `next`.
+    unsafe { dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
+}
+
 extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
 }

@@ -221,6 +221,15 @@ fn note(text: &str) {
     NOTES.store(Box::into_raw(Box::new(notes)), Ordering::Relaxed);
 }
 
+/// The program may bring its own allocator. Its memory is the program's like any other; only where
+/// blocks begin and end is not known.
+pub fn note_foreign_allocator() {
+    let used = crate::real::first(c"malloc") as usize;
+    if !engine::root::is_own(used) {
+        note("the program brings its own malloc: heap blocks are not named, and their reuse is not seen");
+    }
+}
+
 /// Sentences about the run as a whole.
 pub fn notes() -> Vec<String> {
     // SAFETY: never freed.

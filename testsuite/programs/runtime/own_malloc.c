@@ -5,6 +5,7 @@
 //@ executions: 6
 //@ outcomes-distinct: 6
 //@ dfs: same-outcomes
+//@ note: own malloc
 #include <dpor.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -99,6 +99,7 @@ pub fn begin() {
     let (start, end) = own_image();
     IMAGE_START.store(start, Ordering::Relaxed);
     IMAGE_END.store(end, Ordering::Relaxed);
+    start::note_foreign_allocator();
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);
