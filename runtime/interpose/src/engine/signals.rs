@@ -8,6 +8,7 @@
 
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, root, run};
+use crate::fiber::x86_64::resume;
 use crate::libc::syscalls::{dispatch, SyscallOutcome};
 use crate::snapshot::Range;
 use crate::sys;
@@ -47,9 +48,6 @@ const SA_RESTORER: u64 = 0x0400_0000;
 extern "C" {
     #[link_name = "dpor_rt_restorer"]
     fn restorer();
-    /// Goes on in a suspended context given in rdi.
-    #[link_name = "dpor_rt_resume"]
-    fn resume();
     /// Calls the function in rdi with argument rsi on a freshly aligned stack.
     #[link_name = "dpor_rt_call"]
     fn call();
@@ -65,20 +63,6 @@ global_asm!(
     // The dispatched address is the one after the instruction: keep it inside the range.
     "nop",
     "nop",
-    ".hidden dpor_rt_resume",
-    ".globl dpor_rt_resume",
-    "dpor_rt_resume:",
-    "mov rsp, rdi",
-    "ldmxcsr [rsp]",
-    "fldcw [rsp + 4]",
-    "add rsp, 8",
-    "pop r15",
-    "pop r14",
-    "pop r13",
-    "pop r12",
-    "pop rbx",
-    "pop rbp",
-    "ret",
     ".hidden dpor_rt_call",
     ".globl dpor_rt_call",
     "dpor_rt_call:",

@@ -21,6 +21,13 @@ extern "C" {
     #[link_name = "dpor_rt_switch"]
     pub fn switch(save: *mut usize, load: usize);
 
+    /// Goes on in the suspended context `load` and forgets the running one.
+    ///
+    /// # Safety
+    /// As [`switch`].
+    #[link_name = "dpor_rt_resume"]
+    pub fn resume(load: usize) -> !;
+
     /// First instruction of a new fiber: calls `r12` with argument `r13`. Never returns.
     #[link_name = "dpor_rt_fiber_entry"]
     fn entry();
@@ -45,6 +52,7 @@ global_asm!(
     "fnstcw [rsp + 4]",
     "mov [rdi], rsp",
     "mov rsp, rsi",
+    "2:",
     "ldmxcsr [rsp]",
     "fldcw [rsp + 4]",
     "add rsp, 8",
@@ -57,6 +65,15 @@ global_asm!(
     "ret",
     ".cfi_endproc",
     ".size dpor_rt_switch, . - dpor_rt_switch",
+    // The second half of `switch`, for signal handlers that end what they interrupted.
+    ".p2align 4",
+    ".hidden dpor_rt_resume",
+    ".globl dpor_rt_resume",
+    ".type dpor_rt_resume, @function",
+    "dpor_rt_resume:",
+    "mov rsp, rdi",
+    "jmp 2b",
+    ".size dpor_rt_resume, . - dpor_rt_resume",
     // The end of every fiber's stack: the undefined return address stops unwinders here.
     ".p2align 4",
     ".hidden dpor_rt_fiber_entry",
