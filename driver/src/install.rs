@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// LLVM versions that the pass can be built for, in the order of preference.
-pub const LLVM_VERSIONS: [u32; 7] = [22, 19, 21, 20, 18, 17, 16];
+pub const LLVM_VERSIONS: [u32; 8] = [22, 19, 21, 20, 16, 18, 17, 15];
 
 /// The runtime's file name, as linked.
 pub const RUNTIME: &str = "libdpor_rt.so";

@@ -2,7 +2,7 @@
 //!
 //! inkwell brings the C API in the version that the cargo feature names; the C API lacks a few
 //! questions (orderings, names of scopes, text of assembly), which `shim.cc` answers.
-//! Only functions of the C API that every LLVM from 16 on has may be called from Rust: rustc's calls are
+//! Only functions of the C API that every LLVM from 15 on has may be called from Rust: rustc's calls are
 //! bound when the plugin is loaded, and a missing one would get in ahead of the version check's clear
 //! sentence. The rest goes through the shim, whose calls are bound when they are made.
 //!

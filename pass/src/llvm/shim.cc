@@ -19,6 +19,10 @@
 
 using namespace llvm;
 
+#define LLVM_TEXT_OF(X) #X
+#define LLVM_TEXT(X) LLVM_TEXT_OF(X)
+#define LLVM_MAJOR_TEXT LLVM_TEXT(LLVM_VERSION_MAJOR)
+
 namespace {
 const char *give(StringRef Text, size_t *Length) {
   *Length = Text.size();
@@ -37,6 +41,11 @@ void dpor_check_version() {
     Ask(&Major, &Minor, &Patch);
   if (Major == LLVM_VERSION_MAJOR)
     return;
+#if LLVM_VERSION_MAJOR < 16
+  // LLVM 15 cannot be asked; the version of its library's symbols says it.
+  if (!Ask && dlvsym(RTLD_DEFAULT, "LLVMContextCreate", "LLVM_" LLVM_MAJOR_TEXT))
+    return;
+#endif
   if (Ask)
     fprintf(stderr,
             "dpor: this libdpor.so is for LLVM %d, but the compiler that loads it is LLVM %u: use "

@@ -19,7 +19,7 @@ use std::process::Command;
 /// Versions whose pass is tested in full.
 const FULL: [Major; 2] = [19, 22];
 /// Versions whose pass gets the tests with `smoke` in their names.
-const SMOKE: [Major; 1] = [16];
+const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver use, if they are there.
 const TOOLS: [&str; 8] = [
