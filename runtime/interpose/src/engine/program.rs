@@ -188,7 +188,11 @@ fn create(rt: &mut Runtime, child: ThreadId) {
     area.reset();
     // SAFETY: the area is unused: the number was never given or its owner was joined. No fiber runs.
     unsafe {
-        let pointer = x86_64::prepare(area.stack_top, super::fiber_body, child.0 as usize);
+        // POSIX (pthread_create): the floating-point environment is inherited from the creator.
+        let creator = (*world()).engine.stack_pointer[rt.current.0 as usize];
+        let control = x86_64::control_of(creator);
+        let body = super::fiber_body;
+        let pointer = x86_64::prepare(area.stack_top, body, child.0 as usize, control);
         let engine = &raw mut (*world()).engine;
         (*engine).stack_pointer[child.0 as usize] = pointer;
         (*engine).pending[child.0 as usize] = Kind::Start as u8;

@@ -15,6 +15,9 @@ use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
+const HWCAP2_FSGSBASE: u64 = 1 << 1;
+
 /// Bytes of the engine's stack: the explorer recurses little.
 const ENGINE_STACK_BYTES: usize = 8 << 20;
 
@@ -25,6 +28,10 @@ pub fn begin() {
         return;
     };
     start::announce();
+    // SAFETY: asks only.
+    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
+        start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
+    }
     let Some(areas) = borrow::borrow(THREADS_MAX) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
@@ -37,7 +44,14 @@ pub fn begin() {
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
     // SAFETY: fresh memory below `stack_top`.
-    let engine_stack_pointer = unsafe { x86_64::prepare(stack_top, engine_main, stack as usize) };
+    let engine_stack_pointer = unsafe {
+        x86_64::prepare(
+            stack_top,
+            engine_main,
+            stack as usize,
+            x86_64::CONTROL_AT_START,
+        )
+    };
     // A replay's schedule is read later, on the engine's context (trace.rs).
     let search = search(options.search);
     let judgement = match options.races {

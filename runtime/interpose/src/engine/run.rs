@@ -171,7 +171,12 @@ pub fn stop_now(stop: Stop) -> ! {
         SELECTOR.store(0, Ordering::Relaxed);
         ACTIVE.store(false, Ordering::Relaxed);
         x86_64::set_thread_pointer((*rt).engine_area().thread_pointer);
-        let last = x86_64::prepare((*rt).last_stack_top, finish_on_last_stack, 0);
+        let last = x86_64::prepare(
+            (*rt).last_stack_top,
+            finish_on_last_stack,
+            0,
+            x86_64::CONTROL_AT_START,
+        );
         let mut never = 0;
         x86_64::switch(&mut never, last);
     }

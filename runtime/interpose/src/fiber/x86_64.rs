@@ -90,22 +90,40 @@ global_asm!(
     ".size dpor_rt_fiber_entry, . - dpor_rt_fiber_entry",
 );
 
-/// Lays out a fresh context below `top` that will call `body(argument)`; returns its stack pointer.
+/// x87 and SSE control words as the ABI has them at process start.
+pub const CONTROL_AT_START: usize = 0x0000_037f_0000_1f80;
+
+/// The control words of a suspended context.
+///
+/// # Safety
+/// `context` is suspended.
+pub unsafe fn control_of(context: usize) -> usize {
+    // SAFETY: the first word of a context (module picture).
+    unsafe { (context as *const usize).read() }
+}
+
+/// Lays out a fresh context below `top` that will call `body(argument)` under the floating-point
+/// control words `control`; returns its stack pointer.
 ///
 /// # Safety
 /// The 128 bytes below `top` must be writable and unused; `top` is 16-aligned.
-pub unsafe fn prepare(top: usize, body: extern "C" fn(usize) -> !, argument: usize) -> usize {
+pub unsafe fn prepare(
+    top: usize,
+    body: extern "C" fn(usize) -> !,
+    argument: usize,
+    control: usize,
+) -> usize {
     let frame = top - 80;
     let words = [
-        0x0000_037f_0000_1f80, // x87 and SSE control words as the ABI has them at process start
-        0,                     // r15
-        0,                     // r14
-        argument,              // r13
-        body as usize,         // r12
-        0,                     // rbx
-        0,                     // rbp
+        control,
+        0,                           // r15
+        0,                           // r14
+        argument,                    // r13
+        body as usize,               // r12
+        0,                           // rbx
+        0,                           // rbp
         entry as *const () as usize, // return address of `switch`
-        0,                     // the entry has no caller
+        0,                           // the entry has no caller
     ];
     for (k, word) in words.into_iter().enumerate() {
         // SAFETY: 72 bytes within the caller's 128.
