@@ -162,7 +162,7 @@ fn run_by_itself_a_program_explores_when_it_has_a_second_thread() {
 }
 
 #[test]
-fn main_return_exit_answers_not_yet_or_races_with_the_rest() {
+fn main_return_exit_races_with_the_rest() {
     let tool = Tool::new("behaviour-main-return");
     let text = "
 #include <pthread.h>
@@ -188,12 +188,8 @@ int main(void) {
     let mut command = tool.dpor("check");
     command.arg("--main-return=exit").arg(&binary);
     let exit = tool.run(&mut command, "");
-    let said = format!("{}{}", exit.stdout, exit.stderr);
-    assert!(
-        exit.code == 42 || exit.code == 2 && said.contains("not yet"),
-        "{}",
-        exit.shown()
-    );
+    // The return races with the thread: in one of the two orders the abort comes first.
+    assert_eq!(exit.code, 42, "{}", exit.shown());
 }
 
 #[test]
