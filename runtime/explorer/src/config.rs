@@ -55,9 +55,10 @@ pub enum Order {
 
 /// Known ways to get the search wrong.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
     /// No mistake.
+    #[default]
     None,
     /// Analyse only races whose second event is new in this execution.
     IncrementalAnalysis,

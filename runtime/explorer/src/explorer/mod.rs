@@ -9,7 +9,7 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
-use crate::optimal::Optimal;
+use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
 use crate::trace::Trace;
@@ -134,7 +134,7 @@ impl Explorer {
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;
         if let State::Optimal(optimal) = &self.state {
-            counters.reversals = optimal.reversals;
+            counters.reversals = optimal.reversals.count;
             counters.nodes_max = optimal.nodes_max as u64;
         }
         counters
@@ -413,26 +413,66 @@ impl Explorer {
         let State::Optimal(optimal) = &mut self.state else {
             return;
         };
-        let trace = &mut self.trace;
-        optimal.analyse(trace, new_from);
-        if self.config.mutation == Mutation::NoVirtualEvents {
+        let ended = Ended {
+            trace: &mut self.trace,
+            end,
+            new_from,
+            mutation: self.config.mutation,
+        };
+        let mut reversals = std::mem::take(&mut optimal.reversals);
+        ended.analyse(program, &mut reversals, &mut **optimal);
+        optimal.reversals = reversals;
+        optimal.note_size();
+    }
+}
+
+impl State {
+    /// Where races are noted, if the search reverses any.
+    #[inline]
+    fn reversals(&mut self) -> Option<&mut Reversals> {
+        match self {
+            State::Optimal(optimal) => Some(&mut optimal.reversals),
+            State::Dfs(_) | State::Replay => None,
+        }
+    }
+}
+
+/// An execution that just ended.
+struct Ended<'a> {
+    trace: &'a mut Trace,
+    end: &'a End,
+    new_from: usize,
+    mutation: Mutation,
+}
+
+impl Ended<'_> {
+    /// Reverses its races, those of operations that never ran included.
+    fn analyse<P: Program>(
+        self,
+        program: &mut P,
+        reversals: &mut Reversals,
+        tree: &mut impl Insert,
+    ) {
+        let trace = self.trace;
+        reversals.analyse(trace, self.new_from, tree);
+        if self.mutation == Mutation::NoVirtualEvents {
             return;
         }
-        let forestalled = matches!(end, End::Exited | End::Misuse(_));
+        let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);
-                    optimal.analyse_blocked(trace, thread, operation);
+                    reversals.analyse_blocked(trace, thread, operation, tree);
                 }
             } else if forestalled
                 && Some(thread) != ender
-                && self.config.mutation != Mutation::ExitForestallsNothing
+                && self.mutation != Mutation::ExitForestallsNothing
             {
                 let succeeds = succeeds_now(trace, program, operation);
-                optimal.analyse_forestalled(trace, thread, operation, succeeds);
+                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
             }
         }
     }
