@@ -159,6 +159,10 @@ fn freed_when_closed() {
 /// Freeing is right only because insertions stop where the reversed event wakes.
 #[test]
 fn deep_insertion_reaches_what_is_freed() {
-    let threads = writer_and_readers();
+    let threads = vec![
+        vec![Op::Store(X, 1)],
+        vec![Op::Load(X, 0)],
+        vec![Op::Choose(2, 0)],
+    ];
     caught(&threads, Mutation::DeepInsertion, 300, Noticed::Panic);
 }
