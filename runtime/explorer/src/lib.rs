@@ -37,6 +37,7 @@ mod race;
 mod state;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Search};
 #[doc(hidden)]
