@@ -134,10 +134,14 @@ impl Plan<'_> {
         if is_global(&step.footprint) {
             return self.events.iter().next().filter(|&k| k < end);
         }
-        let on_objects = step.footprint.iter().filter_map(|&access| {
-            self.first_in_log(access, end)
-        });
-        let everything = Access { object: GLOBAL, class: Class::WRITE };
+        let on_objects = step
+            .footprint
+            .iter()
+            .filter_map(|&access| self.first_in_log(access, end));
+        let everything = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
         let global = self.first_in_log(everything, end);
         on_objects.chain(global).min()
     }

@@ -1,7 +1,8 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
+use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{program::Native, report, root, signals, trace};
+use super::{report, root, signals, trace};
 use crate::fiber::x86_64;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
@@ -34,6 +35,7 @@ fn rt() -> &'static mut Runtime {
 fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
+    program::own_storage();
     if rt().blocks.changed && !rt().is_replay() {
         start_over(rt());
         return true;
