@@ -419,7 +419,7 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 return None;
             }
             Stop::Unsupported(format!(
-                "the outcome of {} depends on memory that changed without being seen",
+                "nondeterminism: the outcome of {} depends on memory that changed without being seen",
                 describe(&operation)
             ))
         }
