@@ -30,12 +30,14 @@ mod explorer;
 mod object;
 mod operation;
 mod optimal;
+mod passive;
 mod plan;
 pub mod program;
 mod race;
 mod state;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Search};
 #[doc(hidden)]

@@ -36,17 +36,32 @@ pub(crate) struct Optimal {
     /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
     /// the path's child.
     asleep: Vec<u32>,
-    /// Races that are not settled, in order of their second events.
-    races: Vec<Race>,
+    pub reversals: Reversals,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
     mutation: Mutation,
     random: u64,
+    pub nodes_max: usize,
+}
+
+/// The races of the present execution, and how they become plans. What happens to a plan is the
+/// tree's business ([`Insert`]).
+#[derive(Default)]
+pub(crate) struct Reversals {
+    /// Races that are not settled, in order of their second events.
+    races: Vec<Race>,
+    mutation: Mutation,
     /// Scratch: a plan as positions of events.
     plan: Vec<u32>,
-    pub reversals: u64,
-    pub nodes_max: usize,
+    /// Races reversed so far.
+    pub count: u64,
+}
+
+/// A tree of plans.
+pub(crate) trait Insert {
+    /// Inserts a plan before event `first` of the execution, unless it is covered.
+    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict;
 }
 
 #[derive(Clone, Copy)]
@@ -73,7 +88,7 @@ enum What {
 
 /// What became of a reversal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+pub(crate) enum Verdict {
     /// Covered or planned, and will be as long as the events up to the second one stay.
     Final,
     /// Covered or planned in this execution.
@@ -96,13 +111,11 @@ impl Optimal {
             }],
             sleepers: Vec::new(),
             asleep: Vec::new(),
-            races: Vec::new(),
+            reversals: Reversals::new(mutation),
             planned: Vec::new(),
             order,
             mutation,
             random,
-            plan: Vec::new(),
-            reversals: 0,
             nodes_max: 1,
         }
     }
@@ -115,10 +128,7 @@ impl Optimal {
         };
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
-        let settled = self
-            .races
-            .partition_point(|race| (race.second as usize) < depth);
-        self.races.truncate(settled);
+        self.reversals.truncate(depth);
         Some(depth)
     }
 
@@ -275,6 +285,28 @@ impl Optimal {
         self.tree.start(node);
     }
 
+    /// Called when an execution was analysed.
+    pub fn note_size(&mut self) {
+        self.nodes_max = self.nodes_max.max(self.tree.len());
+    }
+}
+
+impl Reversals {
+    pub fn new(mutation: Mutation) -> Self {
+        Reversals {
+            mutation,
+            ..Reversals::default()
+        }
+    }
+
+    /// Forgets the races of the events from `depth` on.
+    pub fn truncate(&mut self, depth: usize) {
+        let kept = self
+            .races
+            .partition_point(|race| (race.second as usize) < depth);
+        self.races.truncate(kept);
+    }
+
     /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
     pub fn note_races(
         &mut self,
@@ -314,31 +346,36 @@ impl Optimal {
     }
 
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
-    pub fn analyse(&mut self, trace: &Trace, new_from: usize) {
+    pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
         races.retain(|race| {
             let incremental = self.mutation == Mutation::IncrementalAnalysis;
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
-            self.reversals += 1;
+            self.count += 1;
             let j = race.second as usize;
             let verdict = match &race.what {
                 What::Reverse(removed) => {
                     let thread = trace.event(j).thread;
                     let operation = trace.event(j).operation;
-                    self.reverse(trace, removed, thread, operation, Some(j))
+                    self.reverse(trace, removed, thread, operation, Some(j), tree)
                 }
-                What::Choose(alternative) => self.choose_other(trace, j, *alternative),
+                What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
             };
             verdict == Verdict::Open
         });
         self.races = races;
-        self.nodes_max = self.nodes_max.max(self.tree.len());
     }
 
     /// Reverses the races of an operation that never ran. Its base has been computed.
-    pub fn analyse_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+    pub fn analyse_blocked(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        tree: &mut impl Insert,
+    ) {
         let interned = trace.table.get(operation);
         let Some(object) = gate_object(interned) else {
             return;
@@ -355,8 +392,8 @@ impl Optimal {
         let mut found = Vec::new();
         query.races(|removed| found.push(removed));
         for removed in found {
-            self.reversals += 1;
-            self.reverse(trace, &removed, thread, operation, None);
+            self.count += 1;
+            self.reverse(trace, &removed, thread, operation, None, tree);
         }
     }
 
@@ -367,11 +404,12 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         succeeds: bool,
+        tree: &mut impl Insert,
     ) {
         let last = trace.len() - 1;
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
-        self.reversals += 1;
+        self.count += 1;
         for alternative in alternatives(interned, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
@@ -385,12 +423,18 @@ impl Optimal {
                 moved: Some(&step),
                 original: &[],
             };
-            self.insert(trace, last, &mut plan);
+            tree.insert(trace, last, &mut plan);
         }
     }
 
     /// Plans event `j` with another alternative.
-    fn choose_other(&mut self, trace: &Trace, j: usize, alternative: u32) -> Verdict {
+    fn choose_other(
+        &mut self,
+        trace: &Trace,
+        j: usize,
+        alternative: u32,
+        tree: &mut impl Insert,
+    ) -> Verdict {
         let event = trace.event(j);
         let interned = trace.interned(j);
         let view = After(trace, |k| k < j);
@@ -413,7 +457,7 @@ impl Optimal {
             moved: Some(&moved),
             original: trace.footprint(j),
         };
-        let verdict = self.insert(trace, j, &mut plan);
+        let verdict = tree.insert(trace, j, &mut plan);
         self.plan = plan.events;
         verdict
     }
@@ -426,6 +470,7 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         second: Option<usize>,
+        tree: &mut impl Insert,
     ) -> Verdict {
         let first = removed[0] as usize;
         let second_or_end = second.unwrap_or(trace.len());
@@ -470,7 +515,7 @@ impl Optimal {
                 moved: Some(&moved),
                 original,
             };
-            if self.insert(trace, first, &mut plan) == Verdict::Open {
+            if tree.insert(trace, first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
             self.plan = plan.events;
@@ -495,8 +540,9 @@ impl Optimal {
         }
         crate::object::memory::succeeds(&interned.operation, cells)
     }
+}
 
-    /// Inserts a plan before event `first`, unless it is covered.
+impl Insert for Optimal {
     fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
@@ -556,7 +602,9 @@ impl Optimal {
         }
         Verdict::Open
     }
+}
 
+impl Optimal {
     fn inserts_deeply(&self) -> bool {
         matches!(
             self.mutation,
