@@ -168,17 +168,25 @@ impl<'a> Plan<'a> {
         if is_global(&step.footprint) {
             return (self.first + 1..end).find(|&k| self.has(k));
         }
-        let on_objects = step.footprint.iter().filter_map(|&access| {
-            self.first_in_log(access, end)
-        });
-        let everything = Access { object: GLOBAL, class: Class::WRITE };
+        let on_objects = step
+            .footprint
+            .iter()
+            .filter_map(|&access| self.first_in_log(access, end));
+        let everything = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
         let global = self.first_in_log(everything, end);
         on_objects.chain(global).min()
     }
 
     fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
         let log = self.trace.log(access.object);
-        let after = log.iter().rev().take_while(|e| e.event as usize > self.first).count();
+        let after = log
+            .iter()
+            .rev()
+            .take_while(|e| e.event as usize > self.first)
+            .count();
         let later = log[log.len() - after..].iter();
         later
             .take_while(|entry| (entry.event as usize) < end)
