@@ -186,10 +186,19 @@ impl Snapshots {
 
     /// Announces that the kernel will write `bytes` bytes at `address`.
     pub fn touch(&mut self, address: usize, bytes: usize) {
+        let end = address.saturating_add(bytes);
         let mut page = address & !(PAGE - 1);
-        while page < address.saturating_add(bytes) {
-            self.promote(page);
-            page += PAGE;
+        while page < end {
+            // Only what is ours: the length may be far more than there is.
+            let k = self.ranges.partition_point(|&(_, end)| end <= page);
+            let Some(&(start, stop)) = self.ranges.get(k) else {
+                return;
+            };
+            page = page.max(start);
+            while page < end.min(stop) {
+                self.promote(page);
+                page += PAGE;
+            }
         }
     }
 
