@@ -157,6 +157,10 @@ impl Program for Native {
         crate::sys::read_word((cell.0 & !7) as usize)
     }
 
+    fn operand(&mut self) -> u64 {
+        self.rt().operand
+    }
+
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }

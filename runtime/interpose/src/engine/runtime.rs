@@ -66,6 +66,12 @@ pub struct Runtime {
     pub before: [u64; 3],
     /// See `before`.
     pub after: [u64; 3],
+    /// Whether updates without result commute in this search.
+    pub commute: bool,
+    /// Operand of the last update.
+    pub operand: u64,
+    /// A thread raced in some order of updates, or in none: the search is to explore them all.
+    pub doubtful: bool,
     /// Steps made, for the step limit.
     pub serial: u64,
     /// Events of the execution so far.

@@ -62,7 +62,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
 pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
     let kind = if is_write { Kind::Store } else { Kind::Load };
     let width = bytes.min(u64::from(u32::MAX)) as u32;
-    event(kind, address as usize, width, 0, site);
+    event(kind, 0, address as usize, width, 0, site);
     if bytes <= 16 {
         super::note_before(address as usize, width);
         // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters
