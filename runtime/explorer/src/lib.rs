@@ -38,7 +38,7 @@ mod state;
 mod trace;
 mod tree;
 
-pub use config::{Config, Search};
+pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};

@@ -38,7 +38,7 @@ pub enum Kind {
     Load,
     /// Writes them.
     Store,
-    /// Reads and writes them, whatever it finds.
+    /// Reads and writes them, whatever it finds. `argument` is an [`update`].
     ReadModifyWrite,
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
@@ -116,6 +116,29 @@ impl Kind {
     }
 }
 
+/// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
+/// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
+pub mod update {
+    /// The result is looked at, or the order of two matters.
+    pub const OTHER: u64 = 0;
+    /// Adds; also subtracts, as the addition of the negated operand.
+    pub const ADD: u64 = 1;
+    /// Bitwise and.
+    pub const AND: u64 = 2;
+    /// Bitwise or.
+    pub const OR: u64 = 3;
+    /// Bitwise exclusive or.
+    pub const XOR: u64 = 4;
+    /// Signed maximum.
+    pub const MAX: u64 = 5;
+    /// Signed minimum.
+    pub const MIN: u64 = 6;
+    /// Unsigned maximum.
+    pub const UMAX: u64 = 7;
+    /// Unsigned minimum.
+    pub const UMIN: u64 = 8;
+}
+
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
@@ -129,7 +152,7 @@ pub struct Operation {
     pub object: ObjectId,
     /// The mutex of a condition variable's wait; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
-    /// Thread, number of choices, mutex kind: see [`Kind`].
+    /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
     /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
@@ -219,6 +242,13 @@ pub trait Program {
     /// `CompareExchange`. Usually empty.
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         &[]
+    }
+
+    /// The operand of the read-modify-write that was stepped last, in the low bytes. Asked only if
+    /// it was an [`update`] other than [`update::OTHER`]. It is not part of the operation, which is
+    /// interned: a program may add many different numbers.
+    fn operand(&mut self) -> u64 {
+        0
     }
 
     /// The current value of a memory cell, if the program can tell. Asked only where nothing else

@@ -101,6 +101,8 @@ pub struct Trace {
     logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    /// Event, operand: of updates, in order.
+    operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
     /// What each thread did last.
@@ -117,9 +119,9 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(table: Table) -> Self {
         Trace {
-            table: Table::new(),
+            table,
             threads: Threads::new(),
             events: Vec::new(),
             accesses: Vec::new(),
@@ -128,6 +130,7 @@ impl Trace {
             logs: Vec::new(),
             plain: Vec::new(),
             passive: Passives::default(),
+            operands: Vec::new(),
             last: [0; THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
             creator: [0; THREADS_MAX],
@@ -490,6 +493,20 @@ impl Trace {
         }
     }
 
+    /// The last event is an update with this operand.
+    pub(crate) fn note_operand(&mut self, operand: u64) {
+        let event = self.events.len() as u32 - 1;
+        self.operands.push((event, operand));
+    }
+
+    /// The operand of an update.
+    pub(crate) fn operand(&self, position: usize) -> u64 {
+        let at = self
+            .operands
+            .binary_search_by_key(&(position as u32), |operand| operand.0);
+        self.operands[at.expect("an update has an operand")].1
+    }
+
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         while self.events.len() > length {
@@ -501,6 +518,10 @@ impl Trace {
             .plain
             .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
+        let kept = self
+            .operands
+            .partition_point(|operand| (operand.0 as usize) < length);
+        self.operands.truncate(kept);
     }
 
     fn take_back_event(&mut self) {

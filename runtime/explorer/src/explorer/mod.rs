@@ -9,6 +9,7 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
+use crate::operation::Table;
 use crate::optimal::Optimal;
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
@@ -60,8 +61,8 @@ impl Explorer {
             Search::Replay(_) => State::Replay,
         };
         Explorer {
+            trace: Trace::new(Table::new(&config)),
             config,
-            trace: Trace::new(),
             state,
             visits: Vec::new(),
             counters: Counters::default(),

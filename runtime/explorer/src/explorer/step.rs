@@ -104,6 +104,10 @@ impl Explorer {
         if preemptive {
             self.trace.mark_preemptive();
         }
+        let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
+        if is_update {
+            self.trace.note_operand(program.operand());
+        }
         if misuse.is_none() {
             for &(cell, value) in program.trailing_writes() {
                 self.trace.note_plain_write(thread, cell, value);

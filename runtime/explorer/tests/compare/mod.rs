@@ -48,6 +48,7 @@ fn name(end: &End) -> Ending {
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
     let mut program = Interpreter::new(threads);
+    let commute = config.reductions.commute;
     let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
@@ -65,7 +66,7 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
             defects.redundant += 1;
             continue;
         }
-        let mut state = State::new(threads);
+        let mut state = State::with(threads, commute);
         state.settle(threads);
         for (thread, alternative) in explorer.schedule() {
             state.step(threads, usize::from(thread.0), alternative);
