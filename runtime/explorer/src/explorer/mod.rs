@@ -11,7 +11,7 @@ use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::Optimal;
-use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
@@ -174,8 +174,9 @@ impl Explorer {
                 Next::Dead => Standing::Dead,
                 Next::Ended => Standing::Ended,
             };
-            self.trace.threads.set(thread, standing);
+            self.trace.stand(thread, standing);
         }
+        self.settle(program);
         Ok(())
     }
 
@@ -203,6 +204,9 @@ impl Explorer {
         let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
         program.restore(checkpoint);
         self.counters.checkpoints_restored += 1;
+        if checkpoint == ROOT {
+            self.repeat_passive(program, 0)?;
+        }
         for position in from..depth {
             self.repeat(program, position)?;
         }
@@ -217,11 +221,25 @@ impl Explorer {
         Ok(())
     }
 
-    /// Executes an event again and checks that it does the same.
+    /// Executes an event again, and the passive steps after it, and checks that they do the same.
     fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
         let event = self.trace.event(position);
         let next = program.step(event.thread, event.decision).next;
-        let same = match (event.next, &next) {
+        self.verify(position, event.next, next)?;
+        self.repeat_passive(program, position + 1)
+    }
+
+    /// Repeats the passive steps between the event before position `after` and the next.
+    fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
+        for step in self.trace.passive.after(after) {
+            let next = program.step(step.thread, Decision::default()).next;
+            self.verify(after.saturating_sub(1), step.next, next)?;
+        }
+        Ok(())
+    }
+
+    fn verify(&self, event: usize, expected: Standing, got: Next) -> Result<(), Fault> {
+        let same = match (expected, &got) {
             (Standing::Before(index), Next::Operation(op)) => {
                 self.trace.table.get(index).operation == *op
             }
@@ -231,16 +249,16 @@ impl Explorer {
         if same {
             return Ok(());
         }
-        let expected = match event.next {
+        let expected = match expected {
             Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
-        let got = match next {
+        let got = match got {
             Next::Operation(op) => Some(Box::new(op)),
             _ => None,
         };
         Err(Fault::Divergence {
-            event: position,
+            event,
             expected,
             got,
         })

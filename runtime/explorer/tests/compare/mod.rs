@@ -67,8 +67,10 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
             continue;
         }
         let mut state = State::with(threads, commute);
+        state.settle(threads);
         for (thread, alternative) in explorer.schedule() {
             state.step(threads, usize::from(thread.0), alternative);
+            state.settle(threads);
         }
         defects.extra += usize::from(!expected.contains_key(&state.form));
         defects.misnamed += usize::from(state.ending(threads) != name(&execution.end));
