@@ -44,11 +44,12 @@ enum Phase {
 #[derive(Clone, Copy, Default)]
 struct Visit {
     checkpoint: Option<Checkpoint>,
-    restores: u32,
+    /// Events that a checkpoint here would have saved so far.
+    repeated: u32,
 }
 
-/// Returns to a node before it gets a checkpoint: who came back twice will come back again.
-const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
+/// Events repeated before they are worth a checkpoint: what taking one costs, in events.
+const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
 
 impl Explorer {
     /// A search that has not begun.
@@ -162,7 +163,7 @@ impl Explorer {
         self.phase = Phase::Running;
         self.visits.push(Visit {
             checkpoint: Some(ROOT),
-            restores: 0,
+            repeated: 0,
         });
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
@@ -207,18 +208,31 @@ impl Explorer {
         if checkpoint == ROOT {
             self.repeat_passive(program, 0)?;
         }
+        let place = self.place_of_checkpoint(from, depth);
         for position in from..depth {
             self.repeat(program, position)?;
+            if place == Some(position + 1) {
+                self.visits[position + 1].checkpoint = program.checkpoint();
+                let taken = self.visits[position + 1].checkpoint.is_some();
+                self.counters.checkpoints_taken += u64::from(taken);
+            }
         }
         self.counters.events_replayed += (depth - from) as u64;
-        let visit = &mut self.visits[depth];
-        visit.restores += 1;
-        let often = visit.restores >= RESTORES_BEFORE_CHECKPOINT;
-        if self.config.checkpoints && often && from < depth {
-            visit.checkpoint = program.checkpoint();
-            self.counters.checkpoints_taken += u64::from(visit.checkpoint.is_some());
-        }
         Ok(())
+    }
+
+    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
+    /// which one would have saved enough events so far. Who came by so often will come again.
+    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+        if !self.config.checkpoints {
+            return None;
+        }
+        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
+            visit.repeated += repeated;
+        }
+        (from + 1..=depth)
+            .rev()
+            .find(|&d| self.visits[d].repeated >= REPEATED_BEFORE_CHECKPOINT)
     }
 
     /// Executes an event again, and the passive steps after it, and checks that they do the same.
