@@ -46,11 +46,17 @@ pub struct Reductions {
     /// without result by the same operator on the same bytes ([`crate::program::update`]), and
     /// readers' locks and unlocks of a read-write lock.
     pub commute: bool,
+    /// Threads created one after another to do the same have no names of their own
+    /// ([`crate::program::Kind::Create`]).
+    pub symmetry: bool,
 }
 
 impl Default for Reductions {
     fn default() -> Self {
-        Reductions { commute: true }
+        Reductions {
+            commute: true,
+            symmetry: false,
+        }
     }
 }
 
@@ -77,9 +83,10 @@ pub enum Order {
 
 /// Known ways to get the search wrong.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
     /// No mistake.
+    #[default]
     None,
     /// Analyse only races whose second event is new in this execution.
     IncrementalAnalysis,
@@ -103,4 +110,12 @@ pub enum Mutation {
     ExchangeCommutes,
     /// Read-modify-writes of different widths commute.
     WidthsCommute,
+    /// Two threads that are alike stay so although their events conflict.
+    OrderedTwins,
+    /// Workers: a reversal is not sent to whom a branch in its way was given.
+    ForwardDropped,
+    /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
+    RemoteBeforeUntested,
+    /// Workers: what is closed is freed, and covers all that would be inserted there.
+    FreedWhenClosed,
 }

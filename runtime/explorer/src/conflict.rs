@@ -44,6 +44,21 @@ impl Class {
         Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
     }
 
+    /// The class as a number that means the same in every process, and the mutex it names.
+    pub(crate) fn parts(self) -> (u32, Option<Object>) {
+        let first = Class::enqueue(Object(0)).0;
+        let is_update = self.0 >> 31 == 1;
+        match self.0.checked_sub(first).filter(|_| !is_update) {
+            Some(mutex) => (first, Some(Object(mutex))),
+            None => (self.0, None),
+        }
+    }
+
+    /// The class with these parts.
+    pub(crate) fn from_parts(number: u32, mutex: Option<Object>) -> Class {
+        mutex.map_or(Class(number), Class::enqueue)
+    }
+
     /// True if two accesses of these classes to one object can be swapped.
     #[inline]
     pub fn commutes(self, other: Class) -> bool {
@@ -135,5 +150,18 @@ mod tests {
             "events without objects too"
         );
         assert!(!conflict(&[], &[on(1, w)]));
+    }
+
+    #[test]
+    fn parts() {
+        for class in [Class::READ, Class::WRITE, Class::READER] {
+            assert_eq!(class.parts().1, None);
+        }
+        assert_eq!(Class::enqueue(Object(7)).parts().1, Some(Object(7)));
+        let all = [Class::WRITE, Class::READER, Class::enqueue(Object(7))];
+        for class in all {
+            let (number, mutex) = class.parts();
+            assert_eq!(Class::from_parts(number, mutex), class);
+        }
     }
 }

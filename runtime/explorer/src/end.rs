@@ -111,6 +111,12 @@ pub enum Fault {
         /// Its operation; `None`: the thread does not stand before one.
         operation: Option<Box<Operation>>,
     },
+    /// Threads were said to be alike and are not ([`crate::Reductions::symmetry`]): the search has to
+    /// begin again without this reduction.
+    Unlike {
+        /// The thread that showed it.
+        thread: ThreadId,
+    },
     /// A thread number beyond [`crate::program::THREADS_MAX`].
     ThreadLimit,
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
@@ -175,5 +181,25 @@ impl Counters {
             End::Misuse(_) => &mut self.failed,
             End::EventBound => &mut self.bound_exceeded,
         } += 1;
+    }
+}
+
+impl std::ops::AddAssign for Counters {
+    /// Sums; the larger of largest numbers.
+    fn add_assign(&mut self, other: Counters) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.redundant += other.redundant;
+        self.deadlocked += other.deadlocked;
+        self.exited += other.exited;
+        self.failed += other.failed;
+        self.bound_exceeded += other.bound_exceeded;
+        self.events += other.events;
+        self.events_replayed += other.events_replayed;
+        self.checkpoints_taken += other.checkpoints_taken;
+        self.checkpoints_restored += other.checkpoints_restored;
+        self.reversals += other.reversals;
+        self.threads_max = self.threads_max.max(other.threads_max);
+        self.nodes_max = self.nodes_max.max(other.nodes_max);
     }
 }

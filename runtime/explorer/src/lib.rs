@@ -35,8 +35,10 @@ mod plan;
 pub mod program;
 mod race;
 mod state;
+mod symmetry;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]

@@ -15,6 +15,7 @@ use crate::object::{condvar, mutex};
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::symmetry::Symmetry;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
@@ -101,10 +102,13 @@ pub struct Trace {
     logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    pub(crate) symmetry: Symmetry,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
+    /// Positions of each thread's events, ascending.
+    by_thread: Vec<Vec<u32>>,
     /// What each thread did last.
     pub(crate) rows: [Row; THREADS_MAX],
     /// 1 + position of the event that created it.
@@ -119,9 +123,10 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new(table: Table) -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry) -> Self {
         Trace {
             table,
+            symmetry,
             threads: Threads::new(),
             events: Vec::new(),
             accesses: Vec::new(),
@@ -132,6 +137,7 @@ impl Trace {
             passive: Passives::default(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
+            by_thread: vec![Vec::new(); THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
@@ -211,6 +217,12 @@ impl Trace {
         locks
             .filter(move |(bit, _)| set >> bit & 1 == 1)
             .map(|(_, &o)| self.table.object_id(o))
+    }
+
+    /// Positions of a thread's events, ascending.
+    #[inline]
+    pub(crate) fn events_of(&self, thread: ThreadId) -> &[u32] {
+        &self.by_thread[usize::from(thread.0)]
     }
 
     /// Position of the last event of a thread.
@@ -294,6 +306,7 @@ impl Trace {
             let waker = self.waker(interned.object(), thread);
             self.join(&mut base, waker);
         }
+        self.join(&mut base, self.elders_event(thread));
         self.base = base;
     }
 
@@ -388,7 +401,9 @@ impl Trace {
             accesses: begin,
         });
         self.last[thread] = position + 1;
+        self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
+        self.note_own();
     }
 
     pub(crate) fn mark_preemptive(&mut self) {
@@ -537,8 +552,10 @@ impl Trace {
             self.creator[created] = event.displaced.0;
             self.stand(ThreadId(created as u16), event.displaced.1);
         }
+        self.take_back_own(event.thread);
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
+        self.by_thread[thread].pop();
         self.rows[thread] = event.row;
         self.held[thread] = event.lockset;
     }

@@ -1,6 +1,6 @@
 //! One step: decide, let the program run it, find its races, append it.
 
-use super::{Explorer, State};
+use super::Explorer;
 use crate::enabled::{could_go_on, is_enabled};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
@@ -84,10 +84,10 @@ impl Explorer {
             }
             Some(_) => (Standing::Ended, Values::none()),
         };
-        if let State::Optimal(optimal) = &mut self.state {
-            optimal.note_races(&self.trace, thread, operation, &effect.footprint);
+        if let Some(reversals) = self.state.reversals() {
+            reversals.note_races(&self.trace, thread, operation, &effect.footprint);
             if choices.is_choice() {
-                optimal.note_choice(&self.trace, choices, alternative);
+                reversals.note_choice(&self.trace, choices, alternative);
             }
         }
         let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
@@ -119,13 +119,17 @@ impl Explorer {
             self.trace.stand(created, Standing::Before(start));
         }
         if misuse.is_none() {
-            self.settle(program);
+            self.must_be_alike(thread)?;
+            self.settle(program)?;
         }
         Ok(effect)
     }
 
     /// Lets threads take their passive steps (`crate::passive`).
-    pub(super) fn settle<P: Program>(&mut self, program: &mut P) {
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`].
+    pub(super) fn settle<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
@@ -134,6 +138,15 @@ impl Explorer {
             for &(cell, value) in program.trailing_writes() {
                 self.trace.note_plain_write(thread, cell, value);
             }
+            self.must_be_alike(thread)?;
+        }
+        Ok(())
+    }
+
+    fn must_be_alike(&self, thread: ThreadId) -> Result<(), Fault> {
+        match self.trace.is_unlike(thread) {
+            true => Err(Fault::Unlike { thread }),
+            false => Ok(()),
         }
     }
 

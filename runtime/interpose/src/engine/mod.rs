@@ -34,7 +34,7 @@ use dpor_explorer::program::{
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
-use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES};
+use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES, WRITTEN};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -170,6 +170,27 @@ pub fn reserve_thread() -> Option<ThreadId> {
             rt.numbers[me][nth] = number as u16;
         }
         Some(ThreadId(rt.numbers[me][nth]))
+    }
+}
+
+/// The thread that the running thread created in its last operation, if it wrote nothing since.
+pub fn created_last() -> Option<ThreadId> {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let me = (*runtime()).current.0 as usize;
+        let engine = &raw const (*world()).engine;
+        let creates = (*engine).pending[me] == Kind::Create as u8;
+        let number = (*engine).argument[me] as u16;
+        (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(ThreadId(number))
+    }
+}
+
+/// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`.
+pub fn join(kind: Kind, target: ThreadId) -> Operation {
+    Operation {
+        argument: u64::from(target.0),
+        expected: u128::from(WRITTEN.load(Ordering::Relaxed)),
+        ..operation(kind)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The native program as the explorer sees it.
 
 use super::runtime::Stop;
-use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
+use super::runtime::{
+    runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
+};
 use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::snapshot::Range;
@@ -172,6 +174,7 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
     let engine = rt.engine_area().thread_pointer;
     PLAIN_ACCESSES.store(0, Ordering::Relaxed);
+    WRITTEN.store(false, Ordering::Relaxed);
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
     // its own, and the engine's is set again before anything that might use thread-local storage.
     unsafe {

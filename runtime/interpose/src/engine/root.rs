@@ -138,7 +138,6 @@ pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
         Search::Dfs => Reductions::NONE,
         Search::Optimal => Reductions {
             observers: false,
-            symmetry: false,
             ..options.reductions
         },
     }
@@ -149,6 +148,7 @@ pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Option
     let mut config = Config::default();
     config.search = search;
     config.reductions.commute = reductions(options).commute;
+    config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config

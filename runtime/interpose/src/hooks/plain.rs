@@ -2,7 +2,8 @@
 
 use super::{event, plain_is_explored, report};
 use crate::annotations;
-use crate::engine::{self, runtime::runtime};
+use crate::engine;
+use crate::engine::runtime::{runtime, WRITTEN};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_explorer::program::Kind;
 
@@ -46,6 +47,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
         engine::count_plain_access(site);
     }
     if is_write {
+        WRITTEN.store(true, Ordering::Relaxed);
         note_write(address as usize, bytes);
     }
     if let Some((races, thread)) = engine::races() {
