@@ -71,8 +71,7 @@ pub enum Kind {
     /// the thread that the caller created just before, if it did nothing between and the two do the
     /// same; otherwise 0.
     Create,
-    /// Blocks until thread `argument` has finished. `expected`: 1 if the caller wrote to memory since
-    /// its last operation.
+    /// Blocks until thread `argument` has finished. `expected`: [`joining`].
     Join,
     /// Blocks until all threads but the caller have finished (main returned). `expected` as for `Join`.
     JoinAll,
@@ -117,6 +116,14 @@ impl Kind {
     pub fn is_passive(self) -> bool {
         matches!(self, Kind::Start | Kind::Join | Kind::JoinAll)
     }
+}
+
+/// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
+pub mod joining {
+    /// The caller wrote to memory since its last operation.
+    pub const WROTE: u128 = 1;
+    /// It looks at what the thread returned.
+    pub const RESULT: u128 = 2;
 }
 
 /// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two

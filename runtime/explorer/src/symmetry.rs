@@ -17,7 +17,7 @@
 //!
 //! Not every program may be told so ([`Trace::is_unlike`]): threads that turn out to do different
 //! things although nothing told them apart, and creators that do something between the joins of
-//! threads that are alike, so that these have different ends.
+//! threads that are alike, so that these have different ends, or look at what they return.
 //!
 //! Source: the aim is that of Spore (Kokologiannakis, Marmanis, Vafeiadis: Spore: Combining Symmetry
 //! and Partial Order Reduction, PLDI 2024), which works on execution graphs. The restriction by
@@ -26,7 +26,7 @@
 use crate::config::{Config, Mutation};
 use crate::conflict::{Class, GLOBAL};
 use crate::object::thread::Standing;
-use crate::program::{Kind, ThreadId, THREADS_MAX};
+use crate::program::{joining, Kind, ThreadId, THREADS_MAX};
 use crate::trace::{Row, Trace};
 
 /// What is known of the events of each thread.
@@ -162,7 +162,8 @@ impl Trace {
     }
 
     /// True if `thread` does something that its elder, from which nothing tells it, does not do; or if
-    /// it joined some of several threads that are alike, and does something before it joins the rest.
+    /// it joined some of several threads that are alike, and looks at a result, or does something before
+    /// it joins the rest.
     pub(crate) fn is_unlike(&self, thread: ThreadId) -> bool {
         self.symmetry.on && (self.differs_from_elder(thread) || self.interrupts_joins(thread))
     }
@@ -195,11 +196,15 @@ impl Trace {
         let Some(joined) = self.joined_last(thread) else {
             return false;
         };
-        let left = |joined_one: ThreadId| {
-            self.alike_with(joined_one)
-                .find(|other| !joined.contains(other))
-        };
-        let Some(left) = joined.iter().find_map(|&one| left(one)) else {
+        let looks = |one: ThreadId| self.alike_with(one).count() > 1;
+        if joined.iter().any(|join| join.1 && looks(join.0)) {
+            return true;
+        }
+        let joined: Vec<ThreadId> = joined.into_iter().map(|join| join.0).collect();
+        let Some(left) = joined
+            .iter()
+            .find_map(|&one| self.alike_with(one).find(|other| !joined.contains(other)))
+        else {
             return false;
         };
         match self.threads.get(thread) {
@@ -208,22 +213,25 @@ impl Trace {
                 let other = ThreadId(operation.argument as u16);
                 let goes_on =
                     operation.kind == Kind::Join && self.alike_with(left).any(|t| t == other);
-                let undisturbed = operation.expected == 0;
+                let undisturbed = operation.expected & joining::WROTE == 0;
                 !(undisturbed && (goes_on || operation.kind == Kind::JoinAll))
             }
             _ => true,
         }
     }
 
-    /// What `thread` joined since its last event; `None`: everybody.
-    fn joined_last(&self, thread: ThreadId) -> Option<Vec<ThreadId>> {
+    /// What `thread` joined since its last event, and whether it looks at the result; `None`: everybody.
+    fn joined_last(&self, thread: ThreadId) -> Option<Vec<(ThreadId, bool)>> {
         let mut row = self.rows[usize::from(thread.0)];
         let mut joined = Vec::new();
         while let Some((operation, before)) = self.passive_of(row) {
             let operation = &self.table.get(operation).operation;
             match operation.kind {
                 Kind::JoinAll => return None,
-                Kind::Join => joined.push(ThreadId(operation.argument as u16)),
+                Kind::Join => joined.push((
+                    ThreadId(operation.argument as u16),
+                    operation.expected & joining::RESULT != 0,
+                )),
                 _ => {}
             }
             row = before;

@@ -397,7 +397,9 @@ impl Interpreter {
                     (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
                         operation.expected = p as u128 + 1;
                     }
-                    (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => operation.expected = 1,
+                    (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
+                        operation.expected = joining::WROTE;
+                    }
                     _ => {}
                 }
                 Next::Operation(operation)

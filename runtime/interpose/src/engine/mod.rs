@@ -30,7 +30,7 @@ use crate::fiber::x86_64::switch;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{
-    Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
@@ -185,11 +185,13 @@ pub fn created_last() -> Option<ThreadId> {
     }
 }
 
-/// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`.
-pub fn join(kind: Kind, target: ThreadId) -> Operation {
+/// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`. `looks`: at what the
+/// thread returned.
+pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
+    let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
     Operation {
         argument: u64::from(target.0),
-        expected: u128::from(WRITTEN.load(Ordering::Relaxed)),
+        expected: wrote | u128::from(looks) * joining::RESULT,
         ..operation(kind)
     }
 }
