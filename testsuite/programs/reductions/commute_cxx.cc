@@ -1,8 +1,9 @@
-// The same in C++: three threads, no result looked at, 1 execution.
+// The same in C++: three threads, no result looked at, 1 execution. Not without optimization: there the
+// member functions of std::atomic are called, and return what they found.
 //@ expect: verified
 //@ executions: 1
 //@ args: --reductions=commute
-//@ opt: O0 O2
+//@ opt: O1 O2
 //@ outcomes: count=3 total=-6 flags=7 *1
 #include <atomic>
 #include <dpor.h>
