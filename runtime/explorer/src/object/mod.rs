@@ -79,6 +79,11 @@ impl Effect {
         }
     }
 
+    /// True if a read-modify-write with this effect commutes with its like.
+    pub fn is_update(&self) -> bool {
+        self.footprint[0].class != Class::WRITE
+    }
+
     fn misuse(kind: MisuseKind) -> Self {
         Effect {
             misuse: Some(kind),
@@ -126,10 +131,7 @@ pub(crate) fn effect(
         | Kind::RwlockWrite
         | Kind::RwlockTryread
         | Kind::RwlockTrywrite
-        | Kind::RwlockUnlock => {
-            let object = interned.object();
-            rwlock::effect(op.kind, object, thread, view)
-        }
+        | Kind::RwlockUnlock => rwlock::effect(interned, thread, view),
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {

@@ -27,10 +27,11 @@ impl Defects {
         *self != Defects::default()
     }
 
-    /// Notes an execution.
+    /// Notes an execution. `commute`: the oracle's changes commute with their like.
     pub fn note(
         &mut self,
         threads: &Threads,
+        commute: bool,
         expected: &HashMap<u128, State>,
         seen: &mut HashMap<u128, usize>,
         end: &End,
@@ -40,7 +41,7 @@ impl Defects {
             self.redundant += 1;
             return;
         }
-        let mut state = State::new(threads);
+        let mut state = State::with(threads, commute);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
@@ -83,6 +84,7 @@ pub fn name(end: &End) -> Ending {
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
     let mut program = Interpreter::new(threads);
+    let commute = config.reductions.commute;
     let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
@@ -98,6 +100,7 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
         };
         defects.note(
             threads,
+            commute,
             expected,
             &mut seen,
             &execution.end,

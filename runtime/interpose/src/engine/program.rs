@@ -1,7 +1,9 @@
 //! The native program as the explorer sees it.
 
 use super::runtime::Stop;
-use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
+use super::runtime::{
+    runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
+};
 use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::snapshot::Range;
@@ -157,6 +159,10 @@ impl Program for Native {
         crate::sys::read_word((cell.0 & !7) as usize)
     }
 
+    fn operand(&mut self) -> u64 {
+        self.rt().operand
+    }
+
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }
@@ -173,6 +179,7 @@ pub fn own_storage() {
 fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
     PLAIN_ACCESSES.store(0, Ordering::Relaxed);
+    WRITTEN.store(false, Ordering::Relaxed);
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {

@@ -9,7 +9,7 @@ use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
-use dpor_abi::options::{Checkpoint, Races as RacesOption, Search};
+use dpor_abi::options::{Checkpoint, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
@@ -77,6 +77,9 @@ pub fn begin() {
         root: Next::Finished,
         before: [0; 3],
         after: [0; 3],
+        commute: reductions(options).commute,
+        operand: 0,
+        doubtful: false,
         serial: 0,
         depth: 0,
         pristine: true,
@@ -129,10 +132,23 @@ pub fn search(option: Search) -> dpor_explorer::Search {
     }
 }
 
+/// The reductions in force.
+pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
+    match options.search {
+        Search::Dfs => Reductions::NONE,
+        Search::Optimal => Reductions {
+            observers: false,
+            ..options.reductions
+        },
+    }
+}
+
 /// Settings of the search.
 pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Options) -> Config {
     let mut config = Config::default();
     config.search = search;
+    config.reductions.commute = reductions(options).commute;
+    config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config

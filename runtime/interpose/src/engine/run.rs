@@ -40,6 +40,11 @@ fn one() -> bool {
         start_over(rt());
         return true;
     }
+    if rt().doubtful && !rt().is_replay() {
+        rt().options.reductions.commute = false;
+        start_over(rt());
+        return true;
+    }
     match outcome {
         Ok(None) => false,
         Ok(Some(execution)) => {
@@ -65,6 +70,8 @@ fn start_over(rt: &mut Runtime) {
     rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;
+    rt.commute = root::reductions(&rt.options).commute;
+    rt.doubtful = false;
 }
 
 /// The same in a process of its own, forked from the root. What it learns is in the arena.
