@@ -191,7 +191,7 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
     let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
     Operation {
         argument: u64::from(target.0),
-        expected: wrote | u128::from(looks) * joining::RESULT,
+        expected: wrote | (u128::from(looks) * joining::RESULT),
         ..operation(kind)
     }
 }
