@@ -41,6 +41,8 @@ pub struct Event {
     displaced: (u32, Standing),
     /// Where its accesses begin.
     accesses: u32,
+    /// Passive steps before it.
+    pub(crate) passives: u32,
 }
 
 /// One access in the log of its object.
@@ -117,7 +119,7 @@ pub struct Trace {
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
     /// The clock of what comes before the next event by program order and edges alone.
-    base: Vec<u32>,
+    pub(crate) base: Vec<u32>,
 }
 
 const STRIDE_MIN: usize = 8;
@@ -399,6 +401,7 @@ impl Trace {
             row: self.rows[thread],
             displaced,
             accesses: begin,
+            passives: self.passive.len() as u32,
         });
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);

@@ -265,7 +265,7 @@ impl Explorer {
 
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        for step in self.trace.passive.after(after) {
+        for step in self.trace.passives_after(after) {
             let next = program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
