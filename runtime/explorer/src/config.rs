@@ -77,4 +77,18 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// For a wait on a semaphore, only the latest event on it is considered.
+    LatestPostOnly,
+    /// The count that a wait would have found without a post forgets posts that came later.
+    LaterPostsForgotten,
+    /// Posts conflict with posts.
+    PostsConflict,
+    /// Arrivals at a barrier conflict, however few threads use it.
+    ArrivalsConflict,
+    /// Arrivals at a barrier commute, however many threads use it.
+    CrowdsCommute,
+    /// A thread leaves a barrier without an edge from those that let it.
+    LeavesWithoutEdges,
+    /// The lowest thread of a generation is always the serial one.
+    SerialIsLowest,
 }

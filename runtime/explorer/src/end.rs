@@ -82,10 +82,13 @@ pub enum MisuseKind {
     UnlockNotOwner,
     /// Wait with another mutex than the present waiters'.
     CondvarMutexMismatch,
-    /// Destruction or initialization of a locked mutex or of a condition variable with waiters.
+    /// Destruction or initialization of a lock that is held, of a condition variable with waiters,
+    /// or of a barrier at which threads wait.
     DestroyedInUse,
     /// Use of a destroyed object.
     UseAfterDestroy,
+    /// Use of a barrier that was never initialized.
+    UseBeforeInit,
 }
 
 /// Why a search cannot go on.
@@ -147,6 +150,9 @@ pub struct Counters {
     pub checkpoints_restored: u64,
     /// Races reversed, covered ones included.
     pub reversals: u64,
+    /// How often the search began anew because a barrier has more users than it waits for. What was
+    /// counted before is not in the numbers of executions above.
+    pub restarts: u64,
     /// Largest number of threads created so far in one execution.
     pub threads_max: u32,
     /// Largest number of tree nodes at one time.

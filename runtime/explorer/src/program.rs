@@ -96,7 +96,39 @@ pub enum Kind {
     RwlockTrywrite,
     /// Gives up the caller's hold. Result: 0.
     RwlockUnlock,
+    /// Initializes read-write lock `object`.
+    RwlockInit,
+    /// Destroys it.
+    RwlockDestroy,
+    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`. A semaphore
+    /// that was never initialized counts 0.
+    SemInit,
+    /// Destroys it.
+    SemDestroy,
+    /// Blocks until the count is not 0; then takes one.
+    SemWait,
+    /// Result: 0 or `EAGAIN`.
+    SemTrywait,
+    /// Gives one. Result: 0 or `EOVERFLOW`.
+    SemPost,
+    /// Result: the count.
+    SemGetvalue,
+    /// Initializes barrier `object` for `argument` threads. Result: 0 or `EINVAL`.
+    BarrierInit,
+    /// Destroys it; no thread may have arrived in a generation that is not complete.
+    BarrierDestroy,
+    /// First half of a wait on barrier `object`: the thread has arrived. Never blocks. The thread
+    /// then stands before its `BarrierLeave`.
+    BarrierArrive,
+    /// Second half: blocks until the generation in which the caller arrived is complete.
+    /// `argument`: 0 if the program never looks at the result of a wait on this barrier, otherwise
+    /// 1; then one execution per possible serial thread is explored.
+    /// Result: 0, or [`SERIAL_THREAD`] for one thread of the generation.
+    BarrierLeave,
 }
+
+/// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
+pub const SERIAL_THREAD: i32 = -1;
 
 /// Mutex kinds, as [`Operation::argument`] of mutex operations.
 pub mod mutex_kind {
@@ -148,7 +180,8 @@ impl Operation {
 /// What the explorer decided for an operation that it lets run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decision {
-    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. Otherwise 0.
+    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `BarrierLeave` of
+    /// the lowest thread of a generation, if its argument is not 0: the serial thread. Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,
@@ -201,6 +234,12 @@ pub trait Program {
 
     /// Where the threads stand at the root: live threads with their next operation.
     fn root(&mut self) -> Vec<(ThreadId, Next)>;
+
+    /// Synchronization objects that are not at the root as if they had never been initialized: the
+    /// operations that initialized them. Asked once, after [`Program::root`].
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        Vec::new()
+    }
 
     /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
     /// thread run to its next one. Between two steps nothing runs.

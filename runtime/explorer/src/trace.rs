@@ -8,6 +8,7 @@
 //! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
 //! and the edges of create, join and waking.
 
+use crate::commuting::Commuting;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
@@ -90,6 +91,9 @@ pub struct Trace {
     held: [u64; THREADS_MAX],
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
+    /// States of objects at the root that are not 0.
+    pub(crate) initial: Vec<(Object, u64)>,
+    pub(crate) commuting: Commuting,
     /// The clock of what comes before the next event by program order and edges alone.
     base: Vec<u32>,
 }
@@ -97,7 +101,7 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(commuting: Commuting) -> Self {
         Trace {
             table: Table::new(),
             threads: Threads::new(),
@@ -111,6 +115,8 @@ impl Trace {
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
             locks: Vec::new(),
+            initial: Vec::new(),
+            commuting,
             base: vec![0; STRIDE_MIN],
         }
     }
@@ -269,6 +275,10 @@ impl Trace {
             Kind::CondReacquire => {
                 let waker = self.waker(interned.object(), thread);
                 self.join(&mut base, waker);
+            }
+            Kind::BarrierLeave => {
+                let ends = self.leaves_after(interned, thread);
+                ends.iter().for_each(|&end| self.join(&mut base, end));
             }
             _ => {}
         }

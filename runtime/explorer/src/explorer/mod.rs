@@ -2,6 +2,7 @@
 
 mod step;
 
+use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
@@ -59,9 +60,10 @@ impl Explorer {
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
+        let trace = Trace::new(Commuting::new(config.mutation));
         Explorer {
             config,
-            trace: Trace::new(),
+            trace,
             state,
             visits: Vec::new(),
             counters: Counters::default(),
@@ -87,7 +89,7 @@ impl Explorer {
     }
 
     fn run<P: Program>(&mut self, program: &mut P) -> Result<Option<Execution>, Fault> {
-        let depth = match self.phase {
+        let mut depth = match self.phase {
             Phase::Done => return Ok(None),
             Phase::New => {
                 self.begin(program)?;
@@ -104,7 +106,12 @@ impl Explorer {
                 depth
             }
         };
-        let end = self.extend(program)?;
+        let mut end = self.extend(program)?;
+        while self.trace.commuting.take_wrong() {
+            self.begin_anew(program)?;
+            depth = 0;
+            end = self.extend(program)?;
+        }
         self.counters.events += (self.trace.len() - depth) as u64;
         self.analyse(program, &end, depth);
         self.counters.count(&end);
@@ -175,6 +182,26 @@ impl Explorer {
             };
             self.trace.threads.set(thread, standing);
         }
+        for operation in program.initialized_at_root() {
+            self.trace.initialize(&operation);
+        }
+        Ok(())
+    }
+
+    /// Forgets all executions, but not what they taught about barriers.
+    fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
+        self.rewind(program, 0)?;
+        let (order, mutation) = (self.config.order, self.config.mutation);
+        self.state = State::Optimal(Box::new(Optimal::new(order, mutation)));
+        self.counters = Counters {
+            events: self.counters.events,
+            events_replayed: self.counters.events_replayed,
+            checkpoints_taken: self.counters.checkpoints_taken,
+            checkpoints_restored: self.counters.checkpoints_restored,
+            threads_max: self.counters.threads_max,
+            restarts: self.counters.restarts + 1,
+            ..Counters::default()
+        };
         Ok(())
     }
 
@@ -266,6 +293,9 @@ impl Explorer {
     fn ended(&self) -> Option<End> {
         let length = self.trace.len();
         let last = self.trace.events().last()?;
+        if self.trace.commuting.was_wrong() {
+            return Some(End::Redundant);
+        }
         if let Some(kind) = last.misuse {
             return Some(End::Misuse(Misuse {
                 kind,
@@ -351,7 +381,9 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, &view).iter().filter(|&a| a != taken);
+        let others = alternatives(interned, thread, &view)
+            .iter()
+            .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
@@ -405,7 +437,7 @@ impl Explorer {
         };
         let view = Now(&self.trace);
         is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), &view).contains(alternative)
+            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.

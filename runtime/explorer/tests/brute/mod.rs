@@ -6,11 +6,15 @@
 //! each run a set. The form is kept as a sum of 128-bit hashes, so that it grows event by event.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{created, mutex_kind_of, Machine, Op, Threads};
+mod barrier;
+
+use crate::interpreter::{count_of, created, mutex_kind_of, width_of, Machine, Op, Threads};
+use barrier::Barrier;
 use dpor_explorer::program::mutex_kind;
 use std::collections::HashMap;
 
 const EPERM: i32 = 1;
+const EAGAIN: i32 = 11;
 const EBUSY: i32 = 16;
 const EDEADLK: i32 = 35;
 
@@ -24,6 +28,8 @@ enum Touch {
     Write,
     Read,
     Reader,
+    Post,
+    Arrive,
     /// Joins waiters that use this mutex.
     Join(usize),
 }
@@ -71,6 +77,12 @@ pub struct State {
     conds_destroyed: Vec<usize>,
     /// Writer, readers (sorted).
     rwlocks: HashMap<usize, (Option<usize>, Vec<usize>)>,
+    rwlocks_destroyed: Vec<usize>,
+    /// `None`: destroyed.
+    semaphores: HashMap<usize, Option<u64>>,
+    barriers: HashMap<usize, Barrier>,
+    /// Barriers at which arrivals conflict.
+    pub crowded: Vec<usize>,
     misused: bool,
     counts: Vec<u64>,
     logs: HashMap<Name, Log>,
@@ -110,7 +122,9 @@ impl Touch {
             Touch::Write => 0,
             Touch::Read => 1,
             Touch::Reader => 2,
-            Touch::Join(m) => 3 + m as u128,
+            Touch::Post => 3,
+            Touch::Arrive => 4,
+            Touch::Join(m) => 5 + m as u128,
         }
     }
 }
@@ -126,7 +140,8 @@ fn log_hash(name: Name, log: &Log) -> u128 {
 }
 
 impl State {
-    pub fn new(threads: &Threads) -> Self {
+    /// `crowded`: barriers that more threads use than complete a generation.
+    pub fn new(threads: &Threads, crowded: &[usize]) -> Self {
         let n = threads.len();
         let late = created(threads);
         State {
@@ -136,6 +151,10 @@ impl State {
             conds: HashMap::new(),
             conds_destroyed: Vec::new(),
             rwlocks: HashMap::new(),
+            rwlocks_destroyed: Vec::new(),
+            semaphores: HashMap::new(),
+            barriers: HashMap::new(),
+            crowded: crowded.to_vec(),
             misused: false,
             counts: vec![0; n],
             logs: HashMap::new(),
@@ -154,6 +173,18 @@ impl State {
 
     fn waiters(&self, c: usize) -> &[(usize, usize)] {
         self.conds.get(&c).map_or(&[], |w| w)
+    }
+
+    fn semaphore(&self, s: usize) -> Option<u64> {
+        self.semaphores
+            .get(&s)
+            .copied()
+            .unwrap_or(Some(count_of(s)))
+    }
+
+    fn barrier(&self, b: usize) -> Barrier {
+        let found = self.barriers.get(&b).cloned();
+        found.unwrap_or_else(|| Barrier::new(width_of(b)))
     }
 
     fn rwlock(&self, o: usize) -> (Option<usize>, Vec<usize>) {
@@ -196,8 +227,11 @@ impl State {
                 let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
+            Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
             Op::RwRead(o) => self.rwlock(o).0.is_none(),
             Op::RwWrite(o) => self.rwlock(o) == (None, vec![]),
+            Op::SemWait(s) => self.semaphore(s) != Some(0),
+            Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
             Op::Join(other) => self.is_finished(threads, other),
             Op::JoinAll => (0..threads.len())
                 .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
@@ -215,6 +249,9 @@ impl State {
                 self.waiters(c).iter().map(|w| w.0 as u32).collect()
             }
             Some(Op::Signal(_)) => vec![u32::MAX],
+            Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
+                self.barrier(b).serial_choices(b, t)
+            }
             _ => vec![0],
         }
     }
@@ -372,7 +409,57 @@ impl State {
             }
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),
+            Op::RwInit(o) | Op::RwDestroy(o) => {
+                let destroyed = self.rwlocks_destroyed.contains(&o);
+                let again = destroyed && matches!(op, Op::RwDestroy(_));
+                if self.rwlock(o) != (None, vec![]) || again {
+                    return misuse();
+                }
+                self.rwlocks_destroyed.retain(|&other| other != o);
+                if matches!(op, Op::RwDestroy(_)) {
+                    self.rwlocks_destroyed.push(o);
+                    self.rwlocks_destroyed.sort_unstable();
+                }
+                touch((4, o), Touch::Write)
+            }
+            Op::RwRead(o)
+            | Op::RwWrite(o)
+            | Op::RwUnlock(o)
+            | Op::RwTryread(o, _)
+            | Op::RwTrywrite(o, _)
+                if self.rwlocks_destroyed.contains(&o) =>
+            {
+                misuse()
+            }
             Op::RwRead(o) | Op::RwWrite(o) | Op::RwUnlock(o) => self.apply_rwlock(op, o, t),
+            Op::SemInit(s, _)
+            | Op::SemDestroy(s)
+            | Op::SemWait(s)
+            | Op::SemTrywait(s, _)
+            | Op::SemPost(s)
+            | Op::SemGetvalue(s, _) => match self.apply_semaphore(op, s) {
+                Some((touch, result)) => Plan {
+                    touches: vec![((6, s), touch)],
+                    result,
+                    misuse: false,
+                },
+                None => misuse(),
+            },
+            Op::BarrierInit(b, _) | Op::BarrierDestroy(b) | Op::Barrier(b, _) => {
+                let waiting = self.machine.waiting[t];
+                let crowded = self.crowded.contains(&b);
+                let mut barrier = self.barrier(b);
+                let done = barrier.apply(op, t, waiting, crowded, alternative);
+                self.barriers.insert(b, barrier);
+                match done {
+                    Some((touch, result)) => Plan {
+                        touches: touch.map(|touch| ((7, b), touch)).into_iter().collect(),
+                        result,
+                        misuse: false,
+                    },
+                    None => misuse(),
+                }
+            }
             Op::RwTryread(o, _) => match self.rwlock(o).0 {
                 None => self.apply_rwlock(Op::RwRead(o), o, t),
                 Some(_) => Plan {
@@ -453,6 +540,24 @@ impl State {
         plan
     }
 
+    /// How it touches the semaphore, and the result; `None`: a misuse.
+    fn apply_semaphore(&mut self, op: Op, s: usize) -> Option<(Touch, i32)> {
+        if let Op::SemInit(_, n) = op {
+            self.semaphores.insert(s, Some(n));
+            return Some((Touch::Write, 0));
+        }
+        let count = self.semaphore(s)?;
+        let (after, touch, result) = match op {
+            Op::SemDestroy(_) => (None, Touch::Write, 0),
+            Op::SemPost(_) => (Some(count + 1), Touch::Post, 0),
+            Op::SemGetvalue(..) => (Some(count), Touch::Read, count as i32),
+            Op::SemTrywait(..) if count == 0 => (Some(0), Touch::Read, EAGAIN),
+            _ => (Some(count - 1), Touch::Write, 0),
+        };
+        self.semaphores.insert(s, after);
+        Some((touch, result))
+    }
+
     fn apply_rwlock(&mut self, op: Op, o: usize, t: usize) -> Plan {
         let plan = |touch| Plan {
             touches: vec![((4, o), touch)],
@@ -514,12 +619,36 @@ impl State {
             && self.mutexes == other.mutexes
             && self.conds == other.conds
             && self.rwlocks == other.rwlocks
+            && self.rwlocks_destroyed == other.rwlocks_destroyed
+            && self.semaphores == other.semaphores
+            && self.barriers == other.barriers
     }
 }
 
 /// Every maximal trace by its canonical form, or `None` if the program is too big.
 pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
-    let start = State::new(threads);
+    let barriers = barrier::all(threads);
+    if barriers.is_empty() {
+        return traces_with(threads, &[], moves_max, &mut |_| ());
+    }
+    // Conflicts are always right, and tell who uses which barrier.
+    let mut users = HashMap::new();
+    let mut note = |state: &State| {
+        for (&b, barrier) in &state.barriers {
+            barrier.note_users(b, &mut users);
+        }
+    };
+    traces_with(threads, &barriers, 4 * moves_max, &mut note)?;
+    traces_with(threads, &barrier::crowded(&users), moves_max, &mut |_| ())
+}
+
+fn traces_with(
+    threads: &Threads,
+    crowded: &[usize],
+    moves_max: usize,
+    note: &mut dyn FnMut(&State),
+) -> Option<HashMap<u128, State>> {
+    let start = State::new(threads, crowded);
     let mut level = HashMap::from([(start.form, start)]);
     let mut done = HashMap::new();
     let mut moves = 0;
@@ -538,6 +667,7 @@ pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State
             for (t, alternative) in all {
                 let mut after = state.clone();
                 after.step(threads, t, alternative);
+                note(&after);
                 match next.get(&after.form) {
                     Some(other) => {
                         assert!(after.same_as(other), "one form, two states: {threads:?}");

@@ -51,6 +51,8 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
     let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
+    let any = expected.values().next().expect("some execution is maximal");
+    let mut restarts = 0;
     // A wrong search might not end.
     for _ in 0..10 * expected.len() + 100 {
         let execution = match explorer.next(&mut program) {
@@ -61,11 +63,16 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
                 break;
             }
         };
+        if explorer.counters().restarts > restarts {
+            restarts = explorer.counters().restarts;
+            seen.clear();
+            defects = Defects::default();
+        }
         if execution.end == End::Redundant {
             defects.redundant += 1;
             continue;
         }
-        let mut state = State::new(threads);
+        let mut state = State::new(threads, &any.crowded);
         for (thread, alternative) in explorer.schedule() {
             state.step(threads, usize::from(thread.0), alternative);
         }

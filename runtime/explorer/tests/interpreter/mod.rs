@@ -51,6 +51,22 @@ pub enum Op {
     MutexInit(usize),
     MutexDestroy(usize),
     CondDestroy(usize),
+    RwInit(usize),
+    RwDestroy(usize),
+    /// Semaphore, count.
+    SemInit(usize, u64),
+    SemDestroy(usize),
+    SemWait(usize),
+    /// Register: 1 if it succeeded.
+    SemTrywait(usize, Register),
+    SemPost(usize),
+    /// Register: the count.
+    SemGetvalue(usize, Register),
+    /// Barrier, width.
+    BarrierInit(usize, u64),
+    BarrierDestroy(usize),
+    /// Register: 1 if this is the serial thread.
+    Barrier(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
     /// Goes on only if the register has the value. No event.
@@ -70,6 +86,21 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
     }
 }
 
+/// Count of a semaphore at the root.
+pub fn count_of(semaphore: usize) -> u64 {
+    (semaphore / 10) as u64
+}
+
+/// Width of a barrier at the root; 0: not initialized.
+pub fn width_of(barrier: usize) -> u64 {
+    (barrier / 10 % 10) as u64
+}
+
+/// True if the result of a wait on the barrier counts.
+pub fn tells_serial(barrier: usize) -> bool {
+    barrier >= 100
+}
+
 /// Threads that another one creates; the others are there from the start.
 pub fn created(threads: &Threads) -> u128 {
     let all = threads.iter().flatten();
@@ -86,7 +117,7 @@ pub fn created(threads: &Threads) -> u128 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
     pub pc: Vec<usize>,
-    /// In the second half of a wait.
+    /// In the second half of a wait on a condition variable or barrier.
     pub waiting: Vec<bool>,
     /// Created, and not before its start.
     pub begun: Vec<bool>,
@@ -192,6 +223,13 @@ impl Machine {
             Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
                 registers[r] = u64::from(result == 0);
             }
+            Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
+            Op::SemGetvalue(_, r) => registers[r] = result as u64,
+            Op::Barrier(..) if !self.waiting[t] => {
+                self.waiting[t] = true;
+                return;
+            }
+            Op::Barrier(_, r) => registers[r] = u64::from(result == SERIAL_THREAD),
             Op::Choose(_, r) => registers[r] = alternative.into(),
             Op::Exit => self.ended = true,
             Op::Wait(..) if !self.waiting[t] && result == 0 => {
@@ -290,6 +328,27 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
         Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
         Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
+        Op::RwInit(o) => object(Kind::RwlockInit, 4000, o),
+        Op::RwDestroy(o) => object(Kind::RwlockDestroy, 4000, o),
+        Op::SemInit(s, n) => Operation {
+            argument: n,
+            ..object(Kind::SemInit, 6000, s)
+        },
+        Op::SemDestroy(s) => object(Kind::SemDestroy, 6000, s),
+        Op::SemWait(s) => object(Kind::SemWait, 6000, s),
+        Op::SemTrywait(s, _) => object(Kind::SemTrywait, 6000, s),
+        Op::SemPost(s) => object(Kind::SemPost, 6000, s),
+        Op::SemGetvalue(s, _) => object(Kind::SemGetvalue, 6000, s),
+        Op::BarrierInit(b, n) => Operation {
+            argument: n,
+            ..object(Kind::BarrierInit, 7000, b)
+        },
+        Op::BarrierDestroy(b) => object(Kind::BarrierDestroy, 7000, b),
+        Op::Barrier(b, _) if second => Operation {
+            argument: tells_serial(b).into(),
+            ..object(Kind::BarrierLeave, 7000, b)
+        },
+        Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
         Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) => unreachable!("{op:?} is no event"),
     }
 }
@@ -359,6 +418,24 @@ impl Program for Interpreter {
         let there = (0..self.threads.len()).filter(|&t| self.machine.begun[t]);
         there
             .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
+    }
+
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        let ops = self.threads.iter().flatten();
+        let init = |op: &Op| match *op {
+            Op::SemWait(s)
+            | Op::SemTrywait(s, _)
+            | Op::SemPost(s)
+            | Op::SemGetvalue(s, _)
+            | Op::SemDestroy(s) => Some(Op::SemInit(s, count_of(s))),
+            Op::Barrier(b, _) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
+                Some(Op::BarrierInit(b, width_of(b)))
+            }
+            _ => None,
+        };
+        ops.filter_map(init)
+            .map(|op| operation(op, false, 0))
             .collect()
     }
 
