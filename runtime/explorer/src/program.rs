@@ -42,7 +42,8 @@ pub enum Kind {
     ReadModifyWrite,
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
-    /// Initializes mutex `object`; `argument` is a [`mutex_kind`]. A write.
+    /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
+    /// whatever later operations say. A write.
     MutexInit,
     /// Destroys it.
     MutexDestroy,

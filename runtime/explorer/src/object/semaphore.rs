@@ -63,3 +63,64 @@ fn initialize(initial: u64, object: Object) -> Effect {
     let flag = if exactly { COUNTS_EXACTLY } else { 0 };
     Effect::on(object, Class::WRITE, initial | flag)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commuting::Commuting;
+    use crate::config::Mutation;
+    use crate::object::barrier::Generation;
+    use crate::program::ThreadId;
+
+    /// All objects have this state.
+    struct Everywhere(u64, Commuting);
+
+    impl View for Everywhere {
+        fn value(&self, _: Object) -> u64 {
+            self.0
+        }
+        fn waiters_mutex(&self, _: Object, _: u64) -> Option<Object> {
+            unreachable!("semaphores only")
+        }
+        fn holds(&self, _: Object, _: ThreadId) -> bool {
+            unreachable!("semaphores only")
+        }
+        fn generation(&self, _: Object, _: ThreadId) -> Generation {
+            unreachable!("semaphores only")
+        }
+        fn commuting(&self) -> &Commuting {
+            &self.1
+        }
+    }
+
+    /// Result, class, count afterwards.
+    fn run(kind: Kind, argument: u64, value: u64) -> (i32, Option<Class>, u64) {
+        let operation = Operation {
+            argument,
+            ..Operation::new(kind, 0)
+        };
+        let view = Everywhere(value, Commuting::new(Mutation::None));
+        let effect = effect(&operation, Object(1), &view);
+        let class = effect.footprint.first().map(|access| access.class);
+        (effect.result, class, effect.after[0])
+    }
+
+    #[test]
+    fn posts_near_the_maximum_conflict() {
+        let (_, _, full) = run(Kind::SemInit, COUNT_MAX - 1, 0);
+        let (result, class, value) = run(Kind::SemPost, 0, full);
+        assert_eq!((result, class), (0, Some(Class::WRITE)));
+        let last = (EOVERFLOW, Some(Class::READ), value);
+        assert_eq!(run(Kind::SemPost, 0, value), last);
+        assert_eq!(run(Kind::SemGetvalue, 0, value).0, i32::MAX);
+        assert_eq!(run(Kind::SemWait, 0, value), (0, Some(Class::WRITE), full));
+        assert_eq!(run(Kind::SemInit, COUNT_MAX + 1, 0).0, EINVAL);
+        assert_eq!(run(Kind::SemPost, 0, 5), (0, Some(Class::POST), 6));
+        assert!(!lets_pass(0) && lets_pass(1) && lets_pass(full) && lets_pass(DESTROYED));
+        let (_, _, exact) = run(Kind::SemInit, COUNT_MAX / 2 + 1, 0);
+        assert!(
+            !lets_pass(exact - (COUNT_MAX / 2 + 1)),
+            "count 0 with the flag"
+        );
+    }
+}

@@ -26,27 +26,18 @@ pub struct Barrier {
 /// Barrier, epoch's width: threads.
 pub type Users = HashMap<(usize, u64), HashSet<usize>>;
 
-/// Barriers that a program names.
-pub fn all(threads: &Threads) -> Vec<usize> {
-    let ops = threads.iter().flatten();
-    let mut all: Vec<usize> = ops
-        .filter_map(|op| match op {
-            Op::Barrier(b, _) => Some(*b),
-            _ => None,
-        })
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// True if a program uses barriers.
+pub fn any(threads: &Threads) -> bool {
+    let mut ops = threads.iter().flatten();
+    ops.any(|op| matches!(op, Op::Barrier(..)))
 }
 
-/// Those that more threads use than complete a generation. (No test initializes one barrier with
-/// two widths of which only one is crowded.)
-pub fn crowded(users: &Users) -> Vec<usize> {
+/// Those that more threads use than complete a generation, with the width.
+pub fn crowded(users: &Users) -> Vec<(usize, u64)> {
     let crowded = users
         .iter()
         .filter(|((_, width), who)| who.len() as u64 > *width);
-    crowded.map(|((b, _), _)| *b).collect()
+    crowded.map(|(barrier, _)| *barrier).collect()
 }
 
 impl Barrier {
@@ -116,7 +107,7 @@ impl Barrier {
         op: Op,
         t: usize,
         waiting: bool,
-        crowded: bool,
+        crowded: impl Fn(u64) -> bool,
         alternative: u32,
     ) -> Option<(Option<Touch>, i32)> {
         match op {
@@ -136,6 +127,7 @@ impl Barrier {
             }
             _ => {
                 let here = self.arrivals.iter().filter(|a| a.0 == self.epoch);
+                let crowded = crowded(self.width);
                 let number = match crowded {
                     true => here.count() / self.width as usize,
                     false => here.filter(|a| a.2 == t).count(),

@@ -56,6 +56,7 @@ struct Lock {
     owner: Option<usize>,
     count: usize,
     destroyed: bool,
+    kind: u64,
 }
 
 /// The events of one object: earlier runs hashed, the last run's touch and sum.
@@ -64,6 +65,14 @@ struct Log {
     earlier: u128,
     touch: Touch,
     run: u128,
+}
+
+/// Barriers at which arrivals conflict.
+#[derive(Clone, Debug)]
+pub enum Crowded {
+    Any,
+    /// Barrier, width: more threads use it than complete a generation.
+    These(Vec<(usize, u64)>),
 }
 
 /// A state reached by some execution, and its canonical form.
@@ -81,8 +90,7 @@ pub struct State {
     /// `None`: destroyed.
     semaphores: HashMap<usize, Option<u64>>,
     barriers: HashMap<usize, Barrier>,
-    /// Barriers at which arrivals conflict.
-    pub crowded: Vec<usize>,
+    pub crowded: Crowded,
     misused: bool,
     counts: Vec<u64>,
     logs: HashMap<Name, Log>,
@@ -140,8 +148,7 @@ fn log_hash(name: Name, log: &Log) -> u128 {
 }
 
 impl State {
-    /// `crowded`: barriers that more threads use than complete a generation.
-    pub fn new(threads: &Threads, crowded: &[usize]) -> Self {
+    pub fn new(threads: &Threads, crowded: &Crowded) -> Self {
         let n = threads.len();
         let late = created(threads);
         State {
@@ -154,7 +161,7 @@ impl State {
             rwlocks_destroyed: Vec::new(),
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
-            crowded: crowded.to_vec(),
+            crowded: crowded.clone(),
             misused: false,
             counts: vec![0; n],
             logs: HashMap::new(),
@@ -167,6 +174,7 @@ impl State {
             owner: None,
             count: 0,
             destroyed: false,
+            kind: mutex_kind_of(m),
         };
         self.mutexes.get(&m).cloned().unwrap_or(free)
     }
@@ -208,7 +216,7 @@ impl State {
 
     fn lock_passes(&self, m: usize, t: usize) -> bool {
         let lock = self.lock(m);
-        let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+        let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
         lock.destroyed || lock.owner.is_none() || again
     }
 
@@ -224,7 +232,7 @@ impl State {
             Op::Wait(c, m) if self.machine.waiting[t] => {
                 let woken = self.waiters(c).iter().all(|w| w.0 != t);
                 let lock = self.lock(m);
-                let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+                let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
@@ -375,13 +383,16 @@ impl State {
             }
             Op::CasWide(x, ..) => both(x, 2, Touch::Read),
             Op::Lock(m) | Op::Trylock(m, _) | Op::Unlock(m) => self.apply_mutex(op, m, t),
-            Op::MutexInit(m) | Op::MutexDestroy(m) => {
+            Op::MutexInit(m) | Op::MutexInitAs(m, _) | Op::MutexDestroy(m) => {
                 let mut lock = self.lock(m);
                 let again = lock.destroyed && matches!(op, Op::MutexDestroy(_));
                 if lock.owner.is_some() || again {
                     return misuse();
                 }
                 lock.destroyed = matches!(op, Op::MutexDestroy(_));
+                if let Op::MutexInitAs(_, kind) = op {
+                    lock.kind = kind;
+                }
                 self.mutexes.insert(m, lock);
                 touch((2, m), Touch::Write)
             }
@@ -447,8 +458,11 @@ impl State {
             },
             Op::BarrierInit(b, _) | Op::BarrierDestroy(b) | Op::Barrier(b, _) => {
                 let waiting = self.machine.waiting[t];
-                let crowded = self.crowded.contains(&b);
                 let mut barrier = self.barrier(b);
+                let crowded = |width| match &self.crowded {
+                    Crowded::Any => true,
+                    Crowded::These(these) => these.contains(&(b, width)),
+                };
                 let done = barrier.apply(op, t, waiting, crowded, alternative);
                 self.barriers.insert(b, barrier);
                 match done {
@@ -491,7 +505,7 @@ impl State {
         };
         let mut lock = self.lock(m);
         let own = lock.owner == Some(t);
-        let kind = mutex_kind_of(m);
+        let kind = lock.kind;
         let waiting = self.machine.waiting[t];
         if lock.destroyed {
             return misuse;
@@ -627,9 +641,8 @@ impl State {
 
 /// Every maximal trace by its canonical form, or `None` if the program is too big.
 pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
-    let barriers = barrier::all(threads);
-    if barriers.is_empty() {
-        return traces_with(threads, &[], moves_max, &mut |_| ());
+    if !barrier::any(threads) {
+        return traces_with(threads, &Crowded::These(vec![]), moves_max, &mut |_| ());
     }
     // Conflicts are always right, and tell who uses which barrier.
     let mut users = HashMap::new();
@@ -638,13 +651,14 @@ pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State
             barrier.note_users(b, &mut users);
         }
     };
-    traces_with(threads, &barriers, 4 * moves_max, &mut note)?;
-    traces_with(threads, &barrier::crowded(&users), moves_max, &mut |_| ())
+    traces_with(threads, &Crowded::Any, 4 * moves_max, &mut note)?;
+    let crowded = Crowded::These(barrier::crowded(&users));
+    traces_with(threads, &crowded, moves_max, &mut |_| ())
 }
 
 fn traces_with(
     threads: &Threads,
-    crowded: &[usize],
+    crowded: &Crowded,
     moves_max: usize,
     note: &mut dyn FnMut(&State),
 ) -> Option<HashMap<u128, State>> {

@@ -49,6 +49,8 @@ pub enum Op {
     RwTrywrite(usize, Register),
     RwUnlock(usize),
     MutexInit(usize),
+    /// With another kind than its number says.
+    MutexInitAs(usize, u64),
     MutexDestroy(usize),
     CondDestroy(usize),
     RwInit(usize),
@@ -124,6 +126,9 @@ pub struct Machine {
     pub dead: Vec<bool>,
     pub ended: bool,
     pub registers: Vec<[u64; REGISTERS]>,
+    /// Kinds of mutexes initialized with another one. Threads look here when they *publish* an
+    /// operation, as pthread_mutex_lock does.
+    pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
 }
 
@@ -138,6 +143,7 @@ impl Machine {
             dead: vec![false; n],
             ended: false,
             registers: vec![[0; REGISTERS]; n],
+            kinds: Vec::new(),
             memory: [0; CELLS],
         };
         for t in 0..n {
@@ -230,6 +236,11 @@ impl Machine {
                 return;
             }
             Op::Barrier(_, r) => registers[r] = u64::from(result == SERIAL_THREAD),
+            Op::MutexInitAs(m, kind) => {
+                self.kinds.retain(|&(other, _)| other != m);
+                self.kinds.push((m, kind));
+                self.kinds.sort_unstable();
+            }
             Op::Choose(_, r) => registers[r] = alternative.into(),
             Op::Exit => self.ended = true,
             Op::Wait(..) if !self.waiting[t] && result == 0 => {
@@ -297,6 +308,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
+        Op::MutexInitAs(m, kind) => Operation {
+            argument: kind,
+            ..mutex(Kind::MutexInit, m)
+        },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
         Op::CondDestroy(c) => object(Kind::CondDestroy, 3000, c),
         Op::Wait(c, m) => Operation {
@@ -383,7 +398,12 @@ impl Interpreter {
             None => Next::Finished,
             Some(&op) => {
                 let site = (t * 100 + m.pc[t]) as u64;
-                Next::Operation(operation(op, m.waiting[t], site))
+                let mut operation = operation(op, m.waiting[t], site);
+                if let Op::Lock(x) | Op::Trylock(x, _) | Op::Unlock(x) | Op::Wait(_, x) = op {
+                    let told = m.kinds.iter().find(|(other, _)| *other == x);
+                    operation.argument = told.map_or(operation.argument, |told| told.1);
+                }
+                Next::Operation(operation)
             }
         }
     }

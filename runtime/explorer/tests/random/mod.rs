@@ -152,8 +152,9 @@ fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
             64..70 => vec![r.pick(&[
                 Op::MutexDestroy(0),
                 Op::MutexDestroy(0),
-                Op::MutexInit(0),
-                Op::MutexInit(0),
+                Op::MutexInitAs(0, 0),
+                Op::MutexInitAs(0, 1),
+                Op::MutexInitAs(0, 2),
                 Op::CondDestroy(0),
             ])],
             _ => access(r),
@@ -381,7 +382,7 @@ pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
     let (threads, pieces) = match flavour {
         // Threads that wait for each other have few traces.
         Flavour::Semaphore | Flavour::Barrier => {
-            r.pick(&[(2, 8), (3, 5), (3, 6), (4, 4), (4, 5), (5, 3)])
+            r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)])
         }
         _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),
     };
