@@ -16,7 +16,8 @@ pub(crate) struct Commuting {
     pub mutation: Mutation,
     /// Barrier, width, the threads that arrived there in any execution.
     users: Vec<(Object, u64, u64)>,
-    begins_anew: bool,
+    /// The barrier for which the search has to begin anew, and its width.
+    wrong: Option<(Object, u64)>,
 }
 
 impl Commuting {
@@ -24,7 +25,7 @@ impl Commuting {
         Commuting {
             mutation,
             users: Vec::new(),
-            begins_anew: false,
+            wrong: None,
         }
     }
 
@@ -59,16 +60,23 @@ impl Commuting {
             Some(entry) => entry.2 |= bit,
             None => self.users.push((barrier, width, bit)),
         }
-        self.begins_anew |= commuted && !self.arrivals(barrier, width);
+        if commuted && !self.arrivals(barrier, width) {
+            self.wrong = Some((barrier, width));
+        }
+    }
+
+    /// Takes note that more threads use the barrier than it waits for.
+    pub fn crowd(&mut self, barrier: Object, width: u64) {
+        self.users.push((barrier, width, u64::MAX));
     }
 
     /// True if arrivals were taken to commute that do not.
     pub fn was_wrong(&self) -> bool {
-        self.begins_anew
+        self.wrong.is_some()
     }
 
     /// Like [`Commuting::was_wrong`]; forgets it.
-    pub fn take_wrong(&mut self) -> bool {
-        std::mem::take(&mut self.begins_anew)
+    pub fn take_wrong(&mut self) -> Option<(Object, u64)> {
+        self.wrong.take()
     }
 }

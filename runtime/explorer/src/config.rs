@@ -1,6 +1,6 @@
 //! What to search, how, and how far.
 
-use crate::program::ThreadId;
+use crate::program::{ObjectId, ThreadId};
 
 /// Settings of one search.
 #[derive(Clone, Debug)]
@@ -12,6 +12,9 @@ pub struct Config {
     pub checkpoints: bool,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
+    /// Barriers, with the number of threads they wait for, that more threads than that use. The
+    /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
+    pub crowded_barriers: Vec<(ObjectId, u64)>,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -26,6 +29,7 @@ impl Default for Config {
             search: Search::Optimal,
             checkpoints: true,
             max_events: None,
+            crowded_barriers: Vec::new(),
             order: Order::Leftmost,
             mutation: Mutation::None,
         }
@@ -55,9 +59,10 @@ pub enum Order {
 
 /// Known ways to get the search wrong.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
     /// No mistake.
+    #[default]
     None,
     /// Analyse only races whose second event is new in this execution.
     IncrementalAnalysis,
@@ -91,4 +96,10 @@ pub enum Mutation {
     LeavesWithoutEdges,
     /// The lowest thread of a generation is always the serial one.
     SerialIsLowest,
+    /// Workers: a reversal is not sent to whom a branch in its way was given.
+    ForwardDropped,
+    /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
+    RemoteBeforeUntested,
+    /// Workers: what is closed is freed, and covers all that would be inserted there.
+    FreedWhenClosed,
 }

@@ -1,6 +1,6 @@
 //! How executions end, and how a search can fail.
 
-use crate::program::{Operation, ThreadId};
+use crate::program::{ObjectId, Operation, ThreadId};
 
 /// One execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +116,14 @@ pub enum Fault {
     },
     /// A thread number beyond [`crate::program::THREADS_MAX`].
     ThreadLimit,
+    /// More threads use a barrier than it waits for. Only of workers: all of them have to begin
+    /// anew with this in [`crate::Config::crowded_barriers`].
+    CrowdedBarrier {
+        /// Which.
+        barrier: ObjectId,
+        /// How many threads it waits for.
+        width: u64,
+    },
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
     BadSchedule {
         /// Index of the step.
@@ -181,5 +189,25 @@ impl Counters {
             End::Misuse(_) => &mut self.failed,
             End::EventBound => &mut self.bound_exceeded,
         } += 1;
+    }
+}
+
+impl std::ops::AddAssign for Counters {
+    /// Sums; the larger of largest numbers.
+    fn add_assign(&mut self, other: Counters) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.redundant += other.redundant;
+        self.deadlocked += other.deadlocked;
+        self.exited += other.exited;
+        self.failed += other.failed;
+        self.bound_exceeded += other.bound_exceeded;
+        self.events += other.events;
+        self.events_replayed += other.events_replayed;
+        self.checkpoints_taken += other.checkpoints_taken;
+        self.checkpoints_restored += other.checkpoints_restored;
+        self.reversals += other.reversals;
+        self.threads_max = self.threads_max.max(other.threads_max);
+        self.nodes_max = self.nodes_max.max(other.nodes_max);
     }
 }

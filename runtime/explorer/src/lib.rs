@@ -32,12 +32,14 @@ mod generation;
 mod object;
 mod operation;
 mod optimal;
+mod passive;
 mod plan;
 pub mod program;
 mod race;
 mod state;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Search};
 #[doc(hidden)]

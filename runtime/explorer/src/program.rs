@@ -122,9 +122,9 @@ pub enum Kind {
     /// then stands before its `BarrierLeave`.
     BarrierArrive,
     /// Second half: blocks until the generation in which the caller arrived is complete.
-    /// `argument`: 0 if the program never looks at the result of a wait on this barrier, otherwise
-    /// 1; then one execution per possible serial thread is explored.
-    /// Result: 0, or [`SERIAL_THREAD`] for one thread of the generation.
+    /// `argument`: 1 if the program may look at the result of a wait on this barrier; then each
+    /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
+    /// for one thread of the generation; if `argument` is 0, always 0.
     BarrierLeave,
 }
 
@@ -160,6 +160,19 @@ pub struct Operation {
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,
+}
+
+impl Kind {
+    /// True if an operation of this kind with this [`Operation::argument`] is no event: it
+    /// conflicts with nothing and is executed as soon as it can be, after the event that made it
+    /// possible.
+    pub fn is_passive(self, argument: u64) -> bool {
+        match self {
+            Kind::Start | Kind::Join | Kind::JoinAll => true,
+            Kind::BarrierLeave => argument == 0,
+            _ => false,
+        }
+    }
 }
 
 impl Operation {

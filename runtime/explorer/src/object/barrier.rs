@@ -143,10 +143,9 @@ fn leave(
     view: &impl View,
 ) -> Effect {
     let generation = view.generation(object, thread);
-    let lowest = generation.lowest();
     let serial = match tells(op) {
-        false => Some(lowest),
-        true if lowest == thread => Some(ThreadId(alternative as u16)),
+        false => None,
+        true if generation.lowest() == thread => Some(ThreadId(alternative as u16)),
         true => generation.serial,
     };
     Effect {

@@ -144,7 +144,7 @@ impl Barrier {
         let own = self.own(t);
         let lowest = self.members(own)[0];
         let serial = match tells_serial(b) {
-            false => lowest,
+            false => return 0,
             true if lowest == t => {
                 self.serial.push((own.0, own.1, alternative as usize));
                 self.serial.sort_unstable();

@@ -8,9 +8,11 @@
 
 mod barrier;
 
-use crate::interpreter::{count_of, created, mutex_kind_of, width_of, Machine, Op, Threads};
+use crate::interpreter::{
+    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Threads,
+};
 use barrier::Barrier;
-use dpor_explorer::program::mutex_kind;
+use dpor_explorer::program::{mutex_kind, ObjectId};
 use std::collections::HashMap;
 
 const EPERM: i32 = 1;
@@ -75,6 +77,18 @@ pub enum Crowded {
     These(Vec<(usize, u64)>),
 }
 
+impl Crowded {
+    /// As the explorer names them.
+    pub fn barriers(&self) -> Vec<(ObjectId, u64)> {
+        match self {
+            Crowded::Any => Vec::new(),
+            Crowded::These(these) => { these.iter() }
+                .map(|&(b, width)| (barrier_id(b), width))
+                .collect(),
+        }
+    }
+}
+
 /// A state reached by some execution, and its canonical form.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -95,6 +109,9 @@ pub struct State {
     counts: Vec<u64>,
     logs: HashMap<Name, Log>,
     pub form: u128,
+    /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
+    /// of the form, but states that differ in them are not merged.
+    passive: u128,
 }
 
 /// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
@@ -166,7 +183,12 @@ impl State {
             counts: vec![0; n],
             logs: HashMap::new(),
             form: 0,
+            passive: 0,
         }
+    }
+
+    fn key(&self) -> u128 {
+        self.form.wrapping_add(mix(self.passive))
     }
 
     fn lock(&self, m: usize) -> Lock {
@@ -276,6 +298,25 @@ impl State {
             .collect()
     }
 
+    fn is_passive(&self, threads: &Threads, t: usize) -> bool {
+        let op = self.op(threads, t);
+        match op {
+            _ if !self.machine.begun[t] => true,
+            Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            op => matches!(op, Some(Op::Join(_) | Op::JoinAll)),
+        }
+    }
+
+    /// Takes all passive steps that can be taken.
+    pub fn settle(&mut self, threads: &Threads) {
+        let ready = |s: &State| {
+            (0..threads.len()).find(|&t| s.is_enabled(threads, t) && s.is_passive(threads, t))
+        };
+        while let Some(t) = ready(self) {
+            self.step(threads, t, 0);
+        }
+    }
+
     /// Executes one step and extends the canonical form.
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
@@ -302,6 +343,12 @@ impl State {
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
+        if self.is_passive(threads, t) {
+            self.passive = self.passive.wrapping_add(word);
+            self.machine
+                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+            return;
+        }
         let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
         let touch = if everything {
             Touch::Write
@@ -663,30 +710,30 @@ fn traces_with(
     note: &mut dyn FnMut(&State),
 ) -> Option<HashMap<u128, State>> {
     let start = State::new(threads, crowded);
-    let mut level = HashMap::from([(start.form, start)]);
+    let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
     let mut moves = 0;
     while !level.is_empty() {
         let mut next: HashMap<u128, State> = HashMap::new();
-        for (form, state) in level {
+        for state in level.into_values() {
             let all = state.moves(threads);
             moves += all.len();
             if moves > moves_max {
                 return None;
             }
             if all.is_empty() {
-                done.insert(form, state);
+                done.insert(state.form, state);
                 continue;
             }
             for (t, alternative) in all {
                 let mut after = state.clone();
                 after.step(threads, t, alternative);
                 note(&after);
-                match next.get(&after.form) {
+                match next.get(&after.key()) {
                     Some(other) => {
                         assert!(after.same_as(other), "one form, two states: {threads:?}");
                     }
-                    None => drop(next.insert(after.form, after)),
+                    None => drop(next.insert(after.key(), after)),
                 }
             }
         }

@@ -98,6 +98,10 @@ pub fn width_of(barrier: usize) -> u64 {
     (barrier / 10 % 10) as u64
 }
 
+pub fn barrier_id(barrier: usize) -> ObjectId {
+    ObjectId(7000 + barrier as u64)
+}
+
 /// True if the result of a wait on the barrier counts.
 pub fn tells_serial(barrier: usize) -> bool {
     barrier >= 100
