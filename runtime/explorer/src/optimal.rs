@@ -18,13 +18,13 @@ use crate::config::{Mutation, Order};
 use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::operation::OperationIndex;
-use crate::plan::{Gone, Match, Plan};
+use crate::plan::{Match, Plan};
+use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
-use crate::race::{blocked_footprint, Query, Removed};
+use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
-use smallvec::SmallVec;
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
@@ -53,6 +53,10 @@ pub(crate) struct Reversals {
     /// Races that are not settled, in order of their second events.
     races: Vec<Race>,
     mutation: Mutation,
+    /// Scratch: the events of a plan, and those left of it.
+    events: Positions,
+    /// See `events`.
+    rest: Positions,
     /// Races reversed so far.
     pub count: u64,
 }
@@ -416,13 +420,12 @@ impl Reversals {
                 alternative,
                 footprint,
             };
-            let gone = Gone::new(trace, &[]);
+            self.events.fill(0, 0, |_| false);
             let mut plan = Plan {
                 trace,
                 first: last,
                 second: last,
-                gone: &gone,
-                matched: SmallVec::new(),
+                events: &mut self.events,
                 moved: Some(&step),
                 original: &[],
             };
@@ -432,7 +435,7 @@ impl Reversals {
 
     /// Plans event `j` with another alternative.
     fn choose_other(
-        &self,
+        &mut self,
         trace: &Trace,
         j: usize,
         alternative: u32,
@@ -447,13 +450,13 @@ impl Reversals {
             alternative,
             footprint,
         };
-        let gone = Gone::new(trace, &[j as u32]);
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
         let mut plan = Plan {
             trace,
             first: j,
             second: j,
-            gone: &gone,
-            matched: SmallVec::new(),
+            events: &mut self.events,
             moved: Some(&moved),
             original: trace.footprint(j),
         };
@@ -462,7 +465,7 @@ impl Reversals {
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
     fn reverse(
-        &self,
+        &mut self,
         trace: &Trace,
         removed: &Removed,
         thread: ThreadId,
@@ -471,13 +474,24 @@ impl Reversals {
         tree: &mut impl Insert,
     ) -> Verdict {
         let first = removed[0] as usize;
-        let gone = Gone::new(trace, removed);
         let second_or_end = second.unwrap_or(trace.len());
-        let stays = |k: usize| k != second_or_end && !gone.contains(trace, k);
+        match removed[..] {
+            [_] => {
+                let thread = usize::from(trace.event(first).thread.0);
+                let stays =
+                    |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+        let events = std::mem::take(&mut self.events);
         let original = second.map_or(&[][..], |j| trace.footprint(j));
 
         let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < first || stays(k));
+        let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, thread, &view);
@@ -495,12 +509,12 @@ impl Reversals {
                 alternative,
                 footprint,
             };
+            self.rest.copy_from(&events);
             let mut plan = Plan {
                 trace,
                 first,
                 second: second_or_end,
-                gone: &gone,
-                matched: SmallVec::new(),
+                events: &mut self.rest,
                 moved: Some(&moved),
                 original,
             };
@@ -508,6 +522,7 @@ impl Reversals {
                 verdict = Verdict::Open;
             }
         }
+        self.events = events;
         verdict
     }
 

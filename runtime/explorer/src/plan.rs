@@ -4,36 +4,17 @@
 //! it commutes with all of it. What sleeps and is a weak initial covers the plan; a branch that is
 //! one is where the plan goes on.
 //!
-//! Most reversals turn out to be covered, so a plan is not built before it is inserted: it is a
-//! rule that says which events of the trace stay, and a step is related to it through the log of
-//! the step's objects and the list of its thread's events.
+//! Most reversals turn out to be covered, so no steps are built before a plan is inserted: it is a
+//! set of positions in the trace, and a step is related to it through the log of the step's objects
+//! and the list of its thread's events.
 //!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
+use crate::positions::Positions;
 use crate::program::ThreadId;
 use crate::trace::Trace;
 use crate::tree::Step;
-use smallvec::SmallVec;
-
-/// Events that have to go, and with them all that happens after one of them.
-pub(crate) struct Gone(SmallVec<[(u32, u16); 4]>);
-
-impl Gone {
-    pub fn new(trace: &Trace, events: &[u32]) -> Gone {
-        let thread = |k: u32| trace.event(k as usize).thread.0;
-        Gone(events.iter().map(|&k| (k, thread(k))).collect())
-    }
-
-    /// True if event `k` has to go.
-    #[inline]
-    pub fn contains(&self, trace: &Trace, k: usize) -> bool {
-        let clock = trace.clock(k);
-        self.0
-            .iter()
-            .any(|&(i, thread)| clock[usize::from(thread)] > i)
-    }
-}
 
 /// A plan: events of the trace in order, and then a moved operation.
 pub(crate) struct Plan<'a> {
@@ -42,9 +23,8 @@ pub(crate) struct Plan<'a> {
     pub first: usize,
     /// Where the moved operation was executed; the length of the trace if it never was.
     pub second: usize,
-    pub gone: &'a Gone,
-    /// Events that steps of the tree matched: no longer in the plan.
-    pub matched: SmallVec<[u32; 8]>,
+    /// Its events.
+    pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
@@ -63,35 +43,23 @@ pub(crate) enum Match {
     Element(usize),
 }
 
-impl<'a> Plan<'a> {
-    /// The events of the plan, in order.
-    pub fn events(&self) -> impl Iterator<Item = usize> + '_ {
-        (self.first + 1..self.trace.len()).filter(|&k| self.has(k))
-    }
-
-    #[inline]
-    fn has(&self, k: usize) -> bool {
-        k != self.second
-            && !self.gone.contains(self.trace, k)
-            && !self.matched.contains(&(k as u32))
-    }
-
+impl Plan<'_> {
     /// True if the plan has exactly one element.
     pub fn is_single(&self) -> bool {
         let moved = usize::from(self.moved.is_some());
-        self.events().take(2 - moved).count() + moved == 1
+        self.events.iter().take(2 - moved).count() + moved == 1
     }
 
     /// True if what it begins with cannot change with events executed after the race's second one.
     pub fn begins_early(&self) -> bool {
-        let mut early = (self.first + 1..self.second).filter(|&k| self.is_early(k));
-        early.any(|k| self.has(k))
+        let first = self.events.iter().next();
+        first.is_some_and(|k| self.is_early(k))
             || (self.is_single() && self.moved.is_some_and(|moved| self.shields(moved)))
     }
 
     /// The elements, as steps of the tree.
     pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
-        let events = self.events().map(|k| Step {
+        let events = self.events.iter().map(|k| Step {
             thread: self.trace.event(k).thread,
             alternative: self.trace.event(k).decision.alternative,
             footprint: self.trace.footprint(k).into(),
@@ -104,7 +72,7 @@ impl<'a> Plan<'a> {
         if element == self.trace.len() {
             self.moved = None;
         } else {
-            self.matched.push(element as u32);
+            self.events.remove(element);
         }
     }
 
@@ -151,14 +119,12 @@ impl<'a> Plan<'a> {
         Some((found, self.is_early(own)))
     }
 
-    /// The first event of a thread in the plan. An event that has to go takes all later ones of its
-    /// thread with it.
+    /// The first event of a thread in the plan.
     fn first_of(&self, thread: ThreadId) -> Option<usize> {
-        let all = self.trace.events_of(thread);
-        let after = all.partition_point(|&k| k as usize <= self.first);
-        let mut left = all[after..].iter().map(|&k| k as usize);
-        left.find(|&k| self.has(k) || self.gone.contains(self.trace, k))
-            .filter(|&k| self.has(k))
+        let all = self.trace.events_of(thread).iter().rev();
+        let after = all.take_while(|&&k| k as usize > self.first);
+        let left = after.filter(|&&k| self.events.contains(k as usize));
+        left.last().map(|&k| k as usize)
     }
 
     /// The first event of the plan before `end` with which `step` conflicts, if its thread has none
@@ -166,7 +132,7 @@ impl<'a> Plan<'a> {
     /// event if there is one.)
     fn first_conflict(&self, step: &Step, end: usize) -> Option<usize> {
         if is_global(&step.footprint) {
-            return (self.first + 1..end).find(|&k| self.has(k));
+            return self.events.iter().next().filter(|&k| k < end);
         }
         let on_objects = step
             .footprint
@@ -181,17 +147,14 @@ impl<'a> Plan<'a> {
     }
 
     fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
-        let log = self.trace.log(access.object);
-        let after = log
-            .iter()
-            .rev()
-            .take_while(|e| e.event as usize > self.first)
-            .count();
-        let later = log[log.len() - after..].iter();
-        later
-            .take_while(|entry| (entry.event as usize) < end)
-            .find(|entry| !entry.class.commutes(access.class) && self.has(entry.event as usize))
-            .map(|entry| entry.event as usize)
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > self.first);
+        let conflicting = after.filter(|entry| {
+            (entry.event as usize) < end
+                && !entry.class.commutes(access.class)
+                && self.events.contains(entry.event as usize)
+        });
+        conflicting.last().map(|entry| entry.event as usize)
     }
 
     /// True if no event after the race's second one can both be in a plan of this race and
