@@ -6,7 +6,7 @@
 //! each barrier over *all* its executions, and if they become too many begins anew with arrivals
 //! that conflict. A search that ends without that never was wrong: see docs/proof.md, 5.6.
 
-use crate::config::Mutation;
+use crate::config::{Config, Mutation};
 use crate::conflict::Object;
 use crate::program::ThreadId;
 
@@ -14,6 +14,8 @@ use crate::program::ThreadId;
 #[derive(Clone, Debug)]
 pub(crate) struct Commuting {
     pub mutation: Mutation,
+    /// Nothing else does either.
+    nothing: bool,
     /// Barrier, width, the threads that arrived there in any execution.
     users: Vec<(Object, u64, u64)>,
     /// The barrier for which the search has to begin anew, and its width.
@@ -21,9 +23,10 @@ pub(crate) struct Commuting {
 }
 
 impl Commuting {
-    pub fn new(mutation: Mutation) -> Self {
+    pub fn new(config: &Config) -> Self {
         Commuting {
-            mutation,
+            mutation: config.mutation,
+            nothing: !config.reductions.commute,
             users: Vec::new(),
             wrong: None,
         }
@@ -36,12 +39,13 @@ impl Commuting {
 
     /// True if posts of a semaphore commute with each other.
     pub fn posts(&self) -> bool {
-        self.mutation != Mutation::PostsConflict
+        !self.nothing && self.mutation != Mutation::PostsConflict
     }
 
     /// True if arrivals at the barrier, initialized for `width` threads, commute.
     pub fn arrivals(&self, barrier: Object, width: u64) -> bool {
         match self.mutation {
+            _ if self.nothing => false,
             Mutation::ArrivalsConflict => false,
             Mutation::CrowdsCommute => true,
             _ => u64::from(self.users(barrier, width).count_ones()) <= width,

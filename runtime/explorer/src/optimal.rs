@@ -478,8 +478,7 @@ impl Reversals {
         match removed[..] {
             [_] => {
                 let thread = usize::from(trace.event(first).thread.0);
-                let stays =
-                    |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
+                let stays = |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
                 self.events.fill(first + 1, trace.len(), stays);
             }
             _ => {

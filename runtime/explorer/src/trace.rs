@@ -16,6 +16,7 @@ use crate::object::{condvar, mutex};
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::symmetry::Symmetry;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
@@ -102,6 +103,9 @@ pub struct Trace {
     logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    pub(crate) symmetry: Symmetry,
+    /// Event, operand: of updates, in order.
+    operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
     /// Positions of each thread's events, ascending.
@@ -123,9 +127,10 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new(commuting: Commuting) -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry, commuting: Commuting) -> Self {
         Trace {
-            table: Table::new(),
+            table,
+            symmetry,
             threads: Threads::new(),
             events: Vec::new(),
             accesses: Vec::new(),
@@ -134,6 +139,7 @@ impl Trace {
             logs: Vec::new(),
             plain: Vec::new(),
             passive: Passives::default(),
+            operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
@@ -316,6 +322,7 @@ impl Trace {
             }
             _ => {}
         }
+        self.join(&mut base, self.elders_event(thread));
         self.base = base;
     }
 
@@ -412,6 +419,7 @@ impl Trace {
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
+        self.note_own();
     }
 
     pub(crate) fn mark_preemptive(&mut self) {
@@ -516,6 +524,20 @@ impl Trace {
         }
     }
 
+    /// The last event is an update with this operand.
+    pub(crate) fn note_operand(&mut self, operand: u64) {
+        let event = self.events.len() as u32 - 1;
+        self.operands.push((event, operand));
+    }
+
+    /// The operand of an update.
+    pub(crate) fn operand(&self, position: usize) -> u64 {
+        let at = self
+            .operands
+            .binary_search_by_key(&(position as u32), |operand| operand.0);
+        self.operands[at.expect("an update has an operand")].1
+    }
+
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         while self.events.len() > length {
@@ -527,6 +549,10 @@ impl Trace {
             .plain
             .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
+        let kept = self
+            .operands
+            .partition_point(|operand| (operand.0 as usize) < length);
+        self.operands.truncate(kept);
     }
 
     fn take_back_event(&mut self) {
@@ -542,6 +568,7 @@ impl Trace {
             self.creator[created] = event.displaced.0;
             self.stand(ThreadId(created as u16), event.displaced.1);
         }
+        self.take_back_own(event.thread);
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
         self.by_thread[thread].pop();

@@ -11,9 +11,11 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
+use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
+use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
@@ -64,10 +66,10 @@ impl Explorer {
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
-        let trace = Trace::new(Commuting::new(config.mutation));
+        let commuting = Commuting::new(&config);
         Explorer {
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
             config,
-            trace,
             state,
             visits: Vec::new(),
             counters: Counters::default(),
@@ -211,7 +213,7 @@ impl Explorer {
             let barrier = self.trace.table.object(barrier);
             self.trace.commuting.crowd(barrier, width);
         }
-        self.settle(program);
+        self.settle(program)?;
         Ok(())
     }
 
@@ -567,6 +569,9 @@ impl Ended<'_> {
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
+            if trace.is_held_back(thread) {
+                continue; // Its elder stands before the same.
+            }
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);

@@ -89,6 +89,11 @@ impl Effect {
         }
     }
 
+    /// True if a read-modify-write with this effect commutes with its like.
+    pub fn is_update(&self) -> bool {
+        self.footprint[0].class != Class::WRITE
+    }
+
     fn misuse(kind: MisuseKind) -> Self {
         Effect {
             misuse: Some(kind),
@@ -138,10 +143,7 @@ pub(crate) fn effect(
         | Kind::RwlockTrywrite
         | Kind::RwlockUnlock
         | Kind::RwlockInit
-        | Kind::RwlockDestroy => {
-            let object = interned.object();
-            rwlock::effect(op.kind, object, thread, view)
-        }
+        | Kind::RwlockDestroy => rwlock::effect(interned, thread, view),
         Kind::SemInit
         | Kind::SemDestroy
         | Kind::SemWait

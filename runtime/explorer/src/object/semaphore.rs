@@ -68,7 +68,7 @@ fn initialize(initial: u64, object: Object) -> Effect {
 mod tests {
     use super::*;
     use crate::commuting::Commuting;
-    use crate::config::Mutation;
+    use crate::config::Config;
     use crate::object::barrier::Generation;
     use crate::program::ThreadId;
 
@@ -99,7 +99,7 @@ mod tests {
             argument,
             ..Operation::new(kind, 0)
         };
-        let view = Everywhere(value, Commuting::new(Mutation::None));
+        let view = Everywhere(value, Commuting::new(&Config::default()));
         let effect = effect(&operation, Object(1), &view);
         let class = effect.footprint.first().map(|access| access.class);
         (effect.result, class, effect.after[0])

@@ -10,9 +10,10 @@ mod barrier;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Threads,
+    WHOLE,
 };
 use barrier::Barrier;
-use dpor_explorer::program::{mutex_kind, ObjectId};
+use dpor_explorer::program::{mutex_kind, update, ObjectId};
 use std::collections::HashMap;
 
 const EPERM: i32 = 1;
@@ -34,6 +35,8 @@ enum Touch {
     Arrive,
     /// Joins waiters that use this mutex.
     Join(usize),
+    /// A read-modify-write without result: operator, bytes.
+    Update(u64, (u8, u32)),
 }
 
 /// What an operation would do now.
@@ -106,7 +109,11 @@ pub struct State {
     barriers: HashMap<usize, Barrier>,
     pub crowded: Crowded,
     misused: bool,
+    /// Changes commute with their like.
+    commute: bool,
     counts: Vec<u64>,
+    /// What threads are called in the canonical form.
+    names: Vec<usize>,
     logs: HashMap<Name, Log>,
     pub form: u128,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
@@ -149,7 +156,10 @@ impl Touch {
             Touch::Reader => 2,
             Touch::Post => 3,
             Touch::Arrive => 4,
-            Touch::Join(m) => 5 + m as u128,
+            Touch::Join(m) => 5 + ((m as u128) << 1),
+            Touch::Update(operator, (first, width)) => {
+                6 + (u128::from(operator) << 32 | u128::from(first) << 16 | u128::from(width) << 1)
+            }
         }
     }
 }
@@ -165,7 +175,12 @@ fn log_hash(name: Name, log: &Log) -> u128 {
 }
 
 impl State {
-    pub fn new(threads: &Threads, crowded: &Crowded) -> Self {
+    pub fn new(threads: &Threads) -> Self {
+        State::with(threads, true)
+    }
+
+    /// `commute`: changes commute with their like.
+    pub fn with(threads: &Threads, commute: bool) -> Self {
         let n = threads.len();
         let late = created(threads);
         State {
@@ -178,9 +193,15 @@ impl State {
             rwlocks_destroyed: Vec::new(),
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
-            crowded: crowded.clone(),
+            crowded: if commute {
+                Crowded::These(vec![])
+            } else {
+                Crowded::Any
+            },
             misused: false,
+            commute,
             counts: vec![0; n],
+            names: (0..n).collect(),
             logs: HashMap::new(),
             form: 0,
             passive: 0,
@@ -189,6 +210,17 @@ impl State {
 
     fn key(&self) -> u128 {
         self.form.wrapping_add(mix(self.passive))
+    }
+
+    /// The same with arrivals that conflict at these barriers.
+    pub fn crowding(self, crowded: &Crowded) -> Self {
+        let crowded = crowded.clone();
+        State { crowded, ..self }
+    }
+
+    /// The same with other names for the threads.
+    pub fn renamed(self, names: Vec<usize>) -> Self {
+        State { names, ..self }
     }
 
     fn lock(&self, m: usize) -> Lock {
@@ -335,10 +367,14 @@ impl State {
             self.machine.pc[t] as u128
         };
         let second = u128::from(self.machine.waiting[t]);
+        let woken = match op {
+            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
+            _ => None,
+        };
         let word = mix_all(&[
-            t as u128,
+            self.names[t] as u128,
             self.counts[t].into(),
-            alternative.into(),
+            woken.map_or(alternative.into(), |name| name as u128),
             kind << 1 | second,
             plan.misuse.into(),
         ]);
@@ -357,6 +393,14 @@ impl State {
         };
         self.record(EVERYTHING, touch, word);
         for (name, touch) in plan.touches {
+            let touch = match touch {
+                Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..)
+                    if !self.commute =>
+                {
+                    Touch::Write
+                }
+                touch => touch,
+            };
             self.record(name, touch, word);
         }
         if plan.misuse {
@@ -421,6 +465,9 @@ impl State {
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)
             }
+            Op::Update(x, update::OTHER, ..) => touch((1, x), Touch::Write),
+            Op::Update(x, operator, bytes, _) => touch((1, x), Touch::Update(operator, bytes)),
+            Op::UpdateSum(x, operator, ..) => touch((1, x), Touch::Update(operator, WHOLE)),
             Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
             Op::Cas(x, ..) => touch((1, x), Touch::Read),
             Op::StoreWide(x, _) => both(x, 2, Touch::Write),
@@ -688,8 +735,17 @@ impl State {
 
 /// Every maximal trace by its canonical form, or `None` if the program is too big.
 pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
-    if !barrier::any(threads) {
-        return traces_with(threads, &Crowded::These(vec![]), moves_max, &mut |_| ());
+    traces_from(State::new(threads), threads, moves_max)
+}
+
+/// The same from a state, which may have another idea of what commutes.
+pub fn traces_from(
+    start: State,
+    threads: &Threads,
+    moves_max: usize,
+) -> Option<HashMap<u128, State>> {
+    if !start.commute || !barrier::any(threads) {
+        return enumerate(start, threads, moves_max, &mut |_| ());
     }
     // Conflicts are always right, and tell who uses which barrier.
     let mut users = HashMap::new();
@@ -698,18 +754,18 @@ pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State
             barrier.note_users(b, &mut users);
         }
     };
-    traces_with(threads, &Crowded::Any, 4 * moves_max, &mut note)?;
+    let conflicting = start.clone().crowding(&Crowded::Any);
+    enumerate(conflicting, threads, 4 * moves_max, &mut note)?;
     let crowded = Crowded::These(barrier::crowded(&users));
-    traces_with(threads, &crowded, moves_max, &mut |_| ())
+    enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())
 }
 
-fn traces_with(
+fn enumerate(
+    start: State,
     threads: &Threads,
-    crowded: &Crowded,
     moves_max: usize,
     note: &mut dyn FnMut(&State),
 ) -> Option<HashMap<u128, State>> {
-    let start = State::new(threads, crowded);
     let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
     let mut moves = 0;

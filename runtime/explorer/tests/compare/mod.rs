@@ -27,10 +27,11 @@ impl Defects {
         *self != Defects::default()
     }
 
-    /// Notes an execution.
+    /// Notes an execution. `commute`: the oracle's changes commute with their like.
     pub fn note(
         &mut self,
         threads: &Threads,
+        commute: bool,
         expected: &HashMap<u128, State>,
         seen: &mut HashMap<u128, usize>,
         end: &End,
@@ -41,7 +42,7 @@ impl Defects {
             return;
         }
         let any = expected.values().next().expect("some execution is maximal");
-        let mut state = State::new(threads, &any.crowded);
+        let mut state = State::with(threads, commute).crowding(&any.crowded);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
@@ -84,6 +85,7 @@ pub fn name(end: &End) -> Ending {
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
     let mut program = Interpreter::new(threads);
+    let commute = config.reductions.commute;
     let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
@@ -105,6 +107,7 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
         }
         defects.note(
             threads,
+            commute,
             expected,
             &mut seen,
             &execution.end,
