@@ -55,6 +55,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
     match op.kind {
         Kind::Join => trace.threads.is_finished(op.argument),
         Kind::JoinAll => trace.threads.is_alone(thread),
+        Kind::BarrierLeave => trace.may_leave(interned, thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {
@@ -88,7 +89,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
             let pauses = interned.operation.kind == Kind::Pause;
-            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+            (pauses == set_aside).then(|| (thread, alternatives(interned, thread, &Now(trace))))
         }
         _ => None,
     };

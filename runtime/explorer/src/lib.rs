@@ -20,6 +20,7 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod commuting;
 mod config;
 mod conflict;
 mod deadlock;
@@ -27,6 +28,7 @@ mod dfs;
 mod enabled;
 mod end;
 mod explorer;
+mod generation;
 mod object;
 mod operation;
 mod optimal;

@@ -413,7 +413,7 @@ impl Reversals {
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
         self.count += 1;
-        for alternative in alternatives(interned, &view).iter() {
+        for alternative in alternatives(interned, thread, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
                 thread,
@@ -493,7 +493,7 @@ impl Reversals {
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
-        let choices = alternatives(interned, &view);
+        let choices = alternatives(interned, thread, &view);
         for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),

@@ -1,6 +1,7 @@
-//! Passive steps: a created thread begins, a thread goes on after a join.
+//! Passive steps: a created thread begins, a thread goes on after a join or a barrier.
 //!
-//! The start of a thread and a join that found its thread finished touch no object: they conflict
+//! The start of a thread, a join that found its thread finished, and leaving a barrier whose
+//! generation is complete (unless the serial thread is chosen with it) touch no object: they conflict
 //! with nothing, stay possible once they are, and order only what their threads do later. So they
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
@@ -12,6 +13,7 @@ use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{join_rows, widen, Row, Trace};
+use smallvec::SmallVec;
 
 /// One passive step.
 #[derive(Clone, Debug)]
@@ -84,6 +86,7 @@ impl Trace {
             let ready = match self.table.get(operation).operation.kind {
                 Kind::Join => self.threads.is_finished(argument),
                 Kind::JoinAll => self.threads.is_alone(thread),
+                Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
                 _ => true,
             };
             ready.then_some((thread, operation))
@@ -112,7 +115,12 @@ impl Trace {
             let creator = self.creator[u].checked_sub(1).map(Row::Event);
             [Some(self.rows[u]), creator]
         });
-        for row in std::iter::once(row).chain(joined.flatten()) {
+        let met = match operation_kind {
+            Kind::BarrierLeave => self.leaves_after(self.table.get(operation), thread),
+            _ => SmallVec::new(),
+        };
+        let met = met.into_iter().map(|end| Row::Event(end - 1));
+        for row in std::iter::once(row).chain(joined.flatten()).chain(met) {
             if let Some(other) = self.row(row) {
                 join_rows(&mut clock, other);
             }

@@ -3,6 +3,7 @@
 mod step;
 mod worker;
 
+use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
@@ -65,8 +66,9 @@ impl Explorer {
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
+        let commuting = Commuting::new(&config);
         Explorer {
-            trace: Trace::new(Table::new(&config), Symmetry::new(&config)),
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
             config,
             state,
             visits: Vec::new(),
@@ -110,7 +112,12 @@ impl Explorer {
                 depth
             }
         };
-        self.explore_from(program, depth).map(Some)
+        let mut execution = self.explore_from(program, depth)?;
+        while self.trace.commuting.take_wrong().is_some() {
+            self.begin_anew(program)?;
+            execution = self.explore_from(program, 0)?;
+        }
+        Ok(Some(execution))
     }
 
     /// Runs to the end of the execution, whose first `depth` events are there, and analyses it.
@@ -121,8 +128,10 @@ impl Explorer {
     ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
         self.counters.events += (self.trace.len() - depth) as u64;
-        self.analyse(program, &end, depth);
-        self.counters.count(&end);
+        if !self.trace.commuting.was_wrong() {
+            self.analyse(program, &end, depth);
+            self.counters.count(&end);
+        }
         Ok(Execution {
             end,
             events: self.trace.len(),
@@ -197,7 +206,31 @@ impl Explorer {
             };
             self.trace.stand(thread, standing);
         }
+        for operation in program.initialized_at_root() {
+            self.trace.initialize(&operation);
+        }
+        for &(barrier, width) in &self.config.crowded_barriers {
+            let barrier = self.trace.table.object(barrier);
+            self.trace.commuting.crowd(barrier, width);
+        }
         self.settle(program)?;
+        Ok(())
+    }
+
+    /// Forgets all executions, but not what they taught about barriers.
+    fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
+        self.rewind(program, 0)?;
+        let (order, mutation) = (self.config.order, self.config.mutation);
+        self.state = State::Optimal(Box::new(Optimal::new(order, mutation)));
+        self.counters = Counters {
+            events: self.counters.events,
+            events_replayed: self.counters.events_replayed,
+            checkpoints_taken: self.counters.checkpoints_taken,
+            checkpoints_restored: self.counters.checkpoints_restored,
+            threads_max: self.counters.threads_max,
+            restarts: self.counters.restarts + 1,
+            ..Counters::default()
+        };
         Ok(())
     }
 
@@ -320,6 +353,9 @@ impl Explorer {
     fn ended(&self) -> Option<End> {
         let length = self.trace.len();
         let last = self.trace.events().last()?;
+        if self.trace.commuting.was_wrong() {
+            return Some(End::Redundant);
+        }
         if let Some(kind) = last.misuse {
             return Some(End::Misuse(Misuse {
                 kind,
@@ -410,7 +446,9 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, &view).iter().filter(|&a| a != taken);
+        let others = alternatives(interned, thread, &view)
+            .iter()
+            .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
@@ -464,7 +502,7 @@ impl Explorer {
         };
         let view = Now(&self.trace);
         is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), &view).contains(alternative)
+            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.

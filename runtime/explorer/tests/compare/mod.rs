@@ -41,7 +41,8 @@ impl Defects {
             self.redundant += 1;
             return;
         }
-        let mut state = State::with(threads, commute);
+        let any = expected.values().next().expect("some execution is maximal");
+        let mut state = State::with(threads, commute).crowding(&any.crowded);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
@@ -88,6 +89,7 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
     let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
+    let mut restarts = 0;
     // A wrong search might not end.
     for _ in 0..10 * expected.len() + 100 {
         let execution = match explorer.next(&mut program) {
@@ -98,6 +100,11 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
                 break;
             }
         };
+        if explorer.counters().restarts > restarts {
+            restarts = explorer.counters().restarts;
+            seen.clear();
+            defects = Defects::default();
+        }
         defects.note(
             threads,
             commute,

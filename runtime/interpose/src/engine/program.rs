@@ -117,7 +117,7 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
-        rt.depth += usize::from(!kind.is_passive());
+        rt.depth += usize::from(!kind.is_passive(argument));
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
             let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
             run::stop_now(Stop::Incomplete(format!(
