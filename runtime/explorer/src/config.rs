@@ -46,11 +46,16 @@ pub struct Reductions {
     /// without result by the same operator on the same bytes ([`crate::program::update`]), and
     /// readers' locks and unlocks of a read-write lock.
     pub commute: bool,
+    /// Two stores commute if nobody reads either before it is overwritten.
+    pub observers: bool,
 }
 
 impl Default for Reductions {
     fn default() -> Self {
-        Reductions { commute: true }
+        Reductions {
+            commute: true,
+            observers: false,
+        }
     }
 }
 
@@ -99,6 +104,16 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// Of two stores to one cell of which the second is read, the first never comes last.
+    UnreadStaysFirst,
+    /// A load does not observe the store it reads.
+    LoadsObserveNothing,
+    /// Reads without an event do not observe.
+    PlainReadsObserveNothing,
+    /// A store sleeps on after another to its cell, read or not.
+    ReadStoresSleep,
+    /// A store that was to be read need not be.
+    NothingOwed,
     /// An exchange without result commutes with its like, and with additions.
     ExchangeCommutes,
     /// Read-modify-writes of different widths commute.

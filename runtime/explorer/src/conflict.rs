@@ -44,6 +44,17 @@ impl Class {
         Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
     }
 
+    /// A store to these bytes of a cell that nobody has read. Two commute (`crate::observe`).
+    pub const fn store(offset: u8, bytes: u8) -> Class {
+        Class(1 << 30 | (offset as u32) << 8 | bytes as u32)
+    }
+
+    /// True for [`Class::store`].
+    #[inline]
+    pub const fn is_store(self) -> bool {
+        self.0 >> 30 == 1
+    }
+
     /// True if two accesses of these classes to one object can be swapped.
     #[inline]
     pub fn commutes(self, other: Class) -> bool {

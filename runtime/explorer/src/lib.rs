@@ -28,6 +28,8 @@ mod enabled;
 mod end;
 mod explorer;
 mod object;
+mod observe;
+mod observer;
 mod operation;
 mod optimal;
 mod passive;

@@ -14,16 +14,18 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
 //! Deviations: see `crate::tree` and `crate::race`.
 
-use crate::config::{Mutation, Order};
+use crate::config::{Config, Mutation, Order};
 use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
+use crate::observer::{is_still_race, plain_reads, same_store};
 use crate::operation::OperationIndex;
-use crate::plan::{Match, Plan};
+use crate::plan::{Match, Plan, ReadStores};
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
+use std::ops::Range;
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
@@ -34,14 +36,19 @@ pub(crate) struct Optimal {
     /// Steps that sleep somewhere on the path, where they came from.
     sleepers: Vec<Step>,
     /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
-    /// the path's child.
+    /// the path's child. With [`UNLESS_READ`]: a store that sleeps unless it is read.
     asleep: Vec<u32>,
+    /// For each level, the stores that were executed while they slept unless read, and are not
+    /// read yet.
+    owed: Vec<u32>,
     /// Races that are not settled, in order of their second events.
     races: Vec<Race>,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
-    mutation: Mutation,
+    /// Stores that nobody reads commute.
+    observers: bool,
+    pub mutation: Mutation,
     random: u64,
     /// Scratch: a plan as positions of events.
     plan: Vec<u32>,
@@ -57,7 +64,12 @@ struct Level {
     inherited: u32,
     /// Length of `sleepers` without its own children.
     sleepers: u32,
+    /// Its part of `owed`.
+    owed: (u32, u32),
 }
+
+/// Marks a member of `asleep`.
+const UNLESS_READ: u32 = 1 << 31;
 
 struct Race {
     second: u32,
@@ -73,7 +85,7 @@ enum What {
 
 /// What became of a reversal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+pub(crate) enum Verdict {
     /// Covered or planned, and will be as long as the events up to the second one stay.
     Final,
     /// Covered or planned in this execution.
@@ -81,7 +93,8 @@ enum Verdict {
 }
 
 impl Optimal {
-    pub fn new(order: Order, mutation: Mutation) -> Self {
+    pub fn new(config: &Config) -> Self {
+        let (order, mutation) = (config.order, config.mutation);
         let random = match order {
             Order::Leftmost => 0,
             Order::Random(seed) => seed,
@@ -93,12 +106,15 @@ impl Optimal {
                 asleep: 0,
                 inherited: 0,
                 sleepers: 0,
+                owed: (0, 0),
             }],
             sleepers: Vec::new(),
             asleep: Vec::new(),
+            owed: Vec::new(),
             races: Vec::new(),
             planned: Vec::new(),
             order,
+            observers: config.reductions.observers,
             mutation,
             random,
             plan: Vec::new(),
@@ -115,6 +131,7 @@ impl Optimal {
         };
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
+        self.owed.truncate(self.levels[depth].owed.1 as usize);
         let settled = self
             .races
             .partition_point(|race| (race.second as usize) < depth);
@@ -216,7 +233,7 @@ impl Optimal {
 
     fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
         self.asleep_here().iter().any(|&s| {
-            let step = &self.sleepers[s as usize];
+            let step = &self.sleepers[(s & !UNLESS_READ) as usize];
             step.thread == thread && step.alternative == alternative
         })
     }
@@ -249,7 +266,7 @@ impl Optimal {
     }
 
     /// Goes to child `node`, whose step was just executed with its predicted footprint.
-    pub fn enter(&mut self, node: NodeId) {
+    pub fn enter(&mut self, node: NodeId, trace: &Trace) {
         let here = self.here();
         let mut before = self.tree.first_child(here);
         while before != node {
@@ -261,18 +278,54 @@ impl Optimal {
         let end = self.asleep.len();
         let step = self.tree.step(node);
         for i in begin..end {
-            let sleeper = &self.sleepers[self.asleep[i] as usize];
+            let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
             if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                self.asleep.push(self.asleep[i]);
+                let mut sleeper_on = self.asleep[i];
+                let wrong = self.mutation == Mutation::ReadStoresSleep;
+                if self.observers && !wrong && same_store(&sleeper.footprint, &step.footprint) {
+                    sleeper_on |= UNLESS_READ;
+                }
+                self.asleep.push(sleeper_on);
             }
         }
+        let owed = self.find_owed(trace, begin..end, node);
         self.levels.push(Level {
             asleep: end as u32,
             inherited: self.asleep.len() as u32,
             sleepers: self.sleepers.len() as u32,
+            owed,
         });
         self.path.push(node);
         self.tree.start(node);
+    }
+
+    /// What is owed a read below `node`, which was just executed while `asleep` slept.
+    fn find_owed(&mut self, trace: &Trace, asleep: Range<usize>, node: NodeId) -> (u32, u32) {
+        let begin = self.owed.len();
+        if !self.observers {
+            return (begin as u32, begin as u32);
+        }
+        let executed = self.path.len() - 1;
+        let level = self.levels.last().expect("the path has a root").owed;
+        for i in level.0..level.1 {
+            if !trace.is_observed(self.owed[i as usize] as usize) {
+                self.owed.push(self.owed[i as usize]);
+            }
+        }
+        let thread = self.tree.step(node).thread;
+        let slept = self.asleep[asleep].iter().any(|&s| {
+            s & UNLESS_READ != 0 && self.sleepers[(s & !UNLESS_READ) as usize].thread == thread
+        });
+        if slept && !trace.is_observed(executed) && self.mutation != Mutation::NothingOwed {
+            self.owed.push(executed as u32);
+        }
+        (begin as u32, self.owed.len() as u32)
+    }
+
+    /// True if the execution contains a store that was to be read and was not.
+    pub fn owes(&self) -> bool {
+        let (begin, end) = self.levels.last().expect("the path has a root").owed;
+        begin < end
     }
 
     /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
@@ -321,8 +374,13 @@ impl Optimal {
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
-            self.reversals += 1;
             let j = race.second as usize;
+            if let (true, What::Reverse(removed)) = (self.observers, &race.what) {
+                if !is_still_race(trace, removed, j) {
+                    return true;
+                }
+            }
+            self.reversals += 1;
             let verdict = match &race.what {
                 What::Reverse(removed) => {
                     let thread = trace.event(j).thread;
@@ -331,9 +389,13 @@ impl Optimal {
                 }
                 What::Choose(alternative) => self.choose_other(trace, j, *alternative),
             };
-            verdict == Verdict::Open
+            // Observations of later events can change any verdict.
+            self.observers || verdict == Verdict::Open
         });
         self.races = races;
+        if self.observers {
+            self.reverse_observed(trace);
+        }
         self.nodes_max = self.nodes_max.max(self.tree.len());
     }
 
@@ -380,12 +442,10 @@ impl Optimal {
                 footprint,
             };
             let mut plan = Plan {
-                events: Vec::new(),
-                early: 0,
                 moved: Some(&step),
-                original: &[],
+                ..Plan::default()
             };
-            self.insert(trace, last, &mut plan);
+            self.insert(trace, last, &mut plan, false);
         }
     }
 
@@ -412,8 +472,9 @@ impl Optimal {
             early: 0,
             moved: Some(&moved),
             original: trace.footprint(j),
+            read: self.plain_reads(trace, |k| k < j || !trace.happens_before(j, k)),
         };
-        let verdict = self.insert(trace, j, &mut plan);
+        let verdict = self.insert(trace, j, &mut plan, false);
         self.plan = plan.events;
         verdict
     }
@@ -469,13 +530,21 @@ impl Optimal {
                 early,
                 moved: Some(&moved),
                 original,
+                read: self.plain_reads(trace, |k| k < first || stays(k)),
             };
-            if self.insert(trace, first, &mut plan) == Verdict::Open {
+            if self.insert(trace, first, &mut plan, false) == Verdict::Open {
                 verdict = Verdict::Open;
             }
             self.plan = plan.events;
         }
         verdict
+    }
+
+    fn plain_reads(&self, trace: &Trace, inside: impl Fn(usize) -> bool) -> ReadStores {
+        match self.observers {
+            true => plain_reads(trace, inside, |_| true),
+            false => ReadStores::new(),
+        }
     }
 
     /// Derives whether a compare-exchange succeeds after the events for which `inside` holds.
@@ -497,13 +566,30 @@ impl Optimal {
     }
 
     /// Inserts a plan before event `first`, unless it is covered.
-    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
+    ///
+    /// `deep`: below what reverses the first event too, because the plan contains it.
+    pub fn insert(
+        &mut self,
+        trace: &Trace,
+        first: usize,
+        plan: &mut Plan<'_>,
+        deep: bool,
+    ) -> Verdict {
+        let (begin, end) = self.levels[first].owed;
+        for &store in &self.owed[begin as usize..end as usize] {
+            if !plan.reads(trace, store) {
+                return Verdict::Open;
+            }
+        }
+        let deep = deep || self.inserts_deeply();
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
         let end = self.levels[first + 1].asleep as usize;
         for &sleeper in &self.asleep[begin..end] {
-            match plan.relate(trace, &self.sleepers[sleeper as usize]) {
+            let unless_read = sleeper & UNLESS_READ != 0;
+            let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
+            match plan.relate(trace, step, unless_read) {
                 (Match::Conflicts, _) => {}
                 (_, true) => return Verdict::Final,
                 (_, false) => return Verdict::Open,
@@ -512,7 +598,7 @@ impl Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(trace, self.tree.step(node));
+            let (found, early) = plan.relate(trace, self.tree.step(node), false);
             settled &= early;
             match found {
                 Match::Conflicts => {
@@ -521,7 +607,7 @@ impl Optimal {
                 }
                 Match::Independent => return Verdict::Open,
                 Match::Element(i) => {
-                    if self.wakes(cur, node) && !self.inserts_deeply() {
+                    if self.wakes(cur, node) && !deep {
                         return if settled {
                             Verdict::Final
                         } else {
@@ -551,7 +637,7 @@ impl Optimal {
         let head = self.append_plan(trace, parent, plan);
         let early =
             plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
+        if settled && early && self.wakes(cur, head) && !deep {
             return Verdict::Final;
         }
         Verdict::Open

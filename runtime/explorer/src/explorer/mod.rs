@@ -54,9 +54,7 @@ impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
         let state = match config.search {
-            Search::Optimal => {
-                State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
-            }
+            Search::Optimal => State::Optimal(Box::new(Optimal::new(&config))),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
@@ -106,6 +104,7 @@ impl Explorer {
             }
         };
         let end = self.extend(program)?;
+        let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         self.analyse(program, &end, depth);
         self.counters.count(&end);
@@ -298,6 +297,14 @@ impl Explorer {
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
     }
 
+    /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
+    fn redundant_or(&self, end: End) -> End {
+        match &self.state {
+            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
+            _ => end,
+        }
+    }
+
     /// How an execution ended in which nothing can or may go on.
     fn stuck(&self) -> End {
         if self.default_step().is_some() {
@@ -338,7 +345,7 @@ impl Explorer {
         for step in siblings {
             optimal.add_free(step);
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(true)
     }
 
@@ -356,7 +363,7 @@ impl Explorer {
                 operation,
             });
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(())
     }
 
