@@ -34,11 +34,13 @@ mod operation;
 mod optimal;
 mod passive;
 mod plan;
+mod positions;
 pub mod program;
 mod race;
 mod state;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]

@@ -151,6 +151,7 @@ impl Trace {
     fn put_after_run(&mut self, cell: Object, index: usize, run: usize) {
         let entry = &mut self.logs[cell.0 as usize][index];
         entry.class = Class::WRITE;
+        entry.observed = true;
         entry.run = index as u32;
         let store = entry.event;
         let mut clock = self.clock(store as usize).to_vec();
@@ -202,6 +203,7 @@ impl Trace {
                 let stored = self.footprint(gone.store as usize)[0].class;
                 let entry = &mut self.logs[gone.cell.0 as usize][gone.index as usize];
                 entry.class = stored;
+                entry.observed = false;
                 entry.run = run;
             }
         }

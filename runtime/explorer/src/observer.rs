@@ -22,8 +22,9 @@ use crate::config::Mutation;
 use crate::conflict::{Access, Footprint};
 use crate::object::{effect, memory};
 use crate::observe::{Observation, Reader};
-use crate::optimal::Optimal;
-use crate::plan::{Plan, ReadStores};
+use crate::optimal::{Insert, Reversals};
+use crate::plan::{Plan, ReadStores, Unread};
+use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::Removed;
 use crate::state::After;
@@ -156,66 +157,36 @@ impl<'a> Pair<'a> {
         })
     }
 
-    fn later(&self) -> impl Iterator<Item = usize> {
-        self.unread + 1..self.trace.len()
-    }
-
-    /// The unread store after a read of the other, if such a read does not need it.
-    fn without(&self) -> Option<Plan<'static>> {
+    /// The unread store after a read of the other, if such a read does not need it: what does not
+    /// happen after the unread store otherwise.
+    fn without(&self, events: &mut Positions) -> bool {
         let mut readers = self.readers.iter();
         let is_free = |reader: &Reader| match *reader {
             Reader::Event(o) => !self.is_after(o as usize),
             Reader::Plain(_, row) => !self.is_row_after(row),
         };
         if !readers.any(|reader| is_free(&reader.0)) {
-            return None;
+            return false;
         }
-        let inside = |k: usize| k < self.unread || (k > self.unread && !self.is_after(k));
-        let events = self.later().filter(|&k| inside(k)).map(|k| k as u32);
-        Some(Plan {
-            events: events.collect(),
-            early: 0,
-            moved: None,
-            original: &[],
-            read: plain_reads(self.trace, inside, |_| true),
-        })
+        events.fill(self.unread + 1, self.trace.len(), |k| !self.is_after(k));
+        true
     }
 
-    /// The events of the plan in which `reader` reads the unread store.
-    fn before(&self, reader: Reader) -> Plan<'static> {
-        let (mut events, mut after) = (Vec::new(), Vec::new());
-        for k in self.later().filter(|&k| !self.is_after_reader(k)) {
-            let list = if self.is_after(k) {
-                &mut after
-            } else {
-                &mut events
-            };
-            list.push(k as u32);
-        }
-        events.push(self.unread as u32);
-        events.append(&mut after);
+    /// What plain reads read in the plan in which `reader` reads the unread store.
+    fn reads_before(&self, reader: Reader) -> ReadStores {
         // What a thread reads after its read of the cell it may not read now.
         let mut changed: SmallVec<[Reader; 2]> = smallvec![];
-        let mut read = plain_reads(
-            self.trace,
-            |k| self.is_inside(k),
-            |o| {
-                if o.store == self.observation.store {
-                    changed.push(o.reader);
-                }
-                !changed.contains(&o.reader)
-            },
-        );
+        let counts = |o: &Observation| {
+            if o.store == self.observation.store {
+                changed.push(o.reader);
+            }
+            !changed.contains(&o.reader)
+        };
+        let mut read = plain_reads(self.trace, |k| self.is_inside(k), counts);
         if matches!(reader, Reader::Plain(..)) {
             read.push(self.unread as u32);
         }
-        Plan {
-            events,
-            early: 0,
-            moved: None,
-            original: &[],
-            read,
-        }
+        read
     }
 
     fn is_inside(&self, k: usize) -> bool {
@@ -265,9 +236,9 @@ fn next_event(trace: &Trace, thread: ThreadId, from: usize) -> Option<usize> {
     (from..trace.len()).find(|&k| trace.event(k).thread == thread)
 }
 
-impl Optimal {
+impl Reversals {
     /// Plans what the observed orders of two stores exclude.
-    pub(crate) fn reverse_observed(&mut self, trace: &Trace) {
+    pub(crate) fn reverse_observed(&mut self, trace: &Trace, tree: &mut impl Insert) {
         for i in 0..trace.observations.list().len() {
             let observation = trace.observations.list()[i];
             let Some(run) = observation.run else { continue };
@@ -284,39 +255,60 @@ impl Optimal {
                 {
                     continue;
                 }
-                self.reverse_pair(&Pair::new(trace, unread, observation));
+                self.reverse_pair(&Pair::new(trace, unread, observation), tree);
             }
         }
     }
 
-    fn reverse_pair(&mut self, pair: &Pair<'_>) {
-        if let Some(mut plan) = pair.without() {
-            self.reversals += 1;
-            self.insert(pair.trace, pair.unread, &mut plan, false);
+    fn reverse_pair(&mut self, pair: &Pair<'_>, tree: &mut impl Insert) {
+        let (trace, first) = (pair.trace, pair.unread);
+        let mut events = Positions::default();
+        if pair.without(&mut events) {
+            self.count += 1;
+            let read = plain_reads(trace, |k| k < first || events.contains(k), |_| true);
+            let mut plan = Plan {
+                trace,
+                first,
+                second: trace.len(),
+                events: &mut events,
+                moved: None,
+                original: &[],
+                read,
+                unread: None,
+            };
+            tree.insert(first, &mut plan);
         }
         if self.mutation == Mutation::UnreadStaysFirst {
             return;
         }
+        let mut late = Positions::default();
+        late.fill(first + 1, trace.len(), |k| pair.is_after(k));
         let readers = pair.readers.iter().map(|reader| reader.0);
         for reader in readers.filter(|&reader| pair.is_minimal(reader)) {
-            self.reversals += 1;
-            let mut plan = pair.before(reader);
+            self.count += 1;
+            events.fill(first + 1, trace.len(), |k| !pair.is_after_reader(k));
             let moved = match reader {
                 Reader::Plain(..) => None,
-                Reader::Event(o) => {
-                    let event = pair.trace.event(o as usize);
-                    Some(Step {
-                        thread: event.thread,
-                        alternative: event.decision.alternative,
-                        footprint: pair.footprint_of(o as usize),
-                    })
-                }
+                Reader::Event(o) => Some(Step {
+                    thread: trace.event(o as usize).thread,
+                    alternative: trace.event(o as usize).decision.alternative,
+                    footprint: pair.footprint_of(o as usize),
+                }),
             };
             let mut plan = Plan {
+                trace,
+                first,
+                second: trace.len(),
+                events: &mut events,
                 moved: moved.as_ref(),
-                ..std::mem::take(&mut plan)
+                original: &[],
+                read: pair.reads_before(reader),
+                unread: Some(Unread {
+                    late: &late,
+                    left: true,
+                }),
             };
-            self.insert(pair.trace, pair.unread, &mut plan, true);
+            tree.insert(first, &mut plan);
         }
     }
 }

@@ -14,12 +14,13 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
 //! Deviations: see `crate::tree` and `crate::race`.
 
-use crate::config::{Config, Mutation, Order};
+use crate::config::{Mutation, Order};
 use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::observer::{is_still_race, plain_reads, same_store};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan, ReadStores};
+use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::state::After;
@@ -41,19 +42,34 @@ pub(crate) struct Optimal {
     /// For each level, the stores that were executed while they slept unless read, and are not
     /// read yet.
     owed: Vec<u32>,
-    /// Races that are not settled, in order of their second events.
-    races: Vec<Race>,
+    pub reversals: Reversals,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
-    /// Stores that nobody reads commute.
-    observers: bool,
-    pub mutation: Mutation,
+    mutation: Mutation,
     random: u64,
-    /// Scratch: a plan as positions of events.
-    plan: Vec<u32>,
-    pub reversals: u64,
     pub nodes_max: usize,
+}
+
+/// The races of the present execution, and how they become plans. What happens to a plan is the
+/// tree's business ([`Insert`]).
+#[derive(Default)]
+pub(crate) struct Reversals {
+    /// Races that are not settled, in order of their second events.
+    races: Vec<Race>,
+    pub mutation: Mutation,
+    /// Scratch: the events of a plan, and those left of it.
+    events: Positions,
+    /// See `events`.
+    rest: Positions,
+    /// Races reversed so far.
+    pub count: u64,
+}
+
+/// A tree of plans.
+pub(crate) trait Insert {
+    /// Inserts a plan before event `first` of the execution, unless it is covered.
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict;
 }
 
 #[derive(Clone, Copy)]
@@ -93,8 +109,7 @@ pub(crate) enum Verdict {
 }
 
 impl Optimal {
-    pub fn new(config: &Config) -> Self {
-        let (order, mutation) = (config.order, config.mutation);
+    pub fn new(order: Order, mutation: Mutation) -> Self {
         let random = match order {
             Order::Leftmost => 0,
             Order::Random(seed) => seed,
@@ -111,14 +126,11 @@ impl Optimal {
             sleepers: Vec::new(),
             asleep: Vec::new(),
             owed: Vec::new(),
-            races: Vec::new(),
+            reversals: Reversals::new(mutation),
             planned: Vec::new(),
             order,
-            observers: config.reductions.observers,
             mutation,
             random,
-            plan: Vec::new(),
-            reversals: 0,
             nodes_max: 1,
         }
     }
@@ -132,10 +144,7 @@ impl Optimal {
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
         self.owed.truncate(self.levels[depth].owed.1 as usize);
-        let settled = self
-            .races
-            .partition_point(|race| (race.second as usize) < depth);
-        self.races.truncate(settled);
+        self.reversals.truncate(depth);
         Some(depth)
     }
 
@@ -280,15 +289,16 @@ impl Optimal {
         for i in begin..end {
             let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
             if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                let mut sleeper_on = self.asleep[i];
                 let wrong = self.mutation == Mutation::ReadStoresSleep;
-                if self.observers && !wrong && same_store(&sleeper.footprint, &step.footprint) {
-                    sleeper_on |= UNLESS_READ;
-                }
-                self.asleep.push(sleeper_on);
+                let stores = !wrong && same_store(&sleeper.footprint, &step.footprint);
+                let mark = if stores { UNLESS_READ } else { 0 };
+                self.asleep.push(self.asleep[i] | mark);
             }
         }
-        let owed = self.find_owed(trace, begin..end, node);
+        let owed = match trace.table.observers {
+            true => self.find_owed(trace, begin..end, node),
+            false => (0, 0),
+        };
         self.levels.push(Level {
             asleep: end as u32,
             inherited: self.asleep.len() as u32,
@@ -302,9 +312,6 @@ impl Optimal {
     /// What is owed a read below `node`, which was just executed while `asleep` slept.
     fn find_owed(&mut self, trace: &Trace, asleep: Range<usize>, node: NodeId) -> (u32, u32) {
         let begin = self.owed.len();
-        if !self.observers {
-            return (begin as u32, begin as u32);
-        }
         let executed = self.path.len() - 1;
         let level = self.levels.last().expect("the path has a root").owed;
         for i in level.0..level.1 {
@@ -326,6 +333,28 @@ impl Optimal {
     pub fn owes(&self) -> bool {
         let (begin, end) = self.levels.last().expect("the path has a root").owed;
         begin < end
+    }
+
+    /// Called when an execution was analysed.
+    pub fn note_size(&mut self) {
+        self.nodes_max = self.nodes_max.max(self.tree.len());
+    }
+}
+
+impl Reversals {
+    pub fn new(mutation: Mutation) -> Self {
+        Reversals {
+            mutation,
+            ..Reversals::default()
+        }
+    }
+
+    /// Forgets the races of the events from `depth` on.
+    pub fn truncate(&mut self, depth: usize) {
+        let kept = self
+            .races
+            .partition_point(|race| (race.second as usize) < depth);
+        self.races.truncate(kept);
     }
 
     /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
@@ -367,40 +396,46 @@ impl Optimal {
     }
 
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
-    pub fn analyse(&mut self, trace: &Trace, new_from: usize) {
+    pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
+        let observers = trace.table.observers;
         races.retain(|race| {
             let incremental = self.mutation == Mutation::IncrementalAnalysis;
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
             let j = race.second as usize;
-            if let (true, What::Reverse(removed)) = (self.observers, &race.what) {
+            if let (true, What::Reverse(removed)) = (observers, &race.what) {
                 if !is_still_race(trace, removed, j) {
                     return true;
                 }
             }
-            self.reversals += 1;
+            self.count += 1;
             let verdict = match &race.what {
                 What::Reverse(removed) => {
                     let thread = trace.event(j).thread;
                     let operation = trace.event(j).operation;
-                    self.reverse(trace, removed, thread, operation, Some(j))
+                    self.reverse(trace, removed, thread, operation, Some(j), tree)
                 }
-                What::Choose(alternative) => self.choose_other(trace, j, *alternative),
+                What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
             };
-            // Observations of later events can change any verdict.
-            self.observers || verdict == Verdict::Open
+            // Observations by later events can change any verdict.
+            observers || verdict == Verdict::Open
         });
         self.races = races;
-        if self.observers {
-            self.reverse_observed(trace);
+        if observers {
+            self.reverse_observed(trace, tree);
         }
-        self.nodes_max = self.nodes_max.max(self.tree.len());
     }
 
     /// Reverses the races of an operation that never ran. Its base has been computed.
-    pub fn analyse_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+    pub fn analyse_blocked(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        tree: &mut impl Insert,
+    ) {
         let interned = trace.table.get(operation);
         let Some(object) = gate_object(interned) else {
             return;
@@ -417,8 +452,8 @@ impl Optimal {
         let mut found = Vec::new();
         query.races(|removed| found.push(removed));
         for removed in found {
-            self.reversals += 1;
-            self.reverse(trace, &removed, thread, operation, None);
+            self.count += 1;
+            self.reverse(trace, &removed, thread, operation, None, tree);
         }
     }
 
@@ -429,11 +464,12 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         succeeds: bool,
+        tree: &mut impl Insert,
     ) {
         let last = trace.len() - 1;
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
-        self.reversals += 1;
+        self.count += 1;
         for alternative in alternatives(interned, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
@@ -441,16 +477,29 @@ impl Optimal {
                 alternative,
                 footprint,
             };
+            self.events.fill(0, 0, |_| false);
             let mut plan = Plan {
+                trace,
+                first: last,
+                second: last,
+                events: &mut self.events,
                 moved: Some(&step),
-                ..Plan::default()
+                original: &[],
+                read: ReadStores::new(),
+                unread: None,
             };
-            self.insert(trace, last, &mut plan, false);
+            tree.insert(last, &mut plan);
         }
     }
 
     /// Plans event `j` with another alternative.
-    fn choose_other(&mut self, trace: &Trace, j: usize, alternative: u32) -> Verdict {
+    fn choose_other(
+        &mut self,
+        trace: &Trace,
+        j: usize,
+        alternative: u32,
+        tree: &mut impl Insert,
+    ) -> Verdict {
         let event = trace.event(j);
         let interned = trace.interned(j);
         let view = After(trace, |k| k < j);
@@ -460,23 +509,19 @@ impl Optimal {
             alternative,
             footprint,
         };
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (j + 1..trace.len())
-                .filter(|&k| !trace.happens_before(j, k))
-                .map(|k| k as u32),
-        );
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
         let mut plan = Plan {
-            events,
-            early: 0,
+            trace,
+            first: j,
+            second: j,
+            events: &mut self.events,
             moved: Some(&moved),
             original: trace.footprint(j),
-            read: self.plain_reads(trace, |k| k < j || !trace.happens_before(j, k)),
+            read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
+            unread: None,
         };
-        let verdict = self.insert(trace, j, &mut plan, false);
-        self.plan = plan.events;
-        verdict
+        tree.insert(j, &mut plan)
     }
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
@@ -487,23 +532,26 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         second: Option<usize>,
+        tree: &mut impl Insert,
     ) -> Verdict {
         let first = removed[0] as usize;
         let second_or_end = second.unwrap_or(trace.len());
-        let stays = |k: usize| k != second_or_end && !is_removed(trace, removed, k);
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (first + 1..trace.len())
-                .filter(|&k| stays(k))
-                .map(|k| k as u32),
-        );
-        let early = events.partition_point(|&k| (k as usize) < second_or_end);
-        let early = if second.is_some() { early } else { 0 };
+        match removed[..] {
+            [_] => {
+                let thread = usize::from(trace.event(first).thread.0);
+                let stays = |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+        let events = std::mem::take(&mut self.events);
         let original = second.map_or(&[][..], |j| trace.footprint(j));
 
         let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < first || stays(k));
+        let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, &view);
@@ -521,30 +569,23 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let events = match choices.is_choice() {
-                true => events.clone(),
-                false => std::mem::take(&mut events),
-            };
+            self.rest.copy_from(&events);
             let mut plan = Plan {
-                events,
-                early,
+                trace,
+                first,
+                second: second_or_end,
+                events: &mut self.rest,
                 moved: Some(&moved),
                 original,
-                read: self.plain_reads(trace, |k| k < first || stays(k)),
+                read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
+                unread: None,
             };
-            if self.insert(trace, first, &mut plan, false) == Verdict::Open {
+            if tree.insert(first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
-            self.plan = plan.events;
         }
+        self.events = events;
         verdict
-    }
-
-    fn plain_reads(&self, trace: &Trace, inside: impl Fn(usize) -> bool) -> ReadStores {
-        match self.observers {
-            true => plain_reads(trace, inside, |_| true),
-            false => ReadStores::new(),
-        }
     }
 
     /// Derives whether a compare-exchange succeeds after the events for which `inside` holds.
@@ -564,32 +605,24 @@ impl Optimal {
         }
         crate::object::memory::succeeds(&interned.operation, cells)
     }
+}
 
-    /// Inserts a plan before event `first`, unless it is covered.
-    ///
-    /// `deep`: below what reverses the first event too, because the plan contains it.
-    pub fn insert(
-        &mut self,
-        trace: &Trace,
-        first: usize,
-        plan: &mut Plan<'_>,
-        deep: bool,
-    ) -> Verdict {
-        let (begin, end) = self.levels[first].owed;
-        for &store in &self.owed[begin as usize..end as usize] {
-            if !plan.reads(trace, store) {
-                return Verdict::Open;
-            }
-        }
-        let deep = deep || self.inserts_deeply();
+impl Insert for Optimal {
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
+        let (begin, end) = self.levels[first].owed;
+        let owed = &self.owed[begin as usize..end as usize];
+        if owed.iter().any(|&store| !plan.reads(store as usize)) {
+            return Verdict::Open;
+        }
+        // What reverses the first event contains it if it is to be read.
+        let deep = self.inserts_deeply() || plan.unread.is_some();
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
         let end = self.levels[first + 1].asleep as usize;
         for &sleeper in &self.asleep[begin..end] {
-            let unless_read = sleeper & UNLESS_READ != 0;
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match plan.relate(trace, step, unless_read) {
+            match plan.relate(step, sleeper & UNLESS_READ != 0) {
                 (Match::Conflicts, _) => {}
                 (_, true) => return Verdict::Final,
                 (_, false) => return Verdict::Open,
@@ -598,7 +631,7 @@ impl Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(trace, self.tree.step(node), false);
+            let (found, early) = plan.relate(self.tree.step(node), false);
             settled &= early;
             match found {
                 Match::Conflicts => {
@@ -614,7 +647,7 @@ impl Optimal {
                             Verdict::Open
                         };
                     }
-                    if plan.len() == 1 {
+                    if plan.is_single() {
                         return Verdict::Open;
                     }
                     let started = self.tree.get(node).started;
@@ -634,15 +667,16 @@ impl Optimal {
                 };
             }
         }
-        let head = self.append_plan(trace, parent, plan);
-        let early =
-            plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && self.wakes(cur, head) && !deep {
+        let early = settled && plan.begins_early();
+        let head = self.append_plan(parent, plan);
+        if early && self.wakes(cur, head) && !deep {
             return Verdict::Final;
         }
         Verdict::Open
     }
+}
 
+impl Optimal {
     fn inserts_deeply(&self) -> bool {
         matches!(
             self.mutation,
@@ -657,23 +691,14 @@ impl Optimal {
     }
 
     /// Appends the plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, trace: &Trace, parent: NodeId, plan: &Plan<'_>) -> NodeId {
-        debug_assert!(plan.len() > 0);
+    fn append_plan(&mut self, parent: NodeId, plan: &Plan<'_>) -> NodeId {
         let mut head = NodeId::NONE;
         let mut parent = parent;
-        for &k in &plan.events {
-            let event = trace.event(k as usize);
-            let step = Step {
-                thread: event.thread,
-                alternative: event.decision.alternative,
-                footprint: trace.footprint(k as usize).into(),
-            };
+        for step in plan.steps() {
             parent = self.tree.append(parent, step);
             head = head.some().unwrap_or(parent);
         }
-        if let Some(moved) = plan.moved {
-            parent = self.tree.append(parent, moved.clone());
-        }
-        head.some().unwrap_or(parent)
+        debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
+        head
     }
 }

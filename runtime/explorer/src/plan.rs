@@ -4,53 +4,113 @@
 //! it commutes with all of it. What sleeps and is a weak initial covers the plan; a branch that is
 //! one is where the plan goes on.
 //!
+//! Most reversals turn out to be covered, so no steps are built before a plan is inserted: it is a
+//! set of positions in the trace, and a step is related to it through the log of the step's objects
+//! and the list of its thread's events.
+//!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
-use crate::conflict::{conflict, is_global, Access, Class};
+use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::observer::same_store;
-use crate::trace::Trace;
+use crate::positions::Positions;
+use crate::program::ThreadId;
+use crate::trace::{Entry, Trace};
 use crate::tree::Step;
 use smallvec::SmallVec;
 
 /// Stores that are read by plain reads.
 pub(crate) type ReadStores = SmallVec<[u32; 2]>;
 
-#[derive(Default)]
 /// A plan: events of the trace in order, and then a moved operation.
 pub(crate) struct Plan<'a> {
-    pub events: Vec<u32>,
-    /// How many of `events` were executed before the race's second event.
-    pub early: usize,
+    pub trace: &'a Trace,
+    /// It is inserted before this event, and has events after it.
+    pub first: usize,
+    /// Where the moved operation was executed; the length of the trace if it never was.
+    pub second: usize,
+    /// Its events.
+    pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
     pub original: &'a [Access],
     /// Those of its stores, and of those before it, that plain reads inside it read.
     pub read: ReadStores,
+    /// If event `first` itself is moved, to be read (`crate::observer`).
+    pub unread: Option<Unread<'a>>,
+}
+
+/// The event before which a plan is inserted, a store, as an element of the plan.
+pub(crate) struct Unread<'a> {
+    /// The events of the plan that come after it; all others come before it.
+    pub late: &'a Positions,
+    /// No step of the tree matched it so far.
+    pub left: bool,
 }
 
 /// How a step relates to a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Match {
     /// The plan does not begin with it in any equivalent order.
     Conflicts,
     /// It commutes with the whole plan.
     Independent,
-    /// It is this element, and commutes with those before.
+    /// It is this element, and commutes with those before. In a [`Plan`]: the position of an event,
+    /// or the length of the trace, which means the moved operation.
     Element(usize),
 }
 
 impl Plan<'_> {
-    pub fn len(&self) -> usize {
-        self.events.len() + usize::from(self.moved.is_some())
+    /// True if the plan has exactly one element.
+    pub fn is_single(&self) -> bool {
+        let moved = usize::from(self.moved.is_some()) + usize::from(self.has_unread());
+        moved + self.events.iter().take(2).count() == 1
     }
 
+    /// True if what it begins with cannot change with events executed after the race's second one.
+    pub fn begins_early(&self) -> bool {
+        let first = self.events.iter().next();
+        first.is_some_and(|k| self.is_early(k))
+            || (self.is_single() && self.moved.is_some_and(|moved| self.shields(moved)))
+    }
+
+    /// The elements, as steps of the tree.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        let is_late = |k: &usize| self.unread.as_ref().is_some_and(|u| u.late.contains(*k));
+        let unread = self.has_unread().then_some(self.first);
+        let events = self
+            .events
+            .iter()
+            .filter(move |k| !is_late(k))
+            .chain(unread);
+        let events = events.chain(self.events.iter().filter(is_late));
+        let events = events.map(|k| Step {
+            thread: self.trace.event(k).thread,
+            alternative: self.trace.event(k).decision.alternative,
+            footprint: self.trace.footprint(k).into(),
+        });
+        events.chain(self.moved.cloned())
+    }
+
+    /// Takes out an element that a step matched.
     pub fn remove(&mut self, element: usize) {
-        if element == self.events.len() {
+        if element == self.trace.len() {
             self.moved = None;
+        } else if element == self.first {
+            self.unread.as_mut().expect("it is an element").left = false;
         } else {
             self.events.remove(element);
-            self.early -= usize::from(element < self.early);
         }
+    }
+
+    /// True if `k` comes before the race's second event, and that was executed.
+    #[inline]
+    fn is_early(&self, k: usize) -> bool {
+        k < self.second && self.second < self.trace.len()
+    }
+
+    fn has_unread(&self) -> bool {
+        self.unread.as_ref().is_some_and(|unread| unread.left)
     }
 
     /// Relates a step to the plan; true if the answer cannot change with events executed after
@@ -58,32 +118,16 @@ impl Plan<'_> {
     ///
     /// `unless_read`: the step is a store that is looked for only as one that nobody reads. So is one
     /// that commutes with a store before it in the plan.
-    pub fn relate(&self, trace: &Trace, step: &Step, mut unless_read: bool) -> (Match, bool) {
-        for (i, &k) in self.events.iter().enumerate() {
-            let event = trace.event(k as usize);
-            if event.thread == step.thread {
-                let same = event.decision.alternative == step.alternative
-                    && !(unless_read && self.is_read(trace, i));
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, i < self.early);
-            }
-            if conflict(&step.footprint, trace.footprint(k as usize)) {
-                return (Match::Conflicts, i < self.early);
-            }
-            unless_read |= same_store(&step.footprint, trace.footprint(k as usize));
+    pub fn relate(&self, step: &Step, unless_read: bool) -> (Match, bool) {
+        if let Some(answer) = self.relate_to_events(step, unless_read) {
+            return answer;
         }
         match self.moved {
             Some(moved) if moved.thread == step.thread => {
                 let same = moved.alternative == step.alternative;
-                let last = self.events.len();
-                let found = if same {
-                    Match::Element(last)
-                } else {
-                    Match::Conflicts
+                let found = match same {
+                    true => Match::Element(self.trace.len()),
+                    false => Match::Conflicts,
                 };
                 (found, self.shields(step))
             }
@@ -92,35 +136,130 @@ impl Plan<'_> {
         }
     }
 
-    /// True if the plan contains a read of its element `i`, a store.
-    fn is_read(&self, trace: &Trace, i: usize) -> bool {
-        self.contains_read(trace, self.events[i], i + 1)
-    }
-
-    /// True if a store before the plan is read in it.
-    pub fn reads(&self, trace: &Trace, store: u32) -> bool {
-        self.contains_read(trace, store, 0)
-    }
-
-    fn contains_read(&self, trace: &Trace, store: u32, from: usize) -> bool {
-        if self.read.contains(&store) {
-            return true;
+    /// The same, as far as the events decide it.
+    #[inline]
+    pub fn relate_to_events(&self, step: &Step, unless_read: bool) -> Option<(Match, bool)> {
+        let own = self.first_of(step.thread);
+        let end = own.unwrap_or(self.trace.len());
+        if let Some(k) = self.first_conflict(step, end) {
+            return Some((Match::Conflicts, self.is_early(k)));
         }
-        let [access] = trace.footprint(store as usize) else {
+        let unread = self.has_unread() && own.is_none_or(|k| k > self.first);
+        if unread && conflict(&step.footprint, self.trace.footprint(self.first)) {
+            return Some((Match::Conflicts, false));
+        }
+        let own = own?;
+        let same = self.trace.event(own).decision.alternative == step.alternative
+            && !(self.is_read_late(step, own, unless_read));
+        let found = match same {
+            true => Match::Element(own),
+            false => Match::Conflicts,
+        };
+        Some((found, self.is_early(own)))
+    }
+
+    /// True if element `own` is read in the plan although `step`, which is it, is looked for
+    /// only as a store that nobody reads.
+    fn is_read_late(&self, step: &Step, own: usize, unless_read: bool) -> bool {
+        let [access] = step.footprint[..] else {
             return false;
         };
-        let events = self.events[from..].iter();
-        let footprints = events.map(|&k| trace.footprint(k as usize));
-        let footprints = footprints.chain(self.moved.map(|step| &step.footprint[..]));
-        for footprint in footprints {
-            if is_global(footprint) {
+        access.class.is_store()
+            && (unless_read || self.has_store_before(access, own))
+            && self.reads(own)
+    }
+
+    /// True if the plan has another store to the same bytes before element `own`.
+    fn has_store_before(&self, access: Access, own: usize) -> bool {
+        let log = self.trace.log(access.object).iter().rev();
+        let mut after = log.take_while(|entry| entry.event as usize > self.first);
+        after.any(|entry| {
+            let k = entry.event as usize;
+            let before = own == self.first || k < own;
+            before && self.trace.first_class(entry) == access.class && self.events.contains(k)
+        })
+    }
+
+    /// True if a store, of the plan or before it, is read in the plan.
+    pub fn reads(&self, store: usize) -> bool {
+        let footprint = self.trace.footprint(store);
+        let [access] = *footprint else { return false };
+        if self.read.contains(&(store as u32)) {
+            return true;
+        }
+        if let Some(unread) = &self.unread {
+            // Who reads the cell reads this store.
+            if store == self.first {
                 return true;
-            }
-            if let Some(next) = footprint.iter().find(|next| next.object == access.object) {
-                return next.class != access.class;
+            } else if same_store(footprint, self.trace.footprint(self.first)) && unread.left {
+                return false;
             }
         }
-        false
+        let next = self.next_in_log(access, store);
+        let global = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
+        match (next, self.next_in_log(global, store)) {
+            (None, None) => self.moved.is_some_and(|moved| {
+                let mut accesses = moved.footprint.iter();
+                is_global(&moved.footprint)
+                    || accesses.any(|a| a.object == access.object && a.class != access.class)
+            }),
+            (Some(next), global) if global.is_none_or(|g| g.event > next.event) => {
+                self.trace.first_class(next) != access.class
+            }
+            _ => true,
+        }
+    }
+
+    /// The first access of the plan after event `from` to the object of `access`.
+    fn next_in_log(&self, access: Access, from: usize) -> Option<&Entry> {
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > from.max(self.first));
+        let inside = after.filter(|entry| self.events.contains(entry.event as usize));
+        inside.last()
+    }
+
+    /// The first event of a thread in the plan.
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        if self.has_unread() && thread == self.trace.event(self.first).thread {
+            return Some(self.first);
+        }
+        let all = self.trace.events_of(thread).iter().rev();
+        let after = all.take_while(|&&k| k as usize > self.first);
+        let left = after.filter(|&&k| self.events.contains(k as usize));
+        left.last().map(|&k| k as usize)
+    }
+
+    /// The first event of the plan before `end` with which `step` conflicts, if its thread has none
+    /// there. (Not always the first if the step has several objects: one before the race's second
+    /// event if there is one.)
+    fn first_conflict(&self, step: &Step, end: usize) -> Option<usize> {
+        if is_global(&step.footprint) {
+            return self.events.iter().next().filter(|&k| k < end);
+        }
+        let on_objects = step
+            .footprint
+            .iter()
+            .filter_map(|&access| self.first_in_log(access, end));
+        let everything = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
+        let global = self.first_in_log(everything, end);
+        on_objects.chain(global).min()
+    }
+
+    fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > self.first);
+        let conflicting = after.filter(|entry| {
+            (entry.event as usize) < end
+                && !self.trace.first_class(entry).commutes(access.class)
+                && self.events.contains(entry.event as usize)
+        });
+        conflicting.last().map(|entry| entry.event as usize)
     }
 
     /// True if no event after the race's second one can both be in a plan of this race and

@@ -48,6 +48,8 @@ pub struct Event {
 pub(crate) struct Entry {
     pub event: u32,
     pub thread: ThreadId,
+    /// A store that somebody read: of class `WRITE` by now.
+    pub observed: bool,
     pub class: Class,
     /// Index of the first entry of its run: the longest sequence of commuting entries it is in.
     pub run: u32,
@@ -107,6 +109,8 @@ pub struct Trace {
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
+    /// Positions of each thread's events, ascending.
+    by_thread: Vec<Vec<u32>>,
     /// What each thread did last.
     pub(crate) rows: [Row; THREADS_MAX],
     /// 1 + position of the event that created it.
@@ -135,6 +139,7 @@ impl Trace {
             observations: Observations::default(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
+            by_thread: vec![Vec::new(); THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
@@ -214,6 +219,12 @@ impl Trace {
         locks
             .filter(move |(bit, _)| set >> bit & 1 == 1)
             .map(|(_, &o)| self.table.object_id(o))
+    }
+
+    /// Positions of a thread's events, ascending.
+    #[inline]
+    pub(crate) fn events_of(&self, thread: ThreadId) -> &[u32] {
+        &self.by_thread[usize::from(thread.0)]
     }
 
     /// Position of the last event of a thread.
@@ -350,6 +361,15 @@ impl Trace {
         wakers.next().map(|e| e.event as usize)
     }
 
+    /// The class of an access when it happened.
+    #[inline]
+    pub(crate) fn first_class(&self, entry: &Entry) -> Class {
+        match entry.observed {
+            true => self.footprint(entry.event as usize)[0].class,
+            false => entry.class,
+        }
+    }
+
     /// What the thread of event `position` did before it.
     #[inline]
     pub(crate) fn row_before(&self, position: usize) -> Row {
@@ -415,6 +435,7 @@ impl Trace {
             accesses: begin,
         });
         self.last[thread] = position + 1;
+        self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
     }
 
@@ -466,6 +487,7 @@ impl Trace {
         log.push(Entry {
             event,
             thread,
+            observed: false,
             class: access.class,
             run,
             before,
@@ -572,6 +594,7 @@ impl Trace {
         }
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
+        self.by_thread[thread].pop();
         self.rows[thread] = event.row;
         self.held[thread] = event.lockset;
     }

@@ -1,6 +1,7 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
 mod step;
+mod worker;
 
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
@@ -10,11 +11,12 @@ use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
-use crate::optimal::Optimal;
+use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
+use crate::worker::Partition;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
@@ -29,6 +31,7 @@ pub struct Explorer {
 
 enum State {
     Optimal(Box<Optimal>),
+    Worker(Box<Partition>),
     Dfs(Dfs),
     Replay,
 }
@@ -44,17 +47,20 @@ enum Phase {
 #[derive(Clone, Copy, Default)]
 struct Visit {
     checkpoint: Option<Checkpoint>,
-    restores: u32,
+    /// Events that a checkpoint here would have saved so far.
+    repeated: u32,
 }
 
-/// Returns to a node before it gets a checkpoint: who came back twice will come back again.
-const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
+/// Events repeated before they are worth a checkpoint: what taking one costs, in events.
+const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
 
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
         let state = match config.search {
-            Search::Optimal => State::Optimal(Box::new(Optimal::new(&config))),
+            Search::Optimal => {
+                State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
+            }
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
@@ -96,30 +102,39 @@ impl Explorer {
                 let next = match &mut self.state {
                     State::Optimal(optimal) => optimal.advance(),
                     State::Dfs(dfs) => dfs.advance(),
-                    State::Replay => None,
+                    State::Worker(_) | State::Replay => None,
                 };
                 let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
             }
         };
+        self.explore_from(program, depth).map(Some)
+    }
+
+    /// Runs to the end of the execution, whose first `depth` events are there, and analyses it.
+    fn explore_from<P: Program>(
+        &mut self,
+        program: &mut P,
+        depth: usize,
+    ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         self.analyse(program, &end, depth);
         self.counters.count(&end);
-        Ok(Some(Execution {
+        Ok(Execution {
             end,
             events: self.trace.len(),
             replayed: depth,
-        }))
+        })
     }
 
     /// True if [`Explorer::next`] has another execution to run.
     pub fn has_more(&self) -> bool {
         match (&self.phase, &self.state) {
             (Phase::New, _) => true,
-            (Phase::Done, _) | (_, State::Replay) => false,
+            (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
         }
@@ -133,9 +148,16 @@ impl Explorer {
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        if let State::Optimal(optimal) = &self.state {
-            counters.reversals = optimal.reversals;
-            counters.nodes_max = optimal.nodes_max as u64;
+        match &self.state {
+            State::Optimal(optimal) => {
+                counters.reversals = optimal.reversals.count;
+                counters.nodes_max = optimal.nodes_max as u64;
+            }
+            State::Worker(partition) => {
+                counters.reversals = partition.reversals.count;
+                counters.nodes_max = partition.nodes_max as u64;
+            }
+            State::Dfs(_) | State::Replay => {}
         }
         counters
     }
@@ -161,7 +183,7 @@ impl Explorer {
         self.phase = Phase::Running;
         self.visits.push(Visit {
             checkpoint: Some(ROOT),
-            restores: 0,
+            repeated: 0,
         });
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
@@ -206,18 +228,31 @@ impl Explorer {
         if checkpoint == ROOT {
             self.repeat_passive(program, 0)?;
         }
+        let place = self.place_of_checkpoint(from, depth);
         for position in from..depth {
             self.repeat(program, position)?;
+            if place == Some(position + 1) {
+                self.visits[position + 1].checkpoint = program.checkpoint();
+                let taken = self.visits[position + 1].checkpoint.is_some();
+                self.counters.checkpoints_taken += u64::from(taken);
+            }
         }
         self.counters.events_replayed += (depth - from) as u64;
-        let visit = &mut self.visits[depth];
-        visit.restores += 1;
-        let often = visit.restores >= RESTORES_BEFORE_CHECKPOINT;
-        if self.config.checkpoints && often && from < depth {
-            visit.checkpoint = program.checkpoint();
-            self.counters.checkpoints_taken += u64::from(visit.checkpoint.is_some());
-        }
         Ok(())
+    }
+
+    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
+    /// which one would have saved enough events so far. Who came by so often will come again.
+    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+        if !self.config.checkpoints {
+            return None;
+        }
+        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
+            visit.repeated += repeated;
+        }
+        (from + 1..=depth)
+            .rev()
+            .find(|&d| self.visits[d].repeated >= REPEATED_BEFORE_CHECKPOINT)
     }
 
     /// Executes an event again, and the passive steps after it, and checks that they do the same.
@@ -271,6 +306,7 @@ impl Explorer {
             }
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
+                State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
             };
@@ -355,16 +391,21 @@ impl Explorer {
         };
         let step = optimal.step(node);
         if step.footprint != effect.footprint {
-            let event = self.trace.len() - 1;
-            let operation = Some(Box::new(*self.trace.operation(event)));
-            return Err(Fault::Misprediction {
-                event,
-                thread: step.thread,
-                operation,
-            });
+            let thread = step.thread;
+            return Err(self.mispredicted(thread));
         }
         optimal.enter(node, &self.trace);
         Ok(())
+    }
+
+    /// The last event, of `thread`, did not have the outcome that was derived for it.
+    fn mispredicted(&self, thread: ThreadId) -> Fault {
+        let event = self.trace.len() - 1;
+        Fault::Misprediction {
+            event,
+            thread,
+            operation: Some(Box::new(*self.trace.operation(event))),
+        }
     }
 
     /// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives, as siblings.
@@ -436,29 +477,79 @@ impl Explorer {
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
-        let State::Optimal(optimal) = &mut self.state else {
+        let Some(reversals) = self.state.reversals() else {
             return;
         };
-        let trace = &mut self.trace;
-        optimal.analyse(trace, new_from);
-        if self.config.mutation == Mutation::NoVirtualEvents {
+        let mut reversals = std::mem::take(reversals);
+        let ended = Ended {
+            trace: &mut self.trace,
+            end,
+            new_from,
+            mutation: self.config.mutation,
+        };
+        match &mut self.state {
+            State::Optimal(optimal) => {
+                ended.analyse(program, &mut reversals, &mut **optimal);
+                optimal.reversals = reversals;
+                optimal.note_size();
+            }
+            State::Worker(partition) => {
+                ended.analyse(program, &mut reversals, &mut **partition);
+                partition.reversals = reversals;
+            }
+            State::Dfs(_) | State::Replay => {}
+        }
+    }
+}
+
+impl State {
+    /// Where races are noted, if the search reverses any.
+    #[inline]
+    fn reversals(&mut self) -> Option<&mut Reversals> {
+        match self {
+            State::Optimal(optimal) => Some(&mut optimal.reversals),
+            State::Worker(partition) => Some(&mut partition.reversals),
+            State::Dfs(_) | State::Replay => None,
+        }
+    }
+}
+
+/// An execution that just ended.
+struct Ended<'a> {
+    trace: &'a mut Trace,
+    end: &'a End,
+    new_from: usize,
+    mutation: Mutation,
+}
+
+impl Ended<'_> {
+    /// Reverses its races, those of operations that never ran included.
+    fn analyse<P: Program>(
+        self,
+        program: &mut P,
+        reversals: &mut Reversals,
+        tree: &mut impl Insert,
+    ) {
+        let trace = self.trace;
+        reversals.analyse(trace, self.new_from, tree);
+        if self.mutation == Mutation::NoVirtualEvents {
             return;
         }
-        let forestalled = matches!(end, End::Exited | End::Misuse(_));
+        let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);
-                    optimal.analyse_blocked(trace, thread, operation);
+                    reversals.analyse_blocked(trace, thread, operation, tree);
                 }
             } else if forestalled
                 && Some(thread) != ender
-                && self.config.mutation != Mutation::ExitForestallsNothing
+                && self.mutation != Mutation::ExitForestallsNothing
             {
                 let succeeds = succeeds_now(trace, program, operation);
-                optimal.analyse_forestalled(trace, thread, operation, succeeds);
+                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
             }
         }
     }

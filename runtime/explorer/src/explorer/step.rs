@@ -1,6 +1,6 @@
 //! One step: decide, let the program run it, find its races, append it.
 
-use super::{Explorer, State};
+use super::Explorer;
 use crate::enabled::{could_go_on, is_enabled};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
@@ -85,10 +85,10 @@ impl Explorer {
             }
             Some(_) => (Standing::Ended, Values::none()),
         };
-        if let State::Optimal(optimal) = &mut self.state {
-            optimal.note_races(&self.trace, thread, operation, &effect.footprint);
+        if let Some(reversals) = self.state.reversals() {
+            reversals.note_races(&self.trace, thread, operation, &effect.footprint);
             if choices.is_choice() {
-                optimal.note_choice(&self.trace, choices, alternative);
+                reversals.note_choice(&self.trace, choices, alternative);
             }
         }
         let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
