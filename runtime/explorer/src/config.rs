@@ -46,8 +46,12 @@ pub struct Reductions {
     /// without result by the same operator on the same bytes ([`crate::program::update`]), and
     /// readers' locks and unlocks of a read-write lock.
     pub commute: bool,
-    /// Two stores commute if nobody reads either before it is overwritten.
+    /// Two stores commute if nobody reads either before it is overwritten. Without effect together
+    /// with `symmetry`, and among several workers.
     pub observers: bool,
+    /// Threads created one after another to do the same have no names of their own
+    /// ([`crate::program::Kind::Create`]).
+    pub symmetry: bool,
 }
 
 impl Default for Reductions {
@@ -55,6 +59,7 @@ impl Default for Reductions {
         Reductions {
             commute: true,
             observers: false,
+            symmetry: false,
         }
     }
 }
@@ -119,6 +124,8 @@ pub enum Mutation {
     ExchangeCommutes,
     /// Read-modify-writes of different widths commute.
     WidthsCommute,
+    /// Two threads that are alike stay so although their events conflict.
+    OrderedTwins,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

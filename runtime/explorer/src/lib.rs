@@ -38,6 +38,7 @@ mod positions;
 pub mod program;
 mod race;
 mod state;
+mod symmetry;
 mod trace;
 mod tree;
 pub mod worker;

@@ -108,7 +108,9 @@ impl Table {
     pub fn new(config: &Config) -> Self {
         let mut table = Table {
             commute: config.reductions.commute,
-            observers: config.reductions.observers && config.search == Search::Optimal,
+            observers: config.reductions.observers
+                && !config.reductions.symmetry
+                && config.search == Search::Optimal,
             mutation: (config.mutation != Mutation::None).then_some(config.mutation),
             ..Table::default()
         };

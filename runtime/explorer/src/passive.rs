@@ -71,6 +71,13 @@ impl Passives {
 }
 
 impl Trace {
+    /// If what a thread did last is a passive step: its operation, and what the thread did before it.
+    pub(crate) fn passive_of(&self, row: Row) -> Option<(OperationIndex, Row)> {
+        let Row::Passive(step) = row else { return None };
+        let step = &self.passive.steps[step as usize];
+        Some((step.operation, step.row))
+    }
+
     /// Passive steps taken after the first `events` events and before the next one: who did what.
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
         let steps = self.passive.after(events).iter();

@@ -67,11 +67,13 @@ pub enum Kind {
     CondSignal,
     /// Wakes all.
     CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`.
+    /// Creates thread `argument`, which then stands before its `Start`. `expected`: 1 + the number of
+    /// the thread that the caller created just before, if it did nothing between and the two do the
+    /// same; otherwise 0.
     Create,
-    /// Blocks until thread `argument` has finished.
+    /// Blocks until thread `argument` has finished. `expected`: [`joining`].
     Join,
-    /// Blocks until all threads but the caller have finished (main returned).
+    /// Blocks until all threads but the caller have finished (main returned). `expected` as for `Join`.
     JoinAll,
     /// Chooses a number in `0..argument`; it is the alternative.
     Choose,
@@ -116,6 +118,14 @@ impl Kind {
     }
 }
 
+/// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
+pub mod joining {
+    /// The caller wrote to memory since its last operation.
+    pub const WROTE: u128 = 1;
+    /// It looks at what the thread returned.
+    pub const RESULT: u128 = 2;
+}
+
 /// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
 /// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
 pub mod update {
@@ -154,7 +164,7 @@ pub struct Operation {
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    /// `Create`, `Join`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,

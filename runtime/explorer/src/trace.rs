@@ -16,6 +16,7 @@ use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::symmetry::Symmetry;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
@@ -105,6 +106,7 @@ pub struct Trace {
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
     pub(crate) observations: Observations,
+    pub(crate) symmetry: Symmetry,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
@@ -125,9 +127,10 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new(table: Table) -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry) -> Self {
         Trace {
             table,
+            symmetry,
             threads: Threads::new(),
             events: Vec::new(),
             accesses: Vec::new(),
@@ -309,6 +312,7 @@ impl Trace {
             let waker = self.waker(interned.object(), thread);
             self.join(&mut base, waker);
         }
+        self.join(&mut base, self.elders_event(thread));
         self.base = base;
     }
 
@@ -437,6 +441,7 @@ impl Trace {
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
+        self.note_own();
     }
 
     pub(crate) fn mark_preemptive(&mut self) {
@@ -592,6 +597,7 @@ impl Trace {
             self.creator[created] = event.displaced.0;
             self.stand(ThreadId(created as u16), event.displaced.1);
         }
+        self.take_back_own(event.thread);
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
         self.by_thread[thread].pop();

@@ -14,6 +14,7 @@ use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
+use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
@@ -65,7 +66,7 @@ impl Explorer {
             Search::Replay(_) => State::Replay,
         };
         Explorer {
-            trace: Trace::new(Table::new(&config)),
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config)),
             config,
             state,
             visits: Vec::new(),
@@ -197,7 +198,7 @@ impl Explorer {
             };
             self.trace.stand(thread, standing);
         }
-        self.settle(program);
+        self.settle(program)?;
         Ok(())
     }
 
@@ -539,6 +540,9 @@ impl Ended<'_> {
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
+            if trace.is_held_back(thread) {
+                continue; // Its elder stands before the same.
+            }
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);

@@ -118,19 +118,32 @@ impl Explorer {
             self.trace.stand(created, Standing::Before(start));
         }
         if misuse.is_none() {
-            self.settle(program);
+            self.must_be_alike(thread)?;
+            self.settle(program)?;
         }
         Ok(effect)
     }
 
     /// Lets threads take their passive steps (`crate::passive`).
-    pub(super) fn settle<P: Program>(&mut self, program: &mut P) {
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`].
+    pub(super) fn settle<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
             let next = self.standing(operation, kind, &executed);
             self.trace.append_passive(thread, operation, next);
             self.note_plain_accesses(program, thread);
+            self.must_be_alike(thread)?;
+        }
+        Ok(())
+    }
+
+    fn must_be_alike(&self, thread: ThreadId) -> Result<(), Fault> {
+        match self.trace.is_unlike(thread) {
+            true => Err(Fault::Unlike { thread }),
+            false => Ok(()),
         }
     }
 

@@ -78,6 +78,8 @@ pub struct State {
     /// Changes commute with their like.
     commute: bool,
     counts: Vec<u64>,
+    /// What threads are called in the canonical form.
+    names: Vec<usize>,
     logs: HashMap<Name, Log>,
     pub form: u128,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
@@ -180,6 +182,7 @@ impl State {
             misused: false,
             commute,
             counts: vec![0; n],
+            names: (0..n).collect(),
             logs: HashMap::new(),
             form: 0,
             passive: 0,
@@ -189,6 +192,11 @@ impl State {
 
     fn key(&self) -> u128 {
         self.form.wrapping_add(mix(self.passive))
+    }
+
+    /// The same with other names for the threads.
+    pub fn renamed(self, names: Vec<usize>) -> Self {
+        State { names, ..self }
     }
 
     fn lock(&self, m: usize) -> Lock {
@@ -312,10 +320,14 @@ impl State {
             self.machine.pc[t] as u128
         };
         let second = u128::from(self.machine.waiting[t]);
+        let woken = match op {
+            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
+            _ => None,
+        };
         let word = mix_all(&[
-            t as u128,
+            self.names[t] as u128,
             self.counts[t].into(),
-            alternative.into(),
+            woken.map_or(alternative.into(), |name| name as u128),
             kind << 1 | second,
             plan.misuse.into(),
         ]);

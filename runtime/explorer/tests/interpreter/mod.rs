@@ -372,6 +372,8 @@ pub struct Interpreter {
     pub machine: Machine,
     checkpoints: Vec<Option<Machine>>,
     plain: Plain,
+    /// A mistake: says that threads are alike whatever they do.
+    pub all_alike: bool,
     /// Of the last update.
     operand: u64,
     /// Stop taking checkpoints when so many are alive.
@@ -386,6 +388,7 @@ impl Interpreter {
             checkpoints: vec![Some(machine.clone())],
             machine,
             plain: Plain::default(),
+            all_alike: false,
             operand: 0,
             checkpoints_max: 100,
         }
@@ -398,10 +401,31 @@ impl Interpreter {
             _ if m.dead[t] => Next::Dead,
             None => Next::Finished,
             Some(&op) => {
-                let site = (t * 100 + m.pc[t]) as u64;
-                Next::Operation(operation(op, m.waiting[t], site))
+                // Threads that do the same have the same code.
+                let code = self
+                    .threads
+                    .iter()
+                    .position(|body| *body == self.threads[t]);
+                let site = (code.expect("its own") * 100 + m.pc[t]) as u64;
+                let mut operation = operation(op, m.waiting[t], site);
+                let before = m.pc[t].checked_sub(1).map(|pc| self.threads[t][pc]);
+                match (op, before) {
+                    (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
+                        operation.expected = p as u128 + 1;
+                    }
+                    (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
+                        operation.expected = joining::WROTE;
+                    }
+                    _ => {}
+                }
+                Next::Operation(operation)
             }
         }
+    }
+
+    /// What the program says of two threads created one after the other.
+    fn are_alike(&self, a: usize, b: usize) -> bool {
+        self.all_alike || self.threads[a] == self.threads[b]
     }
 
     pub fn checkpoints_alive(&self) -> usize {

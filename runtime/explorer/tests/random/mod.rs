@@ -77,7 +77,7 @@ fn surround(first: Op, inside: Vec<Op>, last: Option<Op>) -> Vec<Op> {
 }
 
 /// A few operations of a flavour.
-fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
+pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
     let (x, c) = (r.below(2), r.below(100));
     match flavour {
         Flavour::Memory => match r.below(5) {
