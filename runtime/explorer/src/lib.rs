@@ -30,6 +30,8 @@ mod end;
 mod explorer;
 mod generation;
 mod object;
+mod observe;
+mod observer;
 mod operation;
 mod optimal;
 mod passive;

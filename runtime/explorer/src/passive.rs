@@ -20,8 +20,8 @@ use smallvec::SmallVec;
 pub(crate) struct Passive {
     pub thread: ThreadId,
     /// Number of events before it.
-    after: u32,
-    operation: OperationIndex,
+    pub after: u32,
+    pub operation: OperationIndex,
     /// Where the thread stood afterwards.
     pub next: Standing,
     /// What the thread did before it.
@@ -41,10 +41,24 @@ impl Passives {
         &self.clocks[step as usize * stride..][..stride]
     }
 
+    #[inline]
+    pub fn clock_mut(&mut self, step: u32, stride: usize) -> &mut [u32] {
+        &mut self.clocks[step as usize * stride..][..stride]
+    }
+
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    pub fn get(&self, step: u32) -> &Passive {
+        &self.steps[step as usize]
+    }
+
+    /// The first step that was taken after `events` events or more.
+    pub fn first_after(&self, events: usize) -> usize {
+        self.steps.partition_point(|p| (p.after as usize) < events)
     }
 
     pub fn widen(&mut self, from: usize, to: usize) {

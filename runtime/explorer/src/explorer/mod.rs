@@ -127,6 +127,7 @@ impl Explorer {
         depth: usize,
     ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
+        let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         if !self.trace.commuting.was_wrong() {
             self.analyse(program, &end, depth);
@@ -369,6 +370,14 @@ impl Explorer {
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
     }
 
+    /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
+    fn redundant_or(&self, end: End) -> End {
+        match &self.state {
+            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
+            _ => end,
+        }
+    }
+
     /// How an execution ended in which nothing can or may go on.
     fn stuck(&self) -> End {
         if self.default_step().is_some() {
@@ -409,7 +418,7 @@ impl Explorer {
         for step in siblings {
             optimal.add_free(step);
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(true)
     }
 
@@ -422,7 +431,7 @@ impl Explorer {
             let thread = step.thread;
             return Err(self.mispredicted(thread));
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(())
     }
 
