@@ -13,7 +13,7 @@ mod simulation;
 use dpor_explorer::Mutation;
 use interpreter::{Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
-use simulation::{simulate, Setting, Traffic};
+use simulation::{simulate, Adversary, Setting, Traffic};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Programs with more moves in their merged state space are skipped.
@@ -165,4 +165,39 @@ fn deep_insertion_reaches_what_is_freed() {
         vec![Op::Choose(2, 0)],
     ];
     caught(&threads, Mutation::DeepInsertion, 300, Noticed::Panic);
+}
+
+/// Threads 1 to `n` each read a cell and write the next; thread 0 looks for the last that is 0.
+/// (lastzero of the literature.)
+fn lastzero(n: usize) -> Threads {
+    let mut threads = vec![Vec::new()];
+    for i in (1..=n).rev() {
+        threads[0].push(Op::Load(i, 0));
+        threads[0].push(Op::SkipUnless(0, 1, 2 * (i - 1)));
+        threads.push(vec![Op::Load(i - 1, 0), Op::Store(i, 1)]);
+    }
+    threads
+}
+
+/// Messages per thousand executions when only idle workers steal, and the nodes kept.
+#[test]
+#[ignore = "prints a table"]
+fn traffic() {
+    let threads = lastzero(10);
+    let expected = brute::traces(&threads, 10_000_000).expect("small");
+    for workers in [1, 2, 4, 16] {
+        let setting = Setting {
+            workers,
+            adversary: Adversary::Friendly,
+            steals: 0,
+            seed: 1,
+            mutation: Mutation::None,
+        };
+        let (defects, sent) = simulate(&threads, &expected, setting);
+        assert!(!defects.any(), "{defects:?}");
+        println!(
+            "{workers} workers, {} executions: {sent:?}",
+            sent.executions
+        );
+    }
 }

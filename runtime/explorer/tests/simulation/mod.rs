@@ -22,6 +22,8 @@ pub enum Adversary {
     Starved,
     /// Each worker starts any node, with any default thread.
     RandomWork,
+    /// None: messages arrive before anybody goes on, and only those ask for work who have none.
+    Friendly,
 }
 
 pub const ADVERSARIES: [Adversary; 5] = [
@@ -115,6 +117,7 @@ impl Simulation<'_> {
             busy.retain(|&w| w != self.starved);
         }
         let deliveries = match self.setting.adversary {
+            Adversary::Friendly => 100,
             Adversary::Fair => 50,
             Adversary::LongDelays => 3,
             Adversary::NewestFirst | Adversary::RandomWork => 30,
@@ -128,6 +131,15 @@ impl Simulation<'_> {
             return Ok(None);
         }
         let w = self.random.pick(&busy);
+        if self.setting.adversary == Adversary::Friendly {
+            let thief = self.random.below(self.workers.len());
+            if !self.workers[thief].has_work() {
+                let thief = WorkerId(thief as u32);
+                let request = Message::Steal { thief };
+                self.network.push((WorkerId(w as u32), request));
+                return Ok(None);
+            }
+        }
         if self.random.percent(self.setting.steals) {
             let thief = self.random.below(self.workers.len());
             if thief != w {
