@@ -30,6 +30,7 @@ mod explorer;
 mod object;
 mod operation;
 mod optimal;
+mod passive;
 mod plan;
 pub mod program;
 mod race;

@@ -11,7 +11,7 @@ use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::optimal::{Insert, Optimal, Reversals};
-use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
@@ -46,11 +46,12 @@ enum Phase {
 #[derive(Clone, Copy, Default)]
 struct Visit {
     checkpoint: Option<Checkpoint>,
-    restores: u32,
+    /// Events that a checkpoint here would have saved so far.
+    repeated: u32,
 }
 
-/// Returns to a node before it gets a checkpoint: who came back twice will come back again.
-const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
+/// Events repeated before they are worth a checkpoint: what taking one costs, in events.
+const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
 
 impl Explorer {
     /// A search that has not begun.
@@ -180,7 +181,7 @@ impl Explorer {
         self.phase = Phase::Running;
         self.visits.push(Visit {
             checkpoint: Some(ROOT),
-            restores: 0,
+            repeated: 0,
         });
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
@@ -192,8 +193,9 @@ impl Explorer {
                 Next::Dead => Standing::Dead,
                 Next::Ended => Standing::Ended,
             };
-            self.trace.threads.set(thread, standing);
+            self.trace.stand(thread, standing);
         }
+        self.settle(program);
         Ok(())
     }
 
@@ -221,25 +223,55 @@ impl Explorer {
         let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
         program.restore(checkpoint);
         self.counters.checkpoints_restored += 1;
+        if checkpoint == ROOT {
+            self.repeat_passive(program, 0)?;
+        }
+        let place = self.place_of_checkpoint(from, depth);
         for position in from..depth {
             self.repeat(program, position)?;
+            if place == Some(position + 1) {
+                self.visits[position + 1].checkpoint = program.checkpoint();
+                let taken = self.visits[position + 1].checkpoint.is_some();
+                self.counters.checkpoints_taken += u64::from(taken);
+            }
         }
         self.counters.events_replayed += (depth - from) as u64;
-        let visit = &mut self.visits[depth];
-        visit.restores += 1;
-        let often = visit.restores >= RESTORES_BEFORE_CHECKPOINT;
-        if self.config.checkpoints && often && from < depth {
-            visit.checkpoint = program.checkpoint();
-            self.counters.checkpoints_taken += u64::from(visit.checkpoint.is_some());
+        Ok(())
+    }
+
+    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
+    /// which one would have saved enough events so far. Who came by so often will come again.
+    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+        if !self.config.checkpoints {
+            return None;
+        }
+        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
+            visit.repeated += repeated;
+        }
+        (from + 1..=depth)
+            .rev()
+            .find(|&d| self.visits[d].repeated >= REPEATED_BEFORE_CHECKPOINT)
+    }
+
+    /// Executes an event again, and the passive steps after it, and checks that they do the same.
+    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
+        let event = self.trace.event(position);
+        let next = program.step(event.thread, event.decision).next;
+        self.verify(position, event.next, next)?;
+        self.repeat_passive(program, position + 1)
+    }
+
+    /// Repeats the passive steps between the event before position `after` and the next.
+    fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
+        for step in self.trace.passive.after(after) {
+            let next = program.step(step.thread, Decision::default()).next;
+            self.verify(after.saturating_sub(1), step.next, next)?;
         }
         Ok(())
     }
 
-    /// Executes an event again and checks that it does the same.
-    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
-        let event = self.trace.event(position);
-        let next = program.step(event.thread, event.decision).next;
-        let same = match (event.next, &next) {
+    fn verify(&self, event: usize, expected: Standing, got: Next) -> Result<(), Fault> {
+        let same = match (expected, &got) {
             (Standing::Before(index), Next::Operation(op)) => {
                 self.trace.table.get(index).operation == *op
             }
@@ -249,16 +281,16 @@ impl Explorer {
         if same {
             return Ok(());
         }
-        let expected = match event.next {
+        let expected = match expected {
             Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
-        let got = match next {
+        let got = match got {
             Next::Operation(op) => Some(Box::new(op)),
             _ => None,
         };
         Err(Fault::Divergence {
-            event: position,
+            event,
             expected,
             got,
         })

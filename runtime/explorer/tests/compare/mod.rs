@@ -41,8 +41,10 @@ impl Defects {
             return;
         }
         let mut state = State::new(threads);
+        state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
+            state.settle(threads);
         }
         self.extra += usize::from(!expected.contains_key(&state.form));
         self.misnamed += usize::from(state.ending(threads) != name(end));
