@@ -82,8 +82,16 @@ pub fn name(end: &End) -> Ending {
 
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
+    compare_search(threads, expected, &mut Explorer::new(config))
+}
+
+/// The same, with a search that was prepared.
+pub fn compare_search(
+    threads: &Threads,
+    expected: &HashMap<u128, State>,
+    explorer: &mut Explorer,
+) -> Defects {
     let mut program = Interpreter::new(threads);
-    let mut explorer = Explorer::new(config);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
     // A wrong search might not end.
