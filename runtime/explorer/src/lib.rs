@@ -32,6 +32,7 @@ mod operation;
 mod optimal;
 mod passive;
 mod plan;
+mod positions;
 pub mod program;
 mod race;
 mod spill;

@@ -19,6 +19,7 @@ use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan};
+use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::spill::{Spill, Spilling};
@@ -53,8 +54,10 @@ pub(crate) struct Reversals {
     /// Races that are not settled, in order of their second events.
     races: Vec<Race>,
     mutation: Mutation,
-    /// Scratch: a plan as positions of events.
-    plan: Vec<u32>,
+    /// Scratch: the events of a plan, and those left of it.
+    events: Positions,
+    /// See `events`.
+    rest: Positions,
     /// Races reversed so far.
     pub count: u64,
 }
@@ -62,7 +65,7 @@ pub(crate) struct Reversals {
 /// A tree of plans.
 pub(crate) trait Insert {
     /// Inserts a plan before event `first` of the execution, unless it is covered.
-    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict;
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict;
 }
 
 #[derive(Clone, Copy)]
@@ -429,13 +432,16 @@ impl Reversals {
                 alternative,
                 footprint,
             };
+            self.events.fill(0, 0, |_| false);
             let mut plan = Plan {
-                events: Vec::new(),
-                early: 0,
+                trace,
+                first: last,
+                second: last,
+                events: &mut self.events,
                 moved: Some(&step),
                 original: &[],
             };
-            tree.insert(trace, last, &mut plan);
+            tree.insert(last, &mut plan);
         }
     }
 
@@ -456,22 +462,17 @@ impl Reversals {
             alternative,
             footprint,
         };
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (j + 1..trace.len())
-                .filter(|&k| !trace.happens_before(j, k))
-                .map(|k| k as u32),
-        );
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
         let mut plan = Plan {
-            events,
-            early: 0,
+            trace,
+            first: j,
+            second: j,
+            events: &mut self.events,
             moved: Some(&moved),
             original: trace.footprint(j),
         };
-        let verdict = tree.insert(trace, j, &mut plan);
-        self.plan = plan.events;
-        verdict
+        tree.insert(j, &mut plan)
     }
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
@@ -486,20 +487,22 @@ impl Reversals {
     ) -> Verdict {
         let first = removed[0] as usize;
         let second_or_end = second.unwrap_or(trace.len());
-        let stays = |k: usize| k != second_or_end && !is_removed(trace, removed, k);
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (first + 1..trace.len())
-                .filter(|&k| stays(k))
-                .map(|k| k as u32),
-        );
-        let early = events.partition_point(|&k| (k as usize) < second_or_end);
-        let early = if second.is_some() { early } else { 0 };
+        match removed[..] {
+            [_] => {
+                let thread = usize::from(trace.event(first).thread.0);
+                let stays = |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+        let events = std::mem::take(&mut self.events);
         let original = second.map_or(&[][..], |j| trace.footprint(j));
 
         let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < first || stays(k));
+        let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, &view);
@@ -517,21 +520,20 @@ impl Reversals {
                 alternative,
                 footprint,
             };
-            let events = match choices.is_choice() {
-                true => events.clone(),
-                false => std::mem::take(&mut events),
-            };
+            self.rest.copy_from(&events);
             let mut plan = Plan {
-                events,
-                early,
+                trace,
+                first,
+                second: second_or_end,
+                events: &mut self.rest,
                 moved: Some(&moved),
                 original,
             };
-            if tree.insert(trace, first, &mut plan) == Verdict::Open {
+            if tree.insert(first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
-            self.plan = plan.events;
         }
+        self.events = events;
         verdict
     }
 
@@ -555,13 +557,13 @@ impl Reversals {
 }
 
 impl Insert for Optimal {
-    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
         let end = self.levels[first + 1].asleep as usize;
         for &sleeper in &self.asleep[begin..end] {
-            match plan.relate(trace, &self.sleepers[sleeper as usize]) {
+            match plan.relate(&self.sleepers[sleeper as usize]) {
                 (Match::Conflicts, _) => {}
                 (_, true) => return Verdict::Final,
                 (_, false) => return Verdict::Open,
@@ -570,7 +572,7 @@ impl Insert for Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(trace, self.tree.step(node));
+            let (found, early) = plan.relate(self.tree.step(node));
             settled &= early;
             match found {
                 Match::Conflicts => {
@@ -586,7 +588,7 @@ impl Insert for Optimal {
                             Verdict::Open
                         };
                     }
-                    if plan.len() == 1 {
+                    if plan.is_single() {
                         return Verdict::Open;
                     }
                     let started = self.tree.get(node).started;
@@ -607,10 +609,9 @@ impl Insert for Optimal {
                 };
             }
         }
-        let head = self.append_plan(trace, parent, plan);
-        let early =
-            plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
+        let early = settled && plan.begins_early();
+        let head = self.append_plan(parent, plan);
+        if early && self.wakes(cur, head) && !self.inserts_deeply() {
             return Verdict::Final;
         }
         Verdict::Open
@@ -632,23 +633,14 @@ impl Optimal {
     }
 
     /// Appends the plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, trace: &Trace, parent: NodeId, plan: &Plan<'_>) -> NodeId {
-        debug_assert!(plan.len() > 0);
+    fn append_plan(&mut self, parent: NodeId, plan: &Plan<'_>) -> NodeId {
         let mut head = NodeId::NONE;
         let mut parent = parent;
-        for &k in &plan.events {
-            let event = trace.event(k as usize);
-            let step = Step {
-                thread: event.thread,
-                alternative: event.decision.alternative,
-                footprint: trace.footprint(k as usize).into(),
-            };
+        for step in plan.steps() {
             parent = self.tree.append(parent, step);
             head = head.some().unwrap_or(parent);
         }
-        if let Some(moved) = plan.moved {
-            parent = self.tree.append(parent, moved.clone());
-        }
-        head.some().unwrap_or(parent)
+        debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
+        head
     }
 }

@@ -103,6 +103,8 @@ pub struct Trace {
     pub(crate) passive: Passives,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
+    /// Positions of each thread's events, ascending.
+    by_thread: Vec<Vec<u32>>,
     /// What each thread did last.
     pub(crate) rows: [Row; THREADS_MAX],
     /// 1 + position of the event that created it.
@@ -129,6 +131,7 @@ impl Trace {
             plain: Vec::new(),
             passive: Passives::default(),
             last: [0; THREADS_MAX],
+            by_thread: vec![Vec::new(); THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
@@ -208,6 +211,12 @@ impl Trace {
         locks
             .filter(move |(bit, _)| set >> bit & 1 == 1)
             .map(|(_, &o)| self.table.object_id(o))
+    }
+
+    /// Positions of a thread's events, ascending.
+    #[inline]
+    pub(crate) fn events_of(&self, thread: ThreadId) -> &[u32] {
+        &self.by_thread[usize::from(thread.0)]
     }
 
     /// Position of the last event of a thread.
@@ -385,6 +394,7 @@ impl Trace {
             accesses: begin,
         });
         self.last[thread] = position + 1;
+        self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
     }
 
@@ -518,6 +528,7 @@ impl Trace {
         }
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
+        self.by_thread[thread].pop();
         self.rows[thread] = event.row;
         self.held[thread] = event.lockset;
     }

@@ -20,7 +20,8 @@ use crate::tree::Step;
 
 /// What is left of a plan during a walk.
 pub(super) trait Rest {
-    fn len(&self) -> usize;
+    /// True if one element is left.
+    fn is_single(&self) -> bool;
     /// Relates a step to it; true if the answer cannot change with later events of the execution.
     fn relate(&self, step: &Step) -> (Match, bool);
     fn remove(&mut self, element: usize);
@@ -30,43 +31,32 @@ pub(super) trait Rest {
 }
 
 /// A plan of this worker's present execution.
-struct OfTrace<'a, 'b> {
-    trace: &'a Trace,
-    plan: &'a mut Plan<'b>,
-}
-
-impl Rest for OfTrace<'_, '_> {
-    fn len(&self) -> usize {
-        self.plan.len()
+impl Rest for &mut Plan<'_> {
+    fn is_single(&self) -> bool {
+        Plan::is_single(self)
     }
 
     fn relate(&self, step: &Step) -> (Match, bool) {
-        self.plan.relate(self.trace, step)
+        Plan::relate(self, step)
     }
 
     fn remove(&mut self, element: usize) {
-        self.plan.remove(element);
+        Plan::remove(self, element);
     }
 
     fn begins_early(&self) -> bool {
-        let shields = |moved| self.plan.shields(moved);
-        self.plan.early > 0 || (self.plan.len() == 1 && self.plan.moved.is_some_and(shields))
+        Plan::begins_early(self)
     }
 
     fn steps(&self) -> Vec<Step> {
-        let events = self.plan.events.iter().map(|&k| Step {
-            thread: self.trace.event(k as usize).thread,
-            alternative: self.trace.event(k as usize).decision.alternative,
-            footprint: self.trace.footprint(k as usize).into(),
-        });
-        events.chain(self.plan.moved.cloned()).collect()
+        Plan::steps(self).collect()
     }
 }
 
 /// A plan from elsewhere.
 impl Rest for Vec<Step> {
-    fn len(&self) -> usize {
-        self.len()
+    fn is_single(&self) -> bool {
+        self.len() == 1
     }
 
     fn relate(&self, step: &Step) -> (Match, bool) {
@@ -114,26 +104,26 @@ fn wakes(reversed: &Step, step: &Step) -> bool {
 }
 
 impl Insert for Partition {
-    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
+        let trace = plan.trace;
         let (node, cur) = (self.path[first], self.path[first + 1]);
         let is_foreign = first < self.items[&self.item()].holders.len();
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
         let asleep = self.tree.get(node).asleep.iter().copied();
         let before = self.tree.before(cur).filter(|_| !untested);
         for q in asleep.chain(before) {
-            match plan.relate(trace, &self.tree.get(q).step) {
+            match plan.relate(&self.tree.get(q).step) {
                 (Match::Conflicts, _) => {}
                 (_, early) => return verdict(early),
             }
         }
-        let rest = OfTrace { trace, plan };
         if is_foreign {
-            self.send_up(trace, first, &rest);
+            self.send_up(trace, first, &plan);
             return Verdict::Open;
         }
         let reversed = self.tree.get(cur).step.clone();
         let next = self.tree.get(cur).next_sibling;
-        self.walk(&trace.table, node, next, &reversed, rest)
+        self.walk(&trace.table, node, next, &reversed, plan)
     }
 }
 
@@ -204,7 +194,7 @@ impl Partition {
                 Match::Element(_) if !deep && wakes(reversed, &node.step) => {
                     return verdict(settled);
                 }
-                Match::Element(_) if rest.len() == 1 => return Verdict::Open,
+                Match::Element(_) if rest.is_single() => return Verdict::Open,
                 Match::Element(i) => rest.remove(i),
             }
             match node.status {
