@@ -25,6 +25,7 @@ mod conflict;
 mod deadlock;
 mod dfs;
 mod enabled;
+mod encode;
 mod end;
 mod explorer;
 mod object;

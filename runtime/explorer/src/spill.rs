@@ -7,9 +7,8 @@
 //! or an insertion gets there. Pieces hold pieces, so that what stays in memory is a small part.
 //! A step takes about ten bytes. There is no I/O here: [`Spill`] does it.
 
-use crate::conflict::{Access, Class, Footprint, Object};
-use crate::program::ThreadId;
-use crate::tree::{Node, NodeId, Step, Tree};
+use crate::encode::{get, get_step, put, put_step};
+use crate::tree::{Node, NodeId, Tree};
 
 /// The name of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -142,14 +141,7 @@ impl Tree {
         put(out, rest.len() as u64);
         rest.reverse();
         while let Some(node) = rest.pop() {
-            let step = self.step(node);
-            put(out, step.thread.0.into());
-            put(out, step.alternative.wrapping_add(1).into());
-            put(out, step.footprint.len() as u64);
-            for access in &step.footprint {
-                put(out, access.object.0.into());
-                put(out, access.class.number().into());
-            }
+            put_step(out, self.step(node));
             if self.is_spilled(node) {
                 put(out, u64::from(self.spilled(node)) << 1 | 1);
                 continue;
@@ -171,64 +163,11 @@ impl Tree {
                 continue;
             }
             *lacks -= 1;
-            let thread = ThreadId(get(from) as u16);
-            let alternative = (get(from) as u32).wrapping_sub(1);
-            let mut footprint = Footprint::new();
-            for _ in 0..get(from) {
-                footprint.push(Access {
-                    object: Object(get(from) as u32),
-                    class: Class::from_number(get(from) as u32),
-                });
-            }
-            let step = Step {
-                thread,
-                alternative,
-                footprint,
-            };
-            let node = self.append(*parent, step);
+            let node = self.append(*parent, get_step(from));
             match get(from) {
                 record if record & 1 == 1 => self.set_spilled(node, (record >> 1) as u32),
                 twice => open.push((node, twice / 2)),
             }
         }
-    }
-}
-
-/// Seven bits a byte, the lowest first; the eighth: more follow.
-fn put(out: &mut Vec<u8>, mut n: u64) {
-    while n >= 0x80 {
-        out.push(n as u8 | 0x80);
-        n >>= 7;
-    }
-    out.push(n as u8);
-}
-
-fn get(from: &mut &[u8]) -> u64 {
-    let mut n = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = from.split_first().expect("a record is as it was written");
-        *from = rest;
-        n |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            break;
-        }
-    }
-    n
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_come_back() {
-        let all = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
-        let mut bytes = Vec::new();
-        all.iter().for_each(|&n| put(&mut bytes, n));
-        assert_eq!(bytes[..3], [0, 1, 127], "small ones take a byte");
-        let mut from = &bytes[..];
-        let back: Vec<u64> = all.iter().map(|_| get(&mut from)).collect();
-        assert_eq!(back, all);
-        assert!(from.is_empty());
     }
 }

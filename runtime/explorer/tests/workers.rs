@@ -10,11 +10,13 @@ mod interpreter;
 mod random;
 mod simulation;
 
-use dpor_explorer::Mutation;
-use interpreter::{Op, Threads};
+use dpor_explorer::worker::{Worker, WorkerId};
+use dpor_explorer::{Config, Explorer, Mutation};
+use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
 use simulation::{simulate, Adversary, Setting, Traffic};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Instant;
 
 /// Programs with more moves in their merged state space are skipped.
 const MOVES_MAX: usize = 4_000;
@@ -198,6 +200,32 @@ fn traffic() {
         println!(
             "{workers} workers, {} executions: {sent:?}",
             sent.executions
+        );
+    }
+}
+
+/// Seconds of one worker that has everything, and of the search for one.
+#[test]
+#[ignore = "prints a table"]
+fn alone() {
+    let locks = vec![[Op::Lock(0), Op::Unlock(0)].repeat(3); 4];
+    for (name, threads) in [("lastzero(12)", lastzero(12)), ("lock 4x3", locks)] {
+        let mut program = Interpreter::new(&threads);
+        let mut explorer = Explorer::new(Config::default());
+        let begin = Instant::now();
+        while explorer.next(&mut program).expect("no fault").is_some() {}
+        let search = begin.elapsed();
+        let mut program = Interpreter::new(&threads);
+        let mut worker = Worker::new(WorkerId(0), Config::default());
+        let begin = Instant::now();
+        while worker.step(&mut program).expect("no fault").is_some() {}
+        let (a, b) = (explorer.counters(), worker.counters());
+        assert_eq!(a.executions(), b.executions());
+        println!(
+            "{name}: search {search:?}, {} nodes; worker {:?}, {} nodes",
+            a.nodes_max,
+            begin.elapsed(),
+            b.nodes_max
         );
     }
 }

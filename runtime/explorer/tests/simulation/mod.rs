@@ -7,7 +7,7 @@ use crate::interpreter::{Interpreter, Threads};
 use crate::random::Random;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
 use dpor_explorer::{Config, End, Mutation, Order};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How the transport and the scheduler of the workers behave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +63,8 @@ impl Setting {
 pub struct Traffic {
     pub work: u64,
     pub insert: u64,
+    /// Insertions that were sent before, word by word. (Friendly runs only.)
+    pub repeated: u64,
     pub forward: u64,
     pub close: u64,
     pub free: u64,
@@ -76,6 +78,7 @@ impl Traffic {
     pub fn add(&mut self, other: &Traffic) {
         self.work += other.work;
         self.insert += other.insert;
+        self.repeated += other.repeated;
         self.forward += other.forward;
         self.close += other.close;
         self.free += other.free;
@@ -105,6 +108,7 @@ struct Simulation<'a> {
     network: Vec<(WorkerId, Message)>,
     starved: usize,
     traffic: Traffic,
+    sent: HashSet<String>,
 }
 
 impl Simulation<'_> {
@@ -179,6 +183,12 @@ impl Simulation<'_> {
     fn collect(&mut self, from: usize) {
         for (to, message) in self.workers[from].outbox() {
             self.traffic.note(&message);
+            if self.setting.adversary == Adversary::Friendly {
+                if let Message::Insert(_) = message {
+                    let new = self.sent.insert(format!("{message:?}"));
+                    self.traffic.repeated += u64::from(!new);
+                }
+            }
             self.network.push((to, message));
         }
         let nodes = self.workers.iter().map(Worker::nodes).sum();
@@ -212,6 +222,7 @@ pub fn simulate(
         starved: random.below(setting.workers),
         random,
         traffic: Traffic::default(),
+        sent: HashSet::new(),
     };
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
