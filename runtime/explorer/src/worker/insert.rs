@@ -108,7 +108,7 @@ impl Insert for Partition {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let trace = plan.trace;
         let (node, cur) = (self.path[first], self.path[first + 1]);
-        let is_foreign = first < self.items[&self.item()].holders.len();
+        let is_foreign = first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
         let asleep = self.tree.get(node).asleep.iter().copied();
         let before = self.tree.before(cur).filter(|_| !untested);
