@@ -60,6 +60,16 @@ impl Class {
         self.0 >> 30 == 1
     }
 
+    /// The class as a number, in this process.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The class with this [`Class::number`].
+    pub(crate) fn from_number(number: u32) -> Class {
+        Class(number)
+    }
+
     /// The class as a number that means the same in every process, and the mutex it names.
     pub(crate) fn parts(self) -> (u32, Option<Object>) {
         let first = Class::enqueue(Object(0)).0;

@@ -23,6 +23,7 @@ use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::spill::{Spill, Spilling};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
@@ -338,6 +339,17 @@ impl Optimal {
     /// Called when an execution was analysed.
     pub fn note_size(&mut self) {
         self.nodes_max = self.nodes_max.max(self.tree.len());
+        self.tree.keep_within_limit();
+    }
+
+    /// Keeps the tree within so many bytes.
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        self.tree.spilling = Some(Spilling::new(store, bytes));
+    }
+
+    /// Nodes written out so far.
+    pub fn spilled(&self) -> u64 {
+        self.tree.spilling.as_ref().map_or(0, |s| s.written)
     }
 }
 
@@ -657,8 +669,9 @@ impl Insert for Optimal {
                     plan.remove(i);
                 }
             }
+            self.tree.get_mut(node).touched = true;
             parent = node;
-            child = self.tree.first_child(node);
+            child = self.tree.bring_first_child(node);
             if child == NodeId::NONE {
                 return if settled {
                     Verdict::Final

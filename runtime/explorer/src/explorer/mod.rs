@@ -14,6 +14,7 @@ use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::spill::Spill;
 use crate::state::Now;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
@@ -150,6 +151,14 @@ impl Explorer {
         }
     }
 
+    /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
+    /// possible: the present path stays. For [`Search::Optimal`].
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.spill_to(store, bytes);
+        }
+    }
+
     /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
     pub fn trace(&self) -> &Trace {
         &self.trace
@@ -162,6 +171,7 @@ impl Explorer {
             State::Optimal(optimal) => {
                 counters.reversals = optimal.reversals.count;
                 counters.nodes_max = optimal.nodes_max as u64;
+                counters.nodes_spilled = optimal.spilled();
             }
             State::Worker(partition) => {
                 counters.reversals = partition.reversals.count;
