@@ -37,6 +37,8 @@ impl Default for Config {
 pub enum Search {
     /// Exactly one of each Mazurkiewicz trace.
     Optimal,
+    /// At least one of each Mazurkiewicz trace, as Flanagan and Godefroid's search finds them.
+    Classic,
     /// Every interleaving of the visible events.
     Dfs,
     /// One: these steps (thread, alternative), then the default scheduler.
@@ -77,4 +79,8 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// Classic: what sleeps is not woken by what conflicts with it.
+    NeverWakes,
+    /// Classic: of an operation's races only that with the latest event is looked at.
+    LatestOnly,
 }

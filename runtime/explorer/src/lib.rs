@@ -20,6 +20,7 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod classic;
 mod config;
 mod conflict;
 mod deadlock;
@@ -30,6 +31,7 @@ mod explorer;
 mod object;
 mod operation;
 mod optimal;
+mod pending;
 mod plan;
 pub mod program;
 mod race;

@@ -2,6 +2,7 @@
 
 mod step;
 
+use crate::classic::Classic;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
@@ -28,6 +29,7 @@ pub struct Explorer {
 
 enum State {
     Optimal(Box<Optimal>),
+    Classic(Classic),
     Dfs(Dfs),
     Replay,
 }
@@ -56,6 +58,7 @@ impl Explorer {
             Search::Optimal => {
                 State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
             }
+            Search::Classic => State::Classic(Classic::new(config.order, config.mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
@@ -96,6 +99,7 @@ impl Explorer {
             Phase::Running => {
                 let next = match &mut self.state {
                     State::Optimal(optimal) => optimal.advance(),
+                    State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
                     State::Replay => None,
                 };
@@ -121,6 +125,7 @@ impl Explorer {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
         }
     }
@@ -136,6 +141,9 @@ impl Explorer {
         if let State::Optimal(optimal) = &self.state {
             counters.reversals = optimal.reversals;
             counters.nodes_max = optimal.nodes_max as u64;
+        }
+        if let State::Classic(classic) = &self.state {
+            counters.reversals = classic.reversals;
         }
         counters
     }
@@ -253,6 +261,7 @@ impl Explorer {
             }
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
+                State::Classic(_) => self.step_classic(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
             };
@@ -360,6 +369,27 @@ impl Explorer {
         others.map(step).collect()
     }
 
+    fn step_classic<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let Some((thread, alternative)) = classic.choose(&self.trace) else {
+            return Ok(false);
+        };
+        classic.note_taken(&mut self.trace, program, thread);
+        let footprint = self.execute(program, thread, alternative)?.footprint;
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        classic.enter(Step {
+            thread,
+            alternative,
+            footprint,
+        });
+        classic.note_pending(&mut self.trace, program);
+        Ok(true)
+    }
+
     fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let State::Dfs(dfs) = &mut self.state else {
             unreachable!("asked before")
@@ -410,10 +440,12 @@ impl Explorer {
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
-        let State::Optimal(optimal) = &mut self.state else {
-            return;
-        };
         let trace = &mut self.trace;
+        let optimal = match &mut self.state {
+            State::Optimal(optimal) => optimal,
+            State::Classic(classic) => return classic.analyse(trace, program),
+            State::Dfs(_) | State::Replay => return,
+        };
         optimal.analyse(trace, new_from);
         if self.config.mutation == Mutation::NoVirtualEvents {
             return;

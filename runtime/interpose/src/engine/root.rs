@@ -125,6 +125,7 @@ pub fn begin() {
 pub fn search(option: Search) -> dpor_explorer::Search {
     match option {
         Search::Optimal => dpor_explorer::Search::Optimal,
+        Search::Classic => dpor_explorer::Search::Classic,
         Search::Dfs => dpor_explorer::Search::Dfs,
     }
 }
