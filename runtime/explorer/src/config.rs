@@ -57,9 +57,10 @@ pub enum Order {
 
 /// Known ways to get the search wrong.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
     /// No mistake.
+    #[default]
     None,
     /// Analyse only races whose second event is new in this execution.
     IncrementalAnalysis,
@@ -83,4 +84,10 @@ pub enum Mutation {
     NeverWakes,
     /// Classic: of an operation's races only that with the latest event is looked at.
     LatestOnly,
+    /// Workers: a reversal is not sent to whom a branch in its way was given.
+    ForwardDropped,
+    /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
+    RemoteBeforeUntested,
+    /// Workers: what is closed is freed, and covers all that would be inserted there.
+    FreedWhenClosed,
 }

@@ -37,6 +37,20 @@ impl Class {
         Class(3 + mutex.0)
     }
 
+    /// The class as a number that means the same in every process, and the mutex it names.
+    pub(crate) fn parts(self) -> (u32, Option<Object>) {
+        let first = Class::enqueue(Object(0)).0;
+        match self.0.checked_sub(first) {
+            Some(mutex) => (first, Some(Object(mutex))),
+            None => (self.0, None),
+        }
+    }
+
+    /// The class with these parts.
+    pub(crate) fn from_parts(number: u32, mutex: Option<Object>) -> Class {
+        mutex.map_or(Class(number), Class::enqueue)
+    }
+
     /// True if two accesses of these classes to one object can be swapped.
     #[inline]
     pub fn commutes(self, other: Class) -> bool {
@@ -122,5 +136,18 @@ mod tests {
             "events without objects too"
         );
         assert!(!conflict(&[], &[on(1, w)]));
+    }
+
+    #[test]
+    fn parts() {
+        for class in [Class::READ, Class::WRITE, Class::READER] {
+            assert_eq!(class.parts().1, None);
+        }
+        assert_eq!(Class::enqueue(Object(7)).parts().1, Some(Object(7)));
+        let all = [Class::WRITE, Class::READER, Class::enqueue(Object(7))];
+        for class in all {
+            let (number, mutex) = class.parts();
+            assert_eq!(Class::from_parts(number, mutex), class);
+        }
     }
 }

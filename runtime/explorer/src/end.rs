@@ -177,3 +177,23 @@ impl Counters {
         } += 1;
     }
 }
+
+impl std::ops::AddAssign for Counters {
+    /// Sums; the larger of largest numbers.
+    fn add_assign(&mut self, other: Counters) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.redundant += other.redundant;
+        self.deadlocked += other.deadlocked;
+        self.exited += other.exited;
+        self.failed += other.failed;
+        self.bound_exceeded += other.bound_exceeded;
+        self.events += other.events;
+        self.events_replayed += other.events_replayed;
+        self.checkpoints_taken += other.checkpoints_taken;
+        self.checkpoints_restored += other.checkpoints_restored;
+        self.reversals += other.reversals;
+        self.threads_max = self.threads_max.max(other.threads_max);
+        self.nodes_max = self.nodes_max.max(other.nodes_max);
+    }
+}

@@ -31,13 +31,16 @@ mod explorer;
 mod object;
 mod operation;
 mod optimal;
+mod passive;
 mod pending;
 mod plan;
+mod positions;
 pub mod program;
 mod race;
 mod state;
 mod trace;
 mod tree;
+pub mod worker;
 
 pub use config::{Config, Search};
 #[doc(hidden)]

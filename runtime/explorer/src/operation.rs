@@ -121,7 +121,8 @@ impl Table {
         self.by_object.get(&id).map(|&n| Object(n))
     }
 
-    fn object(&mut self, id: ObjectId) -> Object {
+    /// The number of an object, which may be new.
+    pub fn object(&mut self, id: ObjectId) -> Object {
         let next = self.objects.len() as u32;
         let n = *self.by_object.entry(id).or_insert(next);
         if n == next {

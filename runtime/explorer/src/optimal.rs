@@ -19,6 +19,7 @@ use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan};
+use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::state::After;
@@ -36,17 +37,34 @@ pub(crate) struct Optimal {
     /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
     /// the path's child.
     asleep: Vec<u32>,
-    /// Races that are not settled, in order of their second events.
-    races: Vec<Race>,
+    pub reversals: Reversals,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
     mutation: Mutation,
     random: u64,
-    /// Scratch: a plan as positions of events.
-    plan: Vec<u32>,
-    pub reversals: u64,
     pub nodes_max: usize,
+}
+
+/// The races of the present execution, and how they become plans. What happens to a plan is the
+/// tree's business ([`Insert`]).
+#[derive(Default)]
+pub(crate) struct Reversals {
+    /// Races that are not settled, in order of their second events.
+    races: Vec<Race>,
+    mutation: Mutation,
+    /// Scratch: the events of a plan, and those left of it.
+    events: Positions,
+    /// See `events`.
+    rest: Positions,
+    /// Races reversed so far.
+    pub count: u64,
+}
+
+/// A tree of plans.
+pub(crate) trait Insert {
+    /// Inserts a plan before event `first` of the execution, unless it is covered.
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict;
 }
 
 #[derive(Clone, Copy)]
@@ -73,7 +91,7 @@ enum What {
 
 /// What became of a reversal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+pub(crate) enum Verdict {
     /// Covered or planned, and will be as long as the events up to the second one stay.
     Final,
     /// Covered or planned in this execution.
@@ -96,13 +114,11 @@ impl Optimal {
             }],
             sleepers: Vec::new(),
             asleep: Vec::new(),
-            races: Vec::new(),
+            reversals: Reversals::new(mutation),
             planned: Vec::new(),
             order,
             mutation,
             random,
-            plan: Vec::new(),
-            reversals: 0,
             nodes_max: 1,
         }
     }
@@ -115,10 +131,7 @@ impl Optimal {
         };
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
-        let settled = self
-            .races
-            .partition_point(|race| (race.second as usize) < depth);
-        self.races.truncate(settled);
+        self.reversals.truncate(depth);
         Some(depth)
     }
 
@@ -275,6 +288,28 @@ impl Optimal {
         self.tree.start(node);
     }
 
+    /// Called when an execution was analysed.
+    pub fn note_size(&mut self) {
+        self.nodes_max = self.nodes_max.max(self.tree.len());
+    }
+}
+
+impl Reversals {
+    pub fn new(mutation: Mutation) -> Self {
+        Reversals {
+            mutation,
+            ..Reversals::default()
+        }
+    }
+
+    /// Forgets the races of the events from `depth` on.
+    pub fn truncate(&mut self, depth: usize) {
+        let kept = self
+            .races
+            .partition_point(|race| (race.second as usize) < depth);
+        self.races.truncate(kept);
+    }
+
     /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
     pub fn note_races(
         &mut self,
@@ -314,31 +349,36 @@ impl Optimal {
     }
 
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
-    pub fn analyse(&mut self, trace: &Trace, new_from: usize) {
+    pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
         races.retain(|race| {
             let incremental = self.mutation == Mutation::IncrementalAnalysis;
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
-            self.reversals += 1;
+            self.count += 1;
             let j = race.second as usize;
             let verdict = match &race.what {
                 What::Reverse(removed) => {
                     let thread = trace.event(j).thread;
                     let operation = trace.event(j).operation;
-                    self.reverse(trace, removed, thread, operation, Some(j))
+                    self.reverse(trace, removed, thread, operation, Some(j), tree)
                 }
-                What::Choose(alternative) => self.choose_other(trace, j, *alternative),
+                What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
             };
             verdict == Verdict::Open
         });
         self.races = races;
-        self.nodes_max = self.nodes_max.max(self.tree.len());
     }
 
     /// Reverses the races of an operation that never ran. Its base has been computed.
-    pub fn analyse_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+    pub fn analyse_blocked(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        tree: &mut impl Insert,
+    ) {
         let interned = trace.table.get(operation);
         let Some(object) = gate_object(interned) else {
             return;
@@ -355,8 +395,8 @@ impl Optimal {
         let mut found = Vec::new();
         query.races(|removed| found.push(removed));
         for removed in found {
-            self.reversals += 1;
-            self.reverse(trace, &removed, thread, operation, None);
+            self.count += 1;
+            self.reverse(trace, &removed, thread, operation, None, tree);
         }
     }
 
@@ -367,11 +407,12 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         succeeds: bool,
+        tree: &mut impl Insert,
     ) {
         let last = trace.len() - 1;
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
-        self.reversals += 1;
+        self.count += 1;
         for alternative in alternatives(interned, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
@@ -379,18 +420,27 @@ impl Optimal {
                 alternative,
                 footprint,
             };
+            self.events.fill(0, 0, |_| false);
             let mut plan = Plan {
-                events: Vec::new(),
-                early: 0,
+                trace,
+                first: last,
+                second: last,
+                events: &mut self.events,
                 moved: Some(&step),
                 original: &[],
             };
-            self.insert(trace, last, &mut plan);
+            tree.insert(last, &mut plan);
         }
     }
 
     /// Plans event `j` with another alternative.
-    fn choose_other(&mut self, trace: &Trace, j: usize, alternative: u32) -> Verdict {
+    fn choose_other(
+        &mut self,
+        trace: &Trace,
+        j: usize,
+        alternative: u32,
+        tree: &mut impl Insert,
+    ) -> Verdict {
         let event = trace.event(j);
         let interned = trace.interned(j);
         let view = After(trace, |k| k < j);
@@ -400,22 +450,17 @@ impl Optimal {
             alternative,
             footprint,
         };
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (j + 1..trace.len())
-                .filter(|&k| !trace.happens_before(j, k))
-                .map(|k| k as u32),
-        );
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
         let mut plan = Plan {
-            events,
-            early: 0,
+            trace,
+            first: j,
+            second: j,
+            events: &mut self.events,
             moved: Some(&moved),
             original: trace.footprint(j),
         };
-        let verdict = self.insert(trace, j, &mut plan);
-        self.plan = plan.events;
-        verdict
+        tree.insert(j, &mut plan)
     }
 
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
@@ -426,23 +471,26 @@ impl Optimal {
         thread: ThreadId,
         operation: OperationIndex,
         second: Option<usize>,
+        tree: &mut impl Insert,
     ) -> Verdict {
         let first = removed[0] as usize;
         let second_or_end = second.unwrap_or(trace.len());
-        let stays = |k: usize| k != second_or_end && !is_removed(trace, removed, k);
-        let mut events = std::mem::take(&mut self.plan);
-        events.clear();
-        events.extend(
-            (first + 1..trace.len())
-                .filter(|&k| stays(k))
-                .map(|k| k as u32),
-        );
-        let early = events.partition_point(|&k| (k as usize) < second_or_end);
-        let early = if second.is_some() { early } else { 0 };
+        match removed[..] {
+            [_] => {
+                let thread = usize::from(trace.event(first).thread.0);
+                let stays = |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+        let events = std::mem::take(&mut self.events);
         let original = second.map_or(&[][..], |j| trace.footprint(j));
 
         let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < first || stays(k));
+        let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, &view);
@@ -460,21 +508,20 @@ impl Optimal {
                 alternative,
                 footprint,
             };
-            let events = match choices.is_choice() {
-                true => events.clone(),
-                false => std::mem::take(&mut events),
-            };
+            self.rest.copy_from(&events);
             let mut plan = Plan {
-                events,
-                early,
+                trace,
+                first,
+                second: second_or_end,
+                events: &mut self.rest,
                 moved: Some(&moved),
                 original,
             };
-            if self.insert(trace, first, &mut plan) == Verdict::Open {
+            if tree.insert(first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
             }
-            self.plan = plan.events;
         }
+        self.events = events;
         verdict
     }
 
@@ -495,15 +542,16 @@ impl Optimal {
         }
         crate::object::memory::succeeds(&interned.operation, cells)
     }
+}
 
-    /// Inserts a plan before event `first`, unless it is covered.
-    fn insert(&mut self, trace: &Trace, first: usize, plan: &mut Plan<'_>) -> Verdict {
+impl Insert for Optimal {
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
         let end = self.levels[first + 1].asleep as usize;
         for &sleeper in &self.asleep[begin..end] {
-            match plan.relate(trace, &self.sleepers[sleeper as usize]) {
+            match plan.relate(&self.sleepers[sleeper as usize]) {
                 (Match::Conflicts, _) => {}
                 (_, true) => return Verdict::Final,
                 (_, false) => return Verdict::Open,
@@ -512,7 +560,7 @@ impl Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(trace, self.tree.step(node));
+            let (found, early) = plan.relate(self.tree.step(node));
             settled &= early;
             match found {
                 Match::Conflicts => {
@@ -528,7 +576,7 @@ impl Optimal {
                             Verdict::Open
                         };
                     }
-                    if plan.len() == 1 {
+                    if plan.is_single() {
                         return Verdict::Open;
                     }
                     let started = self.tree.get(node).started;
@@ -548,15 +596,16 @@ impl Optimal {
                 };
             }
         }
-        let head = self.append_plan(trace, parent, plan);
-        let early =
-            plan.early > 0 || (plan.len() == 1 && plan.moved.is_some_and(|m| plan.shields(m)));
-        if settled && early && self.wakes(cur, head) && !self.inserts_deeply() {
+        let early = settled && plan.begins_early();
+        let head = self.append_plan(parent, plan);
+        if early && self.wakes(cur, head) && !self.inserts_deeply() {
             return Verdict::Final;
         }
         Verdict::Open
     }
+}
 
+impl Optimal {
     fn inserts_deeply(&self) -> bool {
         matches!(
             self.mutation,
@@ -571,23 +620,14 @@ impl Optimal {
     }
 
     /// Appends the plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, trace: &Trace, parent: NodeId, plan: &Plan<'_>) -> NodeId {
-        debug_assert!(plan.len() > 0);
+    fn append_plan(&mut self, parent: NodeId, plan: &Plan<'_>) -> NodeId {
         let mut head = NodeId::NONE;
         let mut parent = parent;
-        for &k in &plan.events {
-            let event = trace.event(k as usize);
-            let step = Step {
-                thread: event.thread,
-                alternative: event.decision.alternative,
-                footprint: trace.footprint(k as usize).into(),
-            };
+        for step in plan.steps() {
             parent = self.tree.append(parent, step);
             head = head.some().unwrap_or(parent);
         }
-        if let Some(moved) = plan.moved {
-            parent = self.tree.append(parent, moved.clone());
-        }
-        head.some().unwrap_or(parent)
+        debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
+        head
     }
 }

@@ -4,17 +4,27 @@
 //! it commutes with all of it. What sleeps and is a weak initial covers the plan; a branch that is
 //! one is where the plan goes on.
 //!
+//! Most reversals turn out to be covered, so no steps are built before a plan is inserted: it is a
+//! set of positions in the trace, and a step is related to it through the log of the step's objects
+//! and the list of its thread's events.
+//!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
-use crate::conflict::{conflict, Access, Class};
+use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
+use crate::positions::Positions;
+use crate::program::ThreadId;
 use crate::trace::Trace;
 use crate::tree::Step;
 
 /// A plan: events of the trace in order, and then a moved operation.
 pub(crate) struct Plan<'a> {
-    pub events: Vec<u32>,
-    /// How many of `events` were executed before the race's second event.
-    pub early: usize,
+    pub trace: &'a Trace,
+    /// It is inserted before this event, and has events after it.
+    pub first: usize,
+    /// Where the moved operation was executed; the length of the trace if it never was.
+    pub second: usize,
+    /// Its events.
+    pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
@@ -22,61 +32,129 @@ pub(crate) struct Plan<'a> {
 }
 
 /// How a step relates to a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Match {
     /// The plan does not begin with it in any equivalent order.
     Conflicts,
     /// It commutes with the whole plan.
     Independent,
-    /// It is this element, and commutes with those before.
+    /// It is this element, and commutes with those before. In a [`Plan`]: the position of an event,
+    /// or the length of the trace, which means the moved operation.
     Element(usize),
 }
 
 impl Plan<'_> {
-    pub fn len(&self) -> usize {
-        self.events.len() + usize::from(self.moved.is_some())
+    /// True if the plan has exactly one element.
+    pub fn is_single(&self) -> bool {
+        let moved = usize::from(self.moved.is_some());
+        self.events.iter().take(2 - moved).count() + moved == 1
     }
 
+    /// True if what it begins with cannot change with events executed after the race's second one.
+    pub fn begins_early(&self) -> bool {
+        let first = self.events.iter().next();
+        first.is_some_and(|k| self.is_early(k))
+            || (self.is_single() && self.moved.is_some_and(|moved| self.shields(moved)))
+    }
+
+    /// The elements, as steps of the tree.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        let events = self.events.iter().map(|k| Step {
+            thread: self.trace.event(k).thread,
+            alternative: self.trace.event(k).decision.alternative,
+            footprint: self.trace.footprint(k).into(),
+        });
+        events.chain(self.moved.cloned())
+    }
+
+    /// Takes out an element that a step matched.
     pub fn remove(&mut self, element: usize) {
-        if element == self.events.len() {
+        if element == self.trace.len() {
             self.moved = None;
         } else {
             self.events.remove(element);
-            self.early -= usize::from(element < self.early);
         }
+    }
+
+    /// True if `k` comes before the race's second event, and that was executed.
+    #[inline]
+    fn is_early(&self, k: usize) -> bool {
+        k < self.second && self.second < self.trace.len()
     }
 
     /// Relates a step to the plan; true if the answer cannot change with events executed after
     /// the race's second one.
-    pub fn relate(&self, trace: &Trace, step: &Step) -> (Match, bool) {
-        for (i, &k) in self.events.iter().enumerate() {
-            let event = trace.event(k as usize);
-            if event.thread == step.thread {
-                let same = event.decision.alternative == step.alternative;
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, i < self.early);
-            }
-            if conflict(&step.footprint, trace.footprint(k as usize)) {
-                return (Match::Conflicts, i < self.early);
-            }
+    pub fn relate(&self, step: &Step) -> (Match, bool) {
+        if let Some(answer) = self.relate_to_events(step) {
+            return answer;
         }
         match self.moved {
             Some(moved) if moved.thread == step.thread => {
                 let same = moved.alternative == step.alternative;
-                let last = self.events.len();
-                let found = if same {
-                    Match::Element(last)
-                } else {
-                    Match::Conflicts
+                let found = match same {
+                    true => Match::Element(self.trace.len()),
+                    false => Match::Conflicts,
                 };
                 (found, self.shields(step))
             }
             Some(moved) if conflict(&step.footprint, &moved.footprint) => (Match::Conflicts, false),
             _ => (Match::Independent, false),
         }
+    }
+
+    /// The same, as far as the events decide it.
+    #[inline]
+    pub fn relate_to_events(&self, step: &Step) -> Option<(Match, bool)> {
+        let own = self.first_of(step.thread);
+        let end = own.unwrap_or(self.trace.len());
+        if let Some(k) = self.first_conflict(step, end) {
+            return Some((Match::Conflicts, self.is_early(k)));
+        }
+        let own = own?;
+        let same = self.trace.event(own).decision.alternative == step.alternative;
+        let found = match same {
+            true => Match::Element(own),
+            false => Match::Conflicts,
+        };
+        Some((found, self.is_early(own)))
+    }
+
+    /// The first event of a thread in the plan.
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        let all = self.trace.events_of(thread).iter().rev();
+        let after = all.take_while(|&&k| k as usize > self.first);
+        let left = after.filter(|&&k| self.events.contains(k as usize));
+        left.last().map(|&k| k as usize)
+    }
+
+    /// The first event of the plan before `end` with which `step` conflicts, if its thread has none
+    /// there. (Not always the first if the step has several objects: one before the race's second
+    /// event if there is one.)
+    fn first_conflict(&self, step: &Step, end: usize) -> Option<usize> {
+        if is_global(&step.footprint) {
+            return self.events.iter().next().filter(|&k| k < end);
+        }
+        let on_objects = step
+            .footprint
+            .iter()
+            .filter_map(|&access| self.first_in_log(access, end));
+        let everything = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
+        let global = self.first_in_log(everything, end);
+        on_objects.chain(global).min()
+    }
+
+    fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > self.first);
+        let conflicting = after.filter(|entry| {
+            (entry.event as usize) < end
+                && !entry.class.commutes(access.class)
+                && self.events.contains(entry.event as usize)
+        });
+        conflicting.last().map(|entry| entry.event as usize)
     }
 
     /// True if no event after the race's second one can both be in a plan of this race and

@@ -108,6 +108,14 @@ pub mod mutex_kind {
     pub const ERRORCHECK: u64 = 2;
 }
 
+impl Kind {
+    /// True if an operation of this kind is no event: it conflicts with nothing and is executed as
+    /// soon as it can be, after the event that made it possible.
+    pub fn is_passive(self) -> bool {
+        matches!(self, Kind::Start | Kind::Join | Kind::JoinAll)
+    }
+}
+
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {

@@ -20,7 +20,7 @@ impl Trace {
         let log = self.log(object);
         let mut commuting = Vec::new();
         let mut value = log.first().map(|entry| entry.before);
-        let mut written = None;
+        let mut written = 0;
         for entry in log
             .iter()
             .rev()
@@ -28,15 +28,15 @@ impl Trace {
         {
             if entry.class == Class::WRITE {
                 value = Some(entry.after);
-                written = Some(entry.event);
+                written = entry.event + 1;
                 break;
             } else if entry.class != Class::READ {
                 commuting.push(entry);
             }
         }
         let plain = self.plain_writes().iter().rev();
-        let mut plain = plain.filter(|p| p.cell == object && inside(p.event as usize));
-        if let Some(plain) = plain.next().filter(|p| Some(p.event) >= written) {
+        let mut plain = plain.filter(|p| p.cell == object && self.is_left(p, &inside));
+        if let Some(plain) = plain.next().filter(|p| p.after >= written) {
             value = Some(plain.value);
         }
         for entry in commuting.into_iter().rev() {

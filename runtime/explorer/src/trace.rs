@@ -6,13 +6,14 @@
 //! *Clocks.* `clock[t]` of an event is 1 + the position of the last event of thread `t` that
 //! happens before it (itself included), 0 if there is none: `i` happens before `j` if and only if
 //! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
-//! and the edges of create, join and waking.
+//! and the edges of create, join and waking (the first two come from `crate::passive`).
 
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
 use crate::object::{condvar, mutex};
 use crate::operation::{Interned, OperationIndex, Table};
+use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 
 /// One visible operation that was executed.
@@ -33,6 +34,8 @@ pub struct Event {
     pub(crate) next: Standing,
     /// 1 + position of the thread's event before, or 0.
     previous: u32,
+    /// What came before it in its thread.
+    row: Row,
     /// `Create`: what `creator` of the created thread was, and where that thread stood.
     displaced: (u32, Standing),
     /// Where its accesses begin.
@@ -51,12 +54,26 @@ pub(crate) struct Entry {
     pub after: u64,
 }
 
-/// A plain write to a cell, right after an event.
+/// A plain write to a cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainWrite {
-    pub event: u32,
+    /// Number of events before it.
+    pub after: u32,
+    /// What its thread did last before it.
+    row: Row,
     pub cell: Object,
     pub value: u64,
+}
+
+/// What a thread did last: whose clock its next event starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    /// Nothing.
+    Zero,
+    /// The event at this position.
+    Event(u32),
+    /// This passive step (`crate::passive`).
+    Passive(u32),
 }
 
 /// What a new event is made of.
@@ -80,13 +97,18 @@ pub struct Trace {
     accesses: Vec<Access>,
     /// Row `k`: the clock of event `k`; each of `stride` numbers.
     clocks: Vec<u32>,
-    stride: usize,
+    pub(crate) stride: usize,
     logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
+    pub(crate) passive: Passives,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
+    /// Positions of each thread's events, ascending.
+    by_thread: Vec<Vec<u32>>,
+    /// What each thread did last.
+    pub(crate) rows: [Row; THREADS_MAX],
     /// 1 + position of the event that created it.
-    creator: [u32; THREADS_MAX],
+    pub(crate) creator: [u32; THREADS_MAX],
     held: [u64; THREADS_MAX],
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
@@ -107,7 +129,10 @@ impl Trace {
             stride: STRIDE_MIN,
             logs: Vec::new(),
             plain: Vec::new(),
+            passive: Passives::default(),
             last: [0; THREADS_MAX],
+            by_thread: vec![Vec::new(); THREADS_MAX],
+            rows: [Row::Zero; THREADS_MAX],
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
             locks: Vec::new(),
@@ -188,6 +213,12 @@ impl Trace {
             .map(|(_, &o)| self.table.object_id(o))
     }
 
+    /// Positions of a thread's events, ascending.
+    #[inline]
+    pub(crate) fn events_of(&self, thread: ThreadId) -> &[u32] {
+        &self.by_thread[usize::from(thread.0)]
+    }
+
     /// Position of the last event of a thread.
     pub fn last_event(&self, thread: ThreadId) -> Option<usize> {
         (self.last[usize::from(thread.0)] as usize).checked_sub(1)
@@ -234,6 +265,16 @@ impl Trace {
         &self.last[..self.stride]
     }
 
+    /// Notes where a thread stands now.
+    #[inline]
+    pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
+        let passive = match standing {
+            Standing::Before(operation) => self.table.get(operation).operation.kind.is_passive(),
+            _ => false,
+        };
+        self.threads.set(thread, standing, passive);
+    }
+
     /// Makes room for thread `thread` in the clocks.
     pub(crate) fn admit(&mut self, thread: ThreadId) {
         let needed = usize::from(thread.0) + 1;
@@ -241,14 +282,8 @@ impl Trace {
             return;
         }
         let stride = needed.next_power_of_two();
-        let mut wider = vec![0; self.events.len() * stride];
-        for (new, old) in wider
-            .chunks_mut(stride)
-            .zip(self.clocks.chunks(self.stride))
-        {
-            new[..old.len()].copy_from_slice(old);
-        }
-        self.clocks = wider;
+        self.clocks = widen(&self.clocks, self.stride, stride);
+        self.passive.widen(self.stride, stride);
         self.stride = stride;
         self.base = vec![0; stride];
     }
@@ -256,23 +291,26 @@ impl Trace {
     /// Computes [`Trace::base`] for the next event of `thread`.
     pub(crate) fn find_base(&mut self, thread: ThreadId, operation: OperationIndex) {
         let mut base = std::mem::take(&mut self.base);
-        match self.last[usize::from(thread.0)] as usize {
-            0 => base.fill(0),
-            last => base.copy_from_slice(self.clock(last - 1)),
+        match self.row(self.rows[usize::from(thread.0)]) {
+            None => base.fill(0),
+            Some(row) => base.copy_from_slice(row),
         }
         let interned = self.table.get(operation);
-        let argument = interned.operation.argument;
-        match interned.operation.kind {
-            Kind::Start => self.join(&mut base, self.creator[usize::from(thread.0)]),
-            Kind::Join => self.join_end(&mut base, argument as usize),
-            Kind::JoinAll => (0..self.stride).for_each(|t| self.join_end(&mut base, t)),
-            Kind::CondReacquire => {
-                let waker = self.waker(interned.object(), thread);
-                self.join(&mut base, waker);
-            }
-            _ => {}
+        if interned.operation.kind == Kind::CondReacquire {
+            let waker = self.waker(interned.object(), thread);
+            self.join(&mut base, waker);
         }
         self.base = base;
+    }
+
+    /// The clock of what a thread did last. `None`: nothing.
+    #[inline]
+    pub(crate) fn row(&self, row: Row) -> Option<&[u32]> {
+        match row {
+            Row::Zero => None,
+            Row::Event(event) => Some(self.clock(event as usize)),
+            Row::Passive(step) => Some(self.passive.clock(step, self.stride)),
+        }
     }
 
     /// Joins the clock of the event before `end` (1 + its position; 0: nothing) to `clock`.
@@ -281,11 +319,6 @@ impl Trace {
         if end > 0 {
             join_rows(clock, self.clock(end as usize - 1));
         }
-    }
-
-    fn join_end(&self, clock: &mut [u32], thread: usize) {
-        self.join(clock, self.last[thread]);
-        self.join(clock, self.creator[thread]);
     }
 
     /// 1 + position of the event that took `thread` out of the waiters of `condvar`, 0 if it did
@@ -346,7 +379,7 @@ impl Trace {
         if kind_changes_holds(kind) && new.misuse.is_none() {
             self.update_held(new.thread, new.operation, &new);
         }
-        self.threads.set(new.thread, new.next);
+        self.stand(new.thread, new.next);
         self.events.push(Event {
             thread: new.thread,
             decision: new.decision,
@@ -356,10 +389,13 @@ impl Trace {
             operation: new.operation,
             next: new.next,
             previous: self.last[thread],
+            row: self.rows[thread],
             displaced,
             accesses: begin,
         });
         self.last[thread] = position + 1;
+        self.by_thread[thread].push(position);
+        self.rows[thread] = Row::Event(position);
     }
 
     pub(crate) fn mark_preemptive(&mut self) {
@@ -439,39 +475,62 @@ impl Trace {
         }
     }
 
-    pub(crate) fn note_plain_write(&mut self, cell: ObjectId, value: u64) {
-        let event = self.events.len() as u32 - 1;
+    /// Notes that `thread` wrote `value` to a cell in its last step.
+    pub(crate) fn note_plain_write(&mut self, thread: ThreadId, cell: ObjectId, value: u64) {
         if let Some(cell) = self.table.find_object(cell) {
-            self.plain.push(PlainWrite { event, cell, value });
+            self.plain.push(PlainWrite {
+                after: self.events.len() as u32,
+                row: self.rows[usize::from(thread.0)],
+                cell,
+                value,
+            });
+        }
+    }
+
+    /// True if a plain write is left when only the events are for which `inside` holds, a set that
+    /// contains what happens before its members.
+    pub(crate) fn is_left(&self, write: &PlainWrite, inside: impl Fn(usize) -> bool) -> bool {
+        match write.row {
+            Row::Event(event) => inside(event as usize),
+            row => {
+                let ends = self.row(row).unwrap_or_default().iter();
+                ends.filter(|&&end| end > 0)
+                    .all(|&end| inside(end as usize - 1))
+            }
         }
     }
 
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         while self.events.len() > length {
-            let event = self.events.pop().expect("longer than length");
-            let thread = usize::from(event.thread.0);
-            for access in &self.accesses[event.accesses as usize..] {
-                self.logs[access.object.0 as usize].pop();
-            }
-            self.accesses.truncate(event.accesses as usize);
-            let interned = self.table.get(event.operation);
-            if interned.operation.kind == Kind::Create && event.misuse.is_none() {
-                let created = interned.operation.argument as usize;
-                self.creator[created] = event.displaced.0;
-                self.threads
-                    .set(ThreadId(created as u16), event.displaced.1);
-            }
-            self.threads
-                .set(event.thread, Standing::Before(event.operation));
-            self.last[thread] = event.previous;
-            self.held[thread] = event.lockset;
+            self.take_back_passive(self.events.len());
+            self.take_back_event();
         }
         self.clocks.truncate(length * self.stride);
         let kept = self
             .plain
-            .partition_point(|write| (write.event as usize) < length);
+            .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
+    }
+
+    fn take_back_event(&mut self) {
+        let event = self.events.pop().expect("there is one");
+        let thread = usize::from(event.thread.0);
+        for access in &self.accesses[event.accesses as usize..] {
+            self.logs[access.object.0 as usize].pop();
+        }
+        self.accesses.truncate(event.accesses as usize);
+        let interned = self.table.get(event.operation);
+        if interned.operation.kind == Kind::Create && event.misuse.is_none() {
+            let created = interned.operation.argument as usize;
+            self.creator[created] = event.displaced.0;
+            self.stand(ThreadId(created as u16), event.displaced.1);
+        }
+        self.stand(event.thread, Standing::Before(event.operation));
+        self.last[thread] = event.previous;
+        self.by_thread[thread].pop();
+        self.rows[thread] = event.row;
+        self.held[thread] = event.lockset;
     }
 
     /// Threads that stand before an operation.
@@ -494,8 +553,17 @@ fn kind_changes_holds(kind: Kind) -> bool {
     )
 }
 
+/// Rows of `from` numbers each, as rows of `to`.
+pub(crate) fn widen(rows: &[u32], from: usize, to: usize) -> Vec<u32> {
+    let mut wider = vec![0; rows.len() / from * to];
+    for (new, old) in wider.chunks_mut(to).zip(rows.chunks(from)) {
+        new[..from].copy_from_slice(old);
+    }
+    wider
+}
+
 #[inline]
-fn join_rows(into: &mut [u32], from: &[u32]) {
+pub(crate) fn join_rows(into: &mut [u32], from: &[u32]) {
     for (a, b) in into.iter_mut().zip(from) {
         *a = (*a).max(*b);
     }

@@ -20,6 +20,17 @@ pub(crate) struct Step {
     pub footprint: Footprint,
 }
 
+impl Step {
+    /// What the root stands for.
+    pub fn none() -> Self {
+        Step {
+            thread: ThreadId(0),
+            alternative: 0,
+            footprint: Footprint::new(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId(u32);
 
@@ -54,12 +65,7 @@ impl Tree {
             nodes: Vec::new(),
             free: Vec::new(),
         };
-        let step = Step {
-            thread: ThreadId(0),
-            alternative: 0,
-            footprint: Footprint::new(),
-        };
-        let root = tree.allocate(step, NodeId::NONE);
+        let root = tree.allocate(Step::none(), NodeId::NONE);
         tree.nodes[root.0 as usize].started = true;
         tree
     }
@@ -158,13 +164,6 @@ impl Tree {
         self.free.push(child);
         let freed = &mut self.nodes[child.0 as usize];
         freed.parent = NodeId::NONE;
-        std::mem::replace(
-            &mut freed.step,
-            Step {
-                thread: ThreadId(0),
-                alternative: 0,
-                footprint: Footprint::new(),
-            },
-        )
+        std::mem::replace(&mut freed.step, Step::none())
     }
 }

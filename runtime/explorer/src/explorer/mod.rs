@@ -1,6 +1,7 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
 mod step;
+mod worker;
 
 use crate::classic::Classic;
 use crate::config::{Config, Mutation, Search};
@@ -10,11 +11,12 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
-use crate::optimal::Optimal;
-use crate::program::{Checkpoint, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::optimal::{Insert, Optimal, Reversals};
+use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::state::Now;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
+use crate::worker::Partition;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
@@ -30,6 +32,7 @@ pub struct Explorer {
 enum State {
     Optimal(Box<Optimal>),
     Classic(Classic),
+    Worker(Box<Partition>),
     Dfs(Dfs),
     Replay,
 }
@@ -45,11 +48,12 @@ enum Phase {
 #[derive(Clone, Copy, Default)]
 struct Visit {
     checkpoint: Option<Checkpoint>,
-    restores: u32,
+    /// Events that a checkpoint here would have saved so far.
+    repeated: u32,
 }
 
-/// Returns to a node before it gets a checkpoint: who came back twice will come back again.
-const RESTORES_BEFORE_CHECKPOINT: u32 = 2;
+/// Events repeated before they are worth a checkpoint: what taking one costs, in events.
+const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
 
 impl Explorer {
     /// A search that has not begun.
@@ -101,29 +105,38 @@ impl Explorer {
                     State::Optimal(optimal) => optimal.advance(),
                     State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
-                    State::Replay => None,
+                    State::Worker(_) | State::Replay => None,
                 };
                 let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
             }
         };
+        self.explore_from(program, depth).map(Some)
+    }
+
+    /// Runs to the end of the execution, whose first `depth` events are there, and analyses it.
+    fn explore_from<P: Program>(
+        &mut self,
+        program: &mut P,
+        depth: usize,
+    ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
         self.counters.events += (self.trace.len() - depth) as u64;
         self.analyse(program, &end, depth);
         self.counters.count(&end);
-        Ok(Some(Execution {
+        Ok(Execution {
             end,
             events: self.trace.len(),
             replayed: depth,
-        }))
+        })
     }
 
     /// True if [`Explorer::next`] has another execution to run.
     pub fn has_more(&self) -> bool {
         match (&self.phase, &self.state) {
             (Phase::New, _) => true,
-            (Phase::Done, _) | (_, State::Replay) => false,
+            (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
             (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
@@ -138,12 +151,17 @@ impl Explorer {
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        if let State::Optimal(optimal) = &self.state {
-            counters.reversals = optimal.reversals;
-            counters.nodes_max = optimal.nodes_max as u64;
-        }
-        if let State::Classic(classic) = &self.state {
-            counters.reversals = classic.reversals;
+        match &self.state {
+            State::Optimal(optimal) => {
+                counters.reversals = optimal.reversals.count;
+                counters.nodes_max = optimal.nodes_max as u64;
+            }
+            State::Worker(partition) => {
+                counters.reversals = partition.reversals.count;
+                counters.nodes_max = partition.nodes_max as u64;
+            }
+            State::Classic(classic) => counters.reversals = classic.reversals,
+            State::Dfs(_) | State::Replay => {}
         }
         counters
     }
@@ -169,7 +187,7 @@ impl Explorer {
         self.phase = Phase::Running;
         self.visits.push(Visit {
             checkpoint: Some(ROOT),
-            restores: 0,
+            repeated: 0,
         });
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
@@ -181,8 +199,9 @@ impl Explorer {
                 Next::Dead => Standing::Dead,
                 Next::Ended => Standing::Ended,
             };
-            self.trace.threads.set(thread, standing);
+            self.trace.stand(thread, standing);
         }
+        self.settle(program);
         Ok(())
     }
 
@@ -210,25 +229,55 @@ impl Explorer {
         let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
         program.restore(checkpoint);
         self.counters.checkpoints_restored += 1;
+        if checkpoint == ROOT {
+            self.repeat_passive(program, 0)?;
+        }
+        let place = self.place_of_checkpoint(from, depth);
         for position in from..depth {
             self.repeat(program, position)?;
+            if place == Some(position + 1) {
+                self.visits[position + 1].checkpoint = program.checkpoint();
+                let taken = self.visits[position + 1].checkpoint.is_some();
+                self.counters.checkpoints_taken += u64::from(taken);
+            }
         }
         self.counters.events_replayed += (depth - from) as u64;
-        let visit = &mut self.visits[depth];
-        visit.restores += 1;
-        let often = visit.restores >= RESTORES_BEFORE_CHECKPOINT;
-        if self.config.checkpoints && often && from < depth {
-            visit.checkpoint = program.checkpoint();
-            self.counters.checkpoints_taken += u64::from(visit.checkpoint.is_some());
+        Ok(())
+    }
+
+    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
+    /// which one would have saved enough events so far. Who came by so often will come again.
+    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+        if !self.config.checkpoints {
+            return None;
+        }
+        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
+            visit.repeated += repeated;
+        }
+        (from + 1..=depth)
+            .rev()
+            .find(|&d| self.visits[d].repeated >= REPEATED_BEFORE_CHECKPOINT)
+    }
+
+    /// Executes an event again, and the passive steps after it, and checks that they do the same.
+    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
+        let event = self.trace.event(position);
+        let next = program.step(event.thread, event.decision).next;
+        self.verify(position, event.next, next)?;
+        self.repeat_passive(program, position + 1)
+    }
+
+    /// Repeats the passive steps between the event before position `after` and the next.
+    fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
+        for step in self.trace.passive.after(after) {
+            let next = program.step(step.thread, Decision::default()).next;
+            self.verify(after.saturating_sub(1), step.next, next)?;
         }
         Ok(())
     }
 
-    /// Executes an event again and checks that it does the same.
-    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
-        let event = self.trace.event(position);
-        let next = program.step(event.thread, event.decision).next;
-        let same = match (event.next, &next) {
+    fn verify(&self, event: usize, expected: Standing, got: Next) -> Result<(), Fault> {
+        let same = match (expected, &got) {
             (Standing::Before(index), Next::Operation(op)) => {
                 self.trace.table.get(index).operation == *op
             }
@@ -238,16 +287,16 @@ impl Explorer {
         if same {
             return Ok(());
         }
-        let expected = match event.next {
+        let expected = match expected {
             Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
-        let got = match next {
+        let got = match got {
             Next::Operation(op) => Some(Box::new(op)),
             _ => None,
         };
         Err(Fault::Divergence {
-            event: position,
+            event,
             expected,
             got,
         })
@@ -262,6 +311,7 @@ impl Explorer {
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
                 State::Classic(_) => self.step_classic(program)?,
+                State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
             };
@@ -338,16 +388,21 @@ impl Explorer {
         };
         let step = optimal.step(node);
         if step.footprint != effect.footprint {
-            let event = self.trace.len() - 1;
-            let operation = Some(Box::new(*self.trace.operation(event)));
-            return Err(Fault::Misprediction {
-                event,
-                thread: step.thread,
-                operation,
-            });
+            let thread = step.thread;
+            return Err(self.mispredicted(thread));
         }
         optimal.enter(node);
         Ok(())
+    }
+
+    /// The last event, of `thread`, did not have the outcome that was derived for it.
+    fn mispredicted(&self, thread: ThreadId) -> Fault {
+        let event = self.trace.len() - 1;
+        Fault::Misprediction {
+            event,
+            thread,
+            operation: Some(Box::new(*self.trace.operation(event))),
+        }
     }
 
     /// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives, as siblings.
@@ -440,31 +495,82 @@ impl Explorer {
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
-        let trace = &mut self.trace;
-        let optimal = match &mut self.state {
-            State::Optimal(optimal) => optimal,
-            State::Classic(classic) => return classic.analyse(trace, program),
-            State::Dfs(_) | State::Replay => return,
+        if let State::Classic(classic) = &mut self.state {
+            return classic.analyse(&mut self.trace, program);
+        }
+        let Some(reversals) = self.state.reversals() else {
+            return;
         };
-        optimal.analyse(trace, new_from);
-        if self.config.mutation == Mutation::NoVirtualEvents {
+        let mut reversals = std::mem::take(reversals);
+        let ended = Ended {
+            trace: &mut self.trace,
+            end,
+            new_from,
+            mutation: self.config.mutation,
+        };
+        match &mut self.state {
+            State::Optimal(optimal) => {
+                ended.analyse(program, &mut reversals, &mut **optimal);
+                optimal.reversals = reversals;
+                optimal.note_size();
+            }
+            State::Worker(partition) => {
+                ended.analyse(program, &mut reversals, &mut **partition);
+                partition.reversals = reversals;
+            }
+            State::Classic(_) | State::Dfs(_) | State::Replay => {}
+        }
+    }
+}
+
+impl State {
+    /// Where races are noted, if the search reverses any.
+    #[inline]
+    fn reversals(&mut self) -> Option<&mut Reversals> {
+        match self {
+            State::Optimal(optimal) => Some(&mut optimal.reversals),
+            State::Worker(partition) => Some(&mut partition.reversals),
+            State::Classic(_) | State::Dfs(_) | State::Replay => None,
+        }
+    }
+}
+
+/// An execution that just ended.
+struct Ended<'a> {
+    trace: &'a mut Trace,
+    end: &'a End,
+    new_from: usize,
+    mutation: Mutation,
+}
+
+impl Ended<'_> {
+    /// Reverses its races, those of operations that never ran included.
+    fn analyse<P: Program>(
+        self,
+        program: &mut P,
+        reversals: &mut Reversals,
+        tree: &mut impl Insert,
+    ) {
+        let trace = self.trace;
+        reversals.analyse(trace, self.new_from, tree);
+        if self.mutation == Mutation::NoVirtualEvents {
             return;
         }
-        let forestalled = matches!(end, End::Exited | End::Misuse(_));
+        let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);
-                    optimal.analyse_blocked(trace, thread, operation);
+                    reversals.analyse_blocked(trace, thread, operation, tree);
                 }
             } else if forestalled
                 && Some(thread) != ender
-                && self.config.mutation != Mutation::ExitForestallsNothing
+                && self.mutation != Mutation::ExitForestallsNothing
             {
                 let succeeds = succeeds_now(trace, program, operation);
-                optimal.analyse_forestalled(trace, thread, operation, succeeds);
+                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! One step: decide, let the program run it, find its races, append it.
 
-use super::{Explorer, State};
+use super::Explorer;
 use crate::enabled::{could_go_on, is_enabled};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
@@ -84,10 +84,10 @@ impl Explorer {
             }
             Some(_) => (Standing::Ended, Values::none()),
         };
-        if let State::Optimal(optimal) = &mut self.state {
-            optimal.note_races(&self.trace, thread, operation, &effect.footprint);
+        if let Some(reversals) = self.state.reversals() {
+            reversals.note_races(&self.trace, thread, operation, &effect.footprint);
             if choices.is_choice() {
-                optimal.note_choice(&self.trace, choices, alternative);
+                reversals.note_choice(&self.trace, choices, alternative);
             }
         }
         let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
@@ -106,15 +106,31 @@ impl Explorer {
         }
         if misuse.is_none() {
             for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(cell, value);
+                self.trace.note_plain_write(thread, cell, value);
             }
         }
         if let Some(created) = created {
             let site = self.trace.table.get(operation).operation.site;
             let start = self.trace.table.intern(&Operation::new(Kind::Start, site));
-            self.trace.threads.set(created, Standing::Before(start));
+            self.trace.stand(created, Standing::Before(start));
+        }
+        if misuse.is_none() {
+            self.settle(program);
         }
         Ok(effect)
+    }
+
+    /// Lets threads take their passive steps (`crate::passive`).
+    pub(super) fn settle<P: Program>(&mut self, program: &mut P) {
+        while let Some((thread, operation)) = self.trace.next_passive() {
+            let kind = self.trace.table.get(operation).operation.kind;
+            let executed = program.step(thread, Decision::default());
+            let next = self.standing(operation, kind, &executed);
+            self.trace.append_passive(thread, operation, next);
+            for &(cell, value) in program.trailing_writes() {
+                self.trace.note_plain_write(thread, cell, value);
+            }
+        }
     }
 
     pub(super) fn unexecutable(&self, thread: ThreadId) -> Fault {

@@ -23,6 +23,8 @@ pub(crate) struct Threads {
     standing: [Standing; THREADS_MAX],
     /// Those before an operation.
     pub pending: u64,
+    /// Those of them whose operation is a passive step.
+    pub passive: u64,
     pub finished: u64,
     pub dead: u64,
     /// Those that ended the process: 0 or one.
@@ -34,6 +36,7 @@ impl Threads {
         Threads {
             standing: [Standing::Absent; THREADS_MAX],
             pending: 0,
+            passive: 0,
             finished: 0,
             dead: 0,
             ended: 0,
@@ -46,9 +49,10 @@ impl Threads {
     }
 
     #[inline]
-    pub fn set(&mut self, thread: ThreadId, standing: Standing) {
+    pub fn set(&mut self, thread: ThreadId, standing: Standing, passive: bool) {
         let bit = 1 << thread.0;
         self.pending &= !bit;
+        self.passive = self.passive & !bit | u64::from(passive) << thread.0;
         self.finished &= !bit;
         self.dead &= !bit;
         self.ended &= !bit;

@@ -75,6 +75,9 @@ pub struct State {
     counts: Vec<u64>,
     logs: HashMap<Name, Log>,
     pub form: u128,
+    /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
+    /// of the form, but states that differ in them are not merged.
+    passive: u128,
 }
 
 /// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
@@ -140,7 +143,12 @@ impl State {
             counts: vec![0; n],
             logs: HashMap::new(),
             form: 0,
+            passive: 0,
         }
+    }
+
+    fn key(&self) -> u128 {
+        self.form.wrapping_add(mix(self.passive))
     }
 
     fn lock(&self, m: usize) -> Lock {
@@ -231,6 +239,21 @@ impl State {
             .collect()
     }
 
+    fn is_passive(&self, threads: &Threads, t: usize) -> bool {
+        let op = self.op(threads, t);
+        !self.machine.begun[t] || matches!(op, Some(Op::Join(_) | Op::JoinAll))
+    }
+
+    /// Takes all passive steps that can be taken.
+    pub fn settle(&mut self, threads: &Threads) {
+        let ready = |s: &State| {
+            (0..threads.len()).find(|&t| s.is_enabled(threads, t) && s.is_passive(threads, t))
+        };
+        while let Some(t) = ready(self) {
+            self.step(threads, t, 0);
+        }
+    }
+
     /// Executes one step and extends the canonical form.
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
@@ -257,6 +280,12 @@ impl State {
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
+        if self.is_passive(threads, t) {
+            self.passive = self.passive.wrapping_add(word);
+            self.machine
+                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+            return;
+        }
         let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
         let touch = if everything {
             Touch::Write
@@ -520,29 +549,29 @@ impl State {
 /// Every maximal trace by its canonical form, or `None` if the program is too big.
 pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
     let start = State::new(threads);
-    let mut level = HashMap::from([(start.form, start)]);
+    let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
     let mut moves = 0;
     while !level.is_empty() {
         let mut next: HashMap<u128, State> = HashMap::new();
-        for (form, state) in level {
+        for state in level.into_values() {
             let all = state.moves(threads);
             moves += all.len();
             if moves > moves_max {
                 return None;
             }
             if all.is_empty() {
-                done.insert(form, state);
+                done.insert(state.form, state);
                 continue;
             }
             for (t, alternative) in all {
                 let mut after = state.clone();
                 after.step(threads, t, alternative);
-                match next.get(&after.form) {
+                match next.get(&after.key()) {
                     Some(other) => {
                         assert!(after.same_as(other), "one form, two states: {threads:?}");
                     }
-                    None => drop(next.insert(after.form, after)),
+                    None => drop(next.insert(after.key(), after)),
                 }
             }
         }

@@ -3,6 +3,7 @@
 
 use crate::brute::{Ending, State};
 use crate::interpreter::{Interpreter, Threads};
+use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Config, End, Explorer, Mutation, Order, Search};
 use std::collections::HashMap;
 
@@ -15,6 +16,8 @@ pub struct Defects {
     pub redundant: usize,
     /// The search gave up.
     pub fault: usize,
+    /// Several workers: they did not notice that they were done, or never were.
+    pub unfinished: usize,
     /// The end of an execution was named otherwise than the oracle names it.
     pub misnamed: usize,
 }
@@ -22,6 +25,37 @@ pub struct Defects {
 impl Defects {
     pub fn any(&self) -> bool {
         *self != Defects::default()
+    }
+
+    /// Notes an execution.
+    pub fn note(
+        &mut self,
+        threads: &Threads,
+        expected: &HashMap<u128, State>,
+        seen: &mut HashMap<u128, usize>,
+        end: &End,
+        schedule: &[(ThreadId, u32)],
+    ) {
+        if *end == End::Redundant {
+            self.redundant += 1;
+            return;
+        }
+        let mut state = State::new(threads);
+        state.settle(threads);
+        for &(thread, alternative) in schedule {
+            state.step(threads, usize::from(thread.0), alternative);
+            state.settle(threads);
+        }
+        self.extra += usize::from(!expected.contains_key(&state.form));
+        self.misnamed += usize::from(state.ending(threads) != name(end));
+        *seen.entry(state.form).or_default() += 1;
+    }
+
+    /// Counts what is missing, and what is there twice.
+    pub fn count(&mut self, expected: &HashMap<u128, State>, seen: &HashMap<u128, usize>) {
+        let unseen = expected.keys().filter(|form| !seen.contains_key(form));
+        self.missed = unseen.count();
+        self.duplicate = seen.values().map(|n| n - 1).sum();
     }
 }
 
@@ -34,7 +68,8 @@ pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     config
 }
 
-fn name(end: &End) -> Ending {
+/// The oracle's name of an end.
+pub fn name(end: &End) -> Ending {
     match end {
         End::Complete => Ending::Complete,
         End::Blocked => Ending::Blocked,
@@ -61,22 +96,14 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
                 break;
             }
         };
-        if execution.end == End::Redundant {
-            defects.redundant += 1;
-            continue;
-        }
-        let mut state = State::new(threads);
-        for (thread, alternative) in explorer.schedule() {
-            state.step(threads, usize::from(thread.0), alternative);
-        }
-        defects.extra += usize::from(!expected.contains_key(&state.form));
-        defects.misnamed += usize::from(state.ending(threads) != name(&execution.end));
-        *seen.entry(state.form).or_default() += 1;
+        defects.note(
+            threads,
+            expected,
+            &mut seen,
+            &execution.end,
+            &explorer.schedule(),
+        );
     }
-    defects.missed = expected
-        .keys()
-        .filter(|form| !seen.contains_key(form))
-        .count();
-    defects.duplicate = seen.values().map(|n| n - 1).sum();
+    defects.count(expected, &seen);
     defects
 }

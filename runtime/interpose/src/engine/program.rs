@@ -101,15 +101,7 @@ impl Program for Native {
         let rt = self.rt();
         let t = thread.0 as usize;
         rt.pristine = false;
-        rt.depth += 1;
         rt.serial += 1;
-        if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
-            let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
-            run::stop_now(Stop::Incomplete(format!(
-                "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
-                place.file, place.line
-            )));
-        }
         rt.current = thread;
         rt.decision = decision;
         rt.trailing_cells.clear();
@@ -123,6 +115,14 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
+        rt.depth += usize::from(!kind.is_passive());
+        if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
+            let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
+            run::stop_now(Stop::Incomplete(format!(
+                "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
+                place.file, place.line
+            )));
+        }
         if kind == Kind::Exit && doomed {
             super::findings::doom(thread);
             return Executed {

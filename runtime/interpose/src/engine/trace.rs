@@ -170,13 +170,30 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         message: pending.message.clone(),
         object: pending.object.clone(),
         accesses: pending.accesses.clone(),
-        trace: (0..depth).map(|k| step(trace, k)).collect(),
+        trace: steps(trace, depth),
         executions: 1,
         preemptions,
         replay: String::new(),
         schedule: schedule(rt, depth),
         details: pending.details.clone(),
     }
+}
+
+/// The first `depth` events, and the beginnings and joins of threads between them.
+fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
+    let passive = |events| {
+        let steps = trace.passive_steps(events);
+        steps.map(|(thread, operation)| Step {
+            thread: u32::from(thread.0),
+            operation: name(operation).to_owned(),
+            object: object_text(operation),
+            value: None,
+            place: place(operation.site),
+            address: 0,
+        })
+    };
+    let events = (0..depth).flat_map(|k| std::iter::once(step(trace, k)).chain(passive(k + 1)));
+    passive(0).chain(events).collect()
 }
 
 fn step(trace: &Trace, position: usize) -> Step {

@@ -1,0 +1,126 @@
+//! Passive steps: a created thread begins, a thread goes on after a join.
+//!
+//! The start of a thread and a join that found its thread finished touch no object: they conflict
+//! with nothing, stay possible once they are, and order only what their threads do later. So they
+//! need no place in an interleaving. They are taken at once, right after the event that made them
+//! possible, and are no events: a trace with them in other places would be the same trace.
+//!
+//! What they do is an edge of happens-before: each has a clock of its own, from which the next
+//! event of its thread starts.
+
+use crate::object::thread::{members, Standing};
+use crate::operation::OperationIndex;
+use crate::program::{Kind, Operation, ThreadId};
+use crate::trace::{join_rows, widen, Row, Trace};
+
+/// One passive step.
+#[derive(Clone, Debug)]
+pub(crate) struct Passive {
+    pub thread: ThreadId,
+    /// Number of events before it.
+    after: u32,
+    operation: OperationIndex,
+    /// Where the thread stood afterwards.
+    pub next: Standing,
+    /// What the thread did before it.
+    row: Row,
+}
+
+/// The passive steps of an execution, in order.
+#[derive(Default)]
+pub(crate) struct Passives {
+    steps: Vec<Passive>,
+    clocks: Vec<u32>,
+}
+
+impl Passives {
+    #[inline]
+    pub fn clock(&self, step: u32, stride: usize) -> &[u32] {
+        &self.clocks[step as usize * stride..][..stride]
+    }
+
+    /// Those between event `after - 1` and event `after`.
+    pub fn after(&self, after: usize) -> &[Passive] {
+        let position = |p: &Passive| p.after as usize;
+        let begin = self.steps.partition_point(|p| position(p) < after);
+        let end = self.steps.partition_point(|p| position(p) <= after);
+        &self.steps[begin..end]
+    }
+
+    pub fn widen(&mut self, from: usize, to: usize) {
+        self.clocks = widen(&self.clocks, from, to);
+    }
+}
+
+impl Trace {
+    /// Passive steps taken after the first `events` events and before the next one: who did what.
+    pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
+        let steps = self.passive.after(events).iter();
+        steps.map(|step| (step.thread, &self.table.get(step.operation).operation))
+    }
+
+    /// A passive step that can be taken now.
+    #[inline]
+    pub(crate) fn next_passive(&self) -> Option<(ThreadId, OperationIndex)> {
+        members(self.threads.passive).find_map(|thread| {
+            let Standing::Before(operation) = self.threads.get(thread) else {
+                unreachable!("thread {thread:?} is said to be before a passive step")
+            };
+            let argument = self.table.get(operation).operation.argument;
+            let ready = match self.table.get(operation).operation.kind {
+                Kind::Join => self.threads.is_finished(argument),
+                Kind::JoinAll => self.threads.is_alone(thread),
+                _ => true,
+            };
+            ready.then_some((thread, operation))
+        })
+    }
+
+    /// Appends a passive step and its clock.
+    pub(crate) fn append_passive(
+        &mut self,
+        thread: ThreadId,
+        operation: OperationIndex,
+        next: Standing,
+    ) {
+        let t = usize::from(thread.0);
+        let row = self.rows[t];
+        let mut clock = vec![0; self.stride];
+        let operation_kind = self.table.get(operation).operation.kind;
+        let argument = self.table.get(operation).operation.argument as usize;
+        let joined = match operation_kind {
+            Kind::Join => argument..argument + 1,
+            Kind::JoinAll => 0..self.stride,
+            _ => t..t + 1,
+        };
+        let joined = joined.flat_map(|u| {
+            let creator = self.creator[u].checked_sub(1).map(Row::Event);
+            [Some(self.rows[u]), creator]
+        });
+        for row in std::iter::once(row).chain(joined.flatten()) {
+            if let Some(other) = self.row(row) {
+                join_rows(&mut clock, other);
+            }
+        }
+        self.rows[t] = Row::Passive(self.passive.steps.len() as u32);
+        self.passive.clocks.extend_from_slice(&clock);
+        self.passive.steps.push(Passive {
+            thread,
+            after: self.len() as u32,
+            operation,
+            next,
+            row,
+        });
+        self.stand(thread, next);
+    }
+
+    /// Takes back the passive steps after the first `events` events.
+    pub(crate) fn take_back_passive(&mut self, events: usize) {
+        while let Some(step) = self.passive.steps.pop_if(|p| p.after as usize >= events) {
+            self.rows[usize::from(step.thread.0)] = step.row;
+            self.stand(step.thread, Standing::Before(step.operation));
+        }
+        let kept = self.passive.steps.len() * self.stride;
+        self.passive.clocks.truncate(kept);
+    }
+}

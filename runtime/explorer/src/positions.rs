@@ -1,0 +1,66 @@
+//! A set of positions in a trace, as bits.
+
+/// A set of positions. Its memory is kept when it is filled anew.
+#[derive(Clone, Default)]
+pub(crate) struct Positions {
+    words: Vec<u64>,
+}
+
+impl Positions {
+    /// Makes it the positions in `begin..end` for which `stays` holds.
+    #[inline]
+    pub fn fill(&mut self, begin: usize, end: usize, mut stays: impl FnMut(usize) -> bool) {
+        self.words.clear();
+        self.words.resize(end.div_ceil(64), 0);
+        for k in begin..end {
+            self.words[k / 64] |= u64::from(stays(k)) << (k % 64);
+        }
+    }
+
+    /// Makes it the same as `other`.
+    pub fn copy_from(&mut self, other: &Positions) {
+        self.words.clone_from(&other.words);
+    }
+
+    #[inline]
+    pub fn contains(&self, k: usize) -> bool {
+        self.words
+            .get(k / 64)
+            .is_some_and(|word| word >> (k % 64) & 1 == 1)
+    }
+
+    #[inline]
+    pub fn remove(&mut self, k: usize) {
+        self.words[k / 64] &= !(1 << (k % 64));
+    }
+
+    /// Its members, lowest first.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(i * 64 + bit)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_stays() {
+        let mut set = Positions::default();
+        set.fill(3, 200, |k| k % 7 == 0);
+        let expected: Vec<usize> = (3..200).filter(|k| k % 7 == 0).collect();
+        assert_eq!(set.iter().collect::<Vec<_>>(), expected);
+        set.remove(63);
+        assert!(!set.contains(63) && set.contains(70) && !set.contains(0) && !set.contains(2000));
+        set.fill(0, 2, |_| true);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Items: what a worker knows of a subtree it has, and of those it gave away.
+
+use super::message::{Holder, ItemId, WorkerId};
+use super::tree::NodeId;
+use crate::end::Counters;
+use crate::tree::Step;
+use std::collections::BTreeMap;
+
+/// A subtree that this worker has.
+pub(super) struct Item {
+    /// The items around it, the whole tree first.
+    pub chain: Vec<Holder>,
+    /// For each level above its head: who has the node, an index into `chain`.
+    pub holders: Vec<u32>,
+    /// Root of the path to it.
+    pub root: NodeId,
+    /// The node that was given away; the root, for the whole tree.
+    pub head: NodeId,
+    /// Forwards received.
+    pub received: u64,
+    /// Insertions sent up and not credited.
+    pub uncredited: u64,
+    /// The number of forwards received when it was last reported closed.
+    pub closed_at: Option<u64>,
+    /// What was given away from it and is not final.
+    pub stubs: BTreeMap<ItemId, Stub>,
+    /// Executions in it, and in what was given away from it and is final.
+    pub counters: Counters,
+}
+
+/// What is kept of a node that was given away.
+pub(super) struct Stub {
+    pub node: NodeId,
+    pub worker: WorkerId,
+    /// Everything forwarded to it: what was left of the plan, and the event that was reversed.
+    pub log: Vec<(Vec<Step>, Step)>,
+    /// As it reported last.
+    pub counters: Counters,
+}
+
+impl Item {
+    pub fn new(root: NodeId, head: NodeId) -> Self {
+        Item {
+            chain: Vec::new(),
+            holders: Vec::new(),
+            root,
+            head,
+            received: 0,
+            uncredited: 0,
+            closed_at: None,
+            stubs: BTreeMap::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// What was executed in it and in all that was given away from it, as far as reported.
+    pub fn total(&self) -> Counters {
+        let mut total = self.counters;
+        for stub in self.stubs.values() {
+            total += stub.counters;
+        }
+        total
+    }
+}

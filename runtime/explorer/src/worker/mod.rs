@@ -1,0 +1,149 @@
+//! Many workers on one tree, without shared memory.
+//!
+//! The tree is divided into *items*: subtrees below nodes that were given away. An item has one
+//! holder, who alone appends below its head, so that every list of children is ordered by one
+//! worker; and the order of the lists decides everything (see `crate::tree`). Reversals go *up*
+//! to whoever has the node they are for ([`Message::Insert`]), and *down* to whoever a branch in
+//! their way was given to ([`Message::Forward`]), never sideways.
+//!
+//! With an item comes what is left of its path, at every level: that was fixed when the path's
+//! nodes were appended, so that nobody has to be told about it later, and each worker tests by
+//! itself whether a reversal is covered there. See `insert`, `close` (when the search is over, and
+//! what can be freed), `share` (what is given away).
+//!
+//! Messages may be delayed and overtake each other at will. There is no I/O here: whoever runs the
+//! workers carries the messages.
+//!
+//! **Source**: sleep sets and wakeup trees as in `crate::tree`; work stealing and the counting of
+//! credits are folklore (Mattern, Algorithms for distributed termination detection, 1987).
+
+mod close;
+mod insert;
+mod item;
+mod message;
+mod naming;
+mod partition;
+mod share;
+mod tree;
+
+pub use message::{
+    Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess, NamedStep, Planned, Work,
+    WorkerId,
+};
+pub(crate) use partition::Partition;
+
+use crate::config::Config;
+use crate::end::{Counters, Execution, Fault};
+use crate::explorer::Explorer;
+use crate::program::Program;
+use crate::trace::Trace;
+use naming::{resolve, resolve_all};
+
+/// One of several workers that explore the traces of a program, each once.
+pub struct Worker {
+    explorer: Explorer,
+}
+
+impl Worker {
+    /// A worker. Rank 0 has the whole tree, the others nothing.
+    pub fn new(me: WorkerId, config: Config) -> Self {
+        Worker {
+            explorer: Explorer::for_worker(me, config),
+        }
+    }
+
+    /// Takes a message from another worker.
+    pub fn receive(&mut self, message: Message) {
+        let (partition, table) = self.explorer.partition_and_table();
+        match message {
+            Message::Steal { thief } => {
+                let rich = partition.ready.len() > 1;
+                if !(rich && partition.give(table, thief)) {
+                    partition.outbox.push((thief, Message::Refuse));
+                }
+            }
+            Message::Refuse => {}
+            Message::Work(work) => {
+                let item = work.item;
+                partition.take(table, *work);
+                for forward in partition.held.remove(&item).unwrap_or_default() {
+                    self.receive(Message::Forward(Box::new(forward)));
+                }
+            }
+            Message::Insert(insertion) => {
+                let plan = resolve_all(table, &insertion.plan);
+                partition.take_up(table, &insertion, plan);
+            }
+            Message::Credit { item } => partition.credit(item),
+            Message::Forward(forward) => {
+                let plan = resolve_all(table, &forward.plan);
+                let reversed = resolve(table, &forward.reversed);
+                partition.take_down(table, *forward, plan, &reversed);
+            }
+            Message::Close {
+                item,
+                parent,
+                received,
+                counters,
+            } => partition.note_closed(item, parent, received, counters),
+            Message::Free { item } => partition.drop_item(item),
+        }
+    }
+
+    /// Runs one execution. `None`: there is nothing to do at present.
+    ///
+    /// # Errors
+    /// As [`Explorer::next`]; the search is over for all workers.
+    pub fn step<P: Program>(&mut self, program: &mut P) -> Result<Option<Execution>, Fault> {
+        self.explorer.next_of_worker(program)
+    }
+
+    /// Gives some of its work away unasked; false if there is none that can be given.
+    pub fn give(&mut self, thief: WorkerId) -> bool {
+        let (partition, table) = self.explorer.partition_and_table();
+        partition.give(table, thief)
+    }
+
+    /// Takes the messages to be sent, in order.
+    pub fn outbox(&mut self) -> Vec<(WorkerId, Message)> {
+        std::mem::take(&mut self.explorer.partition_and_table().0.outbox)
+    }
+
+    /// True if [`Worker::step`] has something to do.
+    pub fn has_work(&self) -> bool {
+        !self.explorer.partition().ready.is_empty()
+    }
+
+    /// Rank 0: true if all workers are done.
+    pub fn is_finished(&self) -> bool {
+        self.explorer.partition().is_finished
+    }
+
+    /// Rank 0, once finished: what all workers executed.
+    pub fn total(&self) -> Counters {
+        let items = &self.explorer.partition().items;
+        items
+            .get(&ItemId::WHOLE)
+            .map_or(Counters::default(), |item| item.total())
+    }
+
+    /// Nodes of the tree that this worker keeps at present.
+    pub fn nodes(&self) -> usize {
+        self.explorer.partition().tree.len()
+    }
+
+    /// What this worker did.
+    pub fn counters(&self) -> Counters {
+        self.explorer.counters()
+    }
+
+    /// The events of the execution that [`Worker::step`] ran last.
+    pub fn trace(&self) -> &Trace {
+        self.explorer.trace()
+    }
+
+    /// That execution as [`crate::Search::Replay`] takes it.
+    pub fn schedule(&self) -> Vec<(crate::program::ThreadId, u32)> {
+        self.explorer.schedule()
+    }
+}

@@ -1,0 +1,262 @@
+//! Several workers in one process, and a transport that delays and reorders what they say.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use crate::brute::State;
+use crate::compare::Defects;
+use crate::interpreter::{Interpreter, Threads};
+use crate::random::Random;
+use dpor_explorer::worker::{Message, Worker, WorkerId};
+use dpor_explorer::{Config, End, Mutation, Order};
+use std::collections::HashMap;
+
+/// How the transport and the scheduler of the workers behave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Adversary {
+    /// Messages in any order, about as often as executions.
+    Fair,
+    /// Messages are delivered rarely, until nobody can go on without.
+    LongDelays,
+    /// Mostly the newest message first.
+    NewestFirst,
+    /// One worker hardly ever runs.
+    Starved,
+    /// Each worker starts any node, with any default thread.
+    RandomWork,
+}
+
+pub const ADVERSARIES: [Adversary; 5] = [
+    Adversary::Fair,
+    Adversary::LongDelays,
+    Adversary::NewestFirst,
+    Adversary::Starved,
+    Adversary::RandomWork,
+];
+
+/// One simulated run.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    pub workers: usize,
+    pub adversary: Adversary,
+    /// Percent of the rounds in which somebody gives a random worker a part of its work.
+    pub steals: usize,
+    pub seed: u64,
+    pub mutation: Mutation,
+}
+
+impl Setting {
+    /// A random setting: 2 to 16 workers, any adversary.
+    pub fn random(r: &mut Random) -> Self {
+        Setting {
+            workers: 2 + r.below(15),
+            adversary: r.pick(&ADVERSARIES),
+            steals: r.pick(&[5, 20, 50, 90]),
+            seed: r.next(),
+            mutation: Mutation::None,
+        }
+    }
+}
+
+/// Messages sent, by kind, and the largest tree.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Traffic {
+    pub work: u64,
+    pub insert: u64,
+    pub forward: u64,
+    pub close: u64,
+    pub free: u64,
+    /// Nodes retained by all workers together, at most.
+    pub nodes_max: usize,
+    pub executions: u64,
+    pub events: u64,
+}
+
+impl Traffic {
+    pub fn add(&mut self, other: &Traffic) {
+        self.work += other.work;
+        self.insert += other.insert;
+        self.forward += other.forward;
+        self.close += other.close;
+        self.free += other.free;
+        self.nodes_max = self.nodes_max.max(other.nodes_max);
+        self.executions += other.executions;
+        self.events += other.events;
+    }
+
+    fn note(&mut self, message: &Message) {
+        match message {
+            Message::Work(_) => self.work += 1,
+            Message::Insert(_) => self.insert += 1,
+            Message::Forward(_) => self.forward += 1,
+            Message::Close { .. } => self.close += 1,
+            Message::Free { .. } => self.free += 1,
+            _ => {}
+        }
+    }
+}
+
+struct Simulation<'a> {
+    threads: &'a Threads,
+    setting: Setting,
+    random: Random,
+    workers: Vec<Worker>,
+    programs: Vec<Interpreter>,
+    network: Vec<(WorkerId, Message)>,
+    starved: usize,
+    traffic: Traffic,
+}
+
+impl Simulation<'_> {
+    /// Lets one thing happen: a message arrives, or a worker runs, perhaps after giving work away.
+    /// The worker that executed something, with its end.
+    fn round(&mut self) -> Result<Option<(usize, End)>, ()> {
+        let all = 0..self.workers.len();
+        let mut busy: Vec<usize> = all.filter(|&w| self.workers[w].has_work()).collect();
+        if self.setting.adversary == Adversary::Starved && self.random.percent(98) {
+            busy.retain(|&w| w != self.starved);
+        }
+        let deliveries = match self.setting.adversary {
+            Adversary::Fair => 50,
+            Adversary::LongDelays => 3,
+            Adversary::NewestFirst | Adversary::RandomWork => 30,
+            Adversary::Starved => 40,
+        };
+        if !self.network.is_empty() && (busy.is_empty() || self.random.percent(deliveries)) {
+            self.deliver();
+            return Ok(None);
+        }
+        if busy.is_empty() {
+            return Ok(None);
+        }
+        let w = self.random.pick(&busy);
+        if self.random.percent(self.setting.steals) {
+            let thief = self.random.below(self.workers.len());
+            if thief != w {
+                self.steal(w, thief);
+                return Ok(None);
+            }
+        }
+        let executed = self.workers[w].step(&mut self.programs[w]).map_err(drop)?;
+        self.collect(w);
+        Ok(executed.map(|execution| (w, execution.end)))
+    }
+
+    /// As a request that may be refused, or unasked, down to the last piece.
+    fn steal(&mut self, from: usize, thief: usize) {
+        let thief = WorkerId(thief as u32);
+        if self.random.percent(30) {
+            let request = (WorkerId(from as u32), Message::Steal { thief });
+            self.network.push(request);
+        } else {
+            self.workers[from].give(thief);
+            self.collect(from);
+        }
+    }
+
+    fn deliver(&mut self) {
+        let newest = self.setting.adversary == Adversary::NewestFirst && self.random.percent(80);
+        let at = if newest {
+            self.network.len() - 1
+        } else {
+            self.random.below(self.network.len())
+        };
+        let (to, message) = self.network.swap_remove(at);
+        self.workers[to.0 as usize].receive(message);
+        self.collect(to.0 as usize);
+    }
+
+    fn collect(&mut self, from: usize) {
+        for (to, message) in self.workers[from].outbox() {
+            self.traffic.note(&message);
+            self.network.push((to, message));
+        }
+        let nodes = self.workers.iter().map(Worker::nodes).sum();
+        self.traffic.nodes_max = self.traffic.nodes_max.max(nodes);
+    }
+}
+
+/// Explores with several workers and compares the executions with the oracle's traces.
+pub fn simulate(
+    threads: &Threads,
+    expected: &HashMap<u128, State>,
+    setting: Setting,
+) -> (Defects, Traffic) {
+    let mut random = Random(setting.seed);
+    let worker = |rank: usize| {
+        let mut config = Config::default();
+        config.mutation = setting.mutation;
+        if setting.adversary == Adversary::RandomWork {
+            config.order = Order::Random(setting.seed ^ rank as u64);
+        }
+        Worker::new(WorkerId(rank as u32), config)
+    };
+    let mut simulation = Simulation {
+        threads,
+        setting,
+        workers: (0..setting.workers).map(worker).collect(),
+        programs: (0..setting.workers)
+            .map(|_| Interpreter::new(threads))
+            .collect(),
+        network: Vec::new(),
+        starved: random.below(setting.workers),
+        random,
+        traffic: Traffic::default(),
+    };
+    let mut seen: HashMap<u128, usize> = HashMap::new();
+    let mut defects = Defects::default();
+    let mut executions = 0;
+    // A wrong search might not end.
+    let mut rounds = 1_000 * (expected.len() + 100);
+    while !simulation.workers[0].is_finished() {
+        rounds -= 1;
+        let idle =
+            simulation.network.is_empty() && !simulation.workers.iter().any(Worker::has_work);
+        if idle || rounds == 0 || executions > 10 * expected.len() + 100 {
+            defects.unfinished += 1;
+            break;
+        }
+        let (w, end) = match simulation.round() {
+            Ok(Some(executed)) => executed,
+            Ok(None) => continue,
+            Err(()) => {
+                defects.fault += 1;
+                break;
+            }
+        };
+        executions += 1;
+        defects.note(
+            threads,
+            expected,
+            &mut seen,
+            &end,
+            &simulation.workers[w].schedule(),
+        );
+    }
+    defects.count(expected, &seen);
+    if !defects.any() {
+        check_end(&mut simulation, executions as u64);
+    }
+    simulation.traffic.executions = executions as u64;
+    let events = simulation.workers.iter().map(|w| w.counters().events);
+    simulation.traffic.events = events.sum();
+    (defects, simulation.traffic)
+}
+
+/// When rank 0 says that all is done, it is, and everything was counted and is freed.
+fn check_end(simulation: &mut Simulation<'_>, executions: u64) {
+    assert_eq!(
+        simulation.workers[0].total().executions(),
+        executions,
+        "all counted"
+    );
+    while !simulation.network.is_empty() {
+        simulation.deliver();
+    }
+    for worker in &simulation.workers {
+        assert!(!worker.has_work(), "no work left");
+    }
+    // At most one child of the root per thread and alternative, and the root.
+    assert!(simulation.workers[0].nodes() < 64, "all freed");
+    for worker in &simulation.workers[1..] {
+        assert_eq!(worker.nodes(), 0, "all freed");
+    }
+}
