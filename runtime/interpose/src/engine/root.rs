@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::output::Output;
+use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
 use super::{run, signals};
 use crate::fiber::{borrow, x86_64};
@@ -99,6 +100,7 @@ pub fn begin() {
         restored: 0,
         forks: 0,
         bytes_taken: 0,
+        restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
         progress_ns: 0,
         program: start::command_line(),
