@@ -73,6 +73,8 @@ impl Default for Reductions {
 pub enum Search {
     /// Exactly one of each Mazurkiewicz trace.
     Optimal,
+    /// At least one of each Mazurkiewicz trace, as Flanagan and Godefroid's search finds them.
+    Classic,
     /// Every interleaving of the visible events.
     Dfs,
     /// One: these steps (thread, alternative), then the default scheduler.
@@ -144,6 +146,10 @@ pub enum Mutation {
     WidthsCommute,
     /// Two threads that are alike stay so although their events conflict.
     OrderedTwins,
+    /// Classic: what sleeps is not woken by what conflicts with it.
+    NeverWakes,
+    /// Classic: of an operation's races only that with the latest event is looked at.
+    LatestOnly,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

@@ -20,6 +20,7 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod classic;
 mod commuting;
 mod config;
 mod conflict;
@@ -36,6 +37,7 @@ mod observer;
 mod operation;
 mod optimal;
 mod passive;
+mod pending;
 mod plan;
 mod positions;
 pub mod program;

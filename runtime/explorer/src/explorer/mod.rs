@@ -3,6 +3,7 @@
 mod step;
 mod worker;
 
+use crate::classic::Classic;
 use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
@@ -34,6 +35,7 @@ pub struct Explorer {
 
 enum State {
     Optimal(Box<Optimal>),
+    Classic(Classic),
     Worker(Box<Partition>),
     Dfs(Dfs),
     Replay,
@@ -64,6 +66,7 @@ impl Explorer {
             Search::Optimal => {
                 State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
             }
+            Search::Classic => State::Classic(Classic::new(config.order, config.mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
@@ -105,6 +108,7 @@ impl Explorer {
             Phase::Running => {
                 let next = match &mut self.state {
                     State::Optimal(optimal) => optimal.advance(),
+                    State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
@@ -147,6 +151,7 @@ impl Explorer {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
         }
     }
@@ -177,6 +182,7 @@ impl Explorer {
                 counters.reversals = partition.reversals.count;
                 counters.nodes_max = partition.nodes_max as u64;
             }
+            State::Classic(classic) => counters.reversals = classic.reversals,
             State::Dfs(_) | State::Replay => {}
         }
         counters
@@ -350,6 +356,7 @@ impl Explorer {
             }
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
+                State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
@@ -476,6 +483,27 @@ impl Explorer {
         others.map(step).collect()
     }
 
+    fn step_classic<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let Some((thread, alternative)) = classic.choose(&self.trace) else {
+            return Ok(false);
+        };
+        classic.note_taken(&mut self.trace, program, thread);
+        let footprint = self.execute(program, thread, alternative)?.footprint;
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        classic.enter(Step {
+            thread,
+            alternative,
+            footprint,
+        });
+        classic.note_pending(&mut self.trace, program);
+        Ok(true)
+    }
+
     fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let State::Dfs(dfs) = &mut self.state else {
             unreachable!("asked before")
@@ -526,6 +554,9 @@ impl Explorer {
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
+        if let State::Classic(classic) = &mut self.state {
+            return classic.analyse(&mut self.trace, program);
+        }
         let Some(reversals) = self.state.reversals() else {
             return;
         };
@@ -546,7 +577,7 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Dfs(_) | State::Replay => {}
+            State::Classic(_) | State::Dfs(_) | State::Replay => {}
         }
     }
 }
@@ -558,7 +589,7 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Dfs(_) | State::Replay => None,
+            State::Classic(_) | State::Dfs(_) | State::Replay => None,
         }
     }
 }

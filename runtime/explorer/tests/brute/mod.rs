@@ -9,8 +9,8 @@
 mod barrier;
 
 use crate::interpreter::{
-    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain, Threads,
-    WHOLE,
+    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
+    Threads, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId};
