@@ -632,10 +632,9 @@ impl State {
             result: 0,
             misuse: true,
         };
-        if self.conds_destroyed.contains(&c) || self.lock(m).destroyed {
-            return misuse;
-        }
-        if self.lock(m).owner == Some(t) && self.waiters(c).iter().any(|w| w.1 != m) {
+        let mismatch = || self.waiters(c).iter().any(|w| w.1 != m);
+        let bad = || self.conds_destroyed.contains(&c) || mismatch();
+        if self.lock(m).destroyed || (self.lock(m).owner == Some(t) && bad()) {
             return misuse;
         }
         let mut plan = self.apply_mutex(Op::Unlock(m), m, t);
