@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 mod barrier;
+mod independence;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Threads,
@@ -757,6 +758,15 @@ pub fn traces_from(
     enumerate(conflicting, threads, 4 * moves_max, &mut note)?;
     let crowded = Crowded::These(barrier::crowded(&users));
     enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())
+}
+
+/// Checks in every state that the table of conflicts is right.
+pub fn check_independence(threads: &Threads, crowded: &Crowded, moves_max: usize) {
+    let start = State::new(threads).crowding(crowded);
+    start.check_independence(threads);
+    enumerate(start, threads, moves_max, &mut |state| {
+        state.check_independence(threads);
+    });
 }
 
 fn enumerate(
