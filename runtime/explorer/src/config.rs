@@ -50,6 +50,9 @@ pub struct Reductions {
     /// without result by the same operator on the same bytes ([`crate::program::update`]), readers'
     /// locks and unlocks of a read-write lock, posts of a semaphore, and arrivals at a barrier.
     pub commute: bool,
+    /// Two stores commute if nobody reads either before it is overwritten. Without effect together
+    /// with `symmetry`, and among several workers.
+    pub observers: bool,
     /// Threads created one after another to do the same have no names of their own
     /// ([`crate::program::Kind::Create`]).
     pub symmetry: bool,
@@ -59,6 +62,7 @@ impl Default for Reductions {
     fn default() -> Self {
         Reductions {
             commute: true,
+            observers: false,
             symmetry: false,
         }
     }
@@ -69,6 +73,8 @@ impl Default for Reductions {
 pub enum Search {
     /// Exactly one of each Mazurkiewicz trace.
     Optimal,
+    /// At least one of each Mazurkiewicz trace, as Flanagan and Godefroid's search finds them.
+    Classic,
     /// Every interleaving of the visible events.
     Dfs,
     /// One: these steps (thread, alternative), then the default scheduler.
@@ -124,12 +130,26 @@ pub enum Mutation {
     LeavesWithoutEdges,
     /// The lowest thread of a generation is always the serial one.
     SerialIsLowest,
+    /// Of two stores to one cell of which the second is read, the first never comes last.
+    UnreadStaysFirst,
+    /// A load does not observe the store it reads.
+    LoadsObserveNothing,
+    /// Reads without an event do not observe.
+    PlainReadsObserveNothing,
+    /// A store sleeps on after another to its cell, read or not.
+    ReadStoresSleep,
+    /// A store that was to be read need not be.
+    NothingOwed,
     /// An exchange without result commutes with its like, and with additions.
     ExchangeCommutes,
     /// Read-modify-writes of different widths commute.
     WidthsCommute,
     /// Two threads that are alike stay so although their events conflict.
     OrderedTwins,
+    /// Classic: what sleeps is not woken by what conflicts with it.
+    NeverWakes,
+    /// Classic: of an operation's races only that with the latest event is looked at.
+    LatestOnly,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

@@ -49,11 +49,31 @@ impl Class {
         Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
     }
 
+    /// A store to these bytes of a cell that nobody has read. Two commute (`crate::observe`).
+    pub const fn store(offset: u8, bytes: u8) -> Class {
+        Class(1 << 30 | (offset as u32) << 8 | bytes as u32)
+    }
+
+    /// True for [`Class::store`].
+    #[inline]
+    pub const fn is_store(self) -> bool {
+        self.0 >> 30 == 1
+    }
+
+    /// The class as a number, in this process.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The class with this [`Class::number`].
+    pub(crate) fn from_number(number: u32) -> Class {
+        Class(number)
+    }
+
     /// The class as a number that means the same in every process, and the mutex it names.
     pub(crate) fn parts(self) -> (u32, Option<Object>) {
         let first = Class::enqueue(Object(0)).0;
-        let is_update = self.0 >> 31 == 1;
-        match self.0.checked_sub(first).filter(|_| !is_update) {
+        match self.0.checked_sub(first).filter(|_| self.0 >> 30 == 0) {
             Some(mutex) => (first, Some(Object(mutex))),
             None => (self.0, None),
         }

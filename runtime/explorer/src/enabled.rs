@@ -38,7 +38,8 @@ pub(crate) fn is_blocked_by_lock(
     gate_object(interned).is_some() && !waits_for_signal(trace, thread, operation)
 }
 
-fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+/// True if `thread` stands in a wait that nobody has ended.
+pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let interned = trace.table.get(operation);
     interned.operation.kind == Kind::CondReacquire
         && condvar::waits(Now(trace).value(interned.object()), thread)

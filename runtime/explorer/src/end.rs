@@ -169,8 +169,10 @@ pub struct Counters {
     pub restarts: u64,
     /// Largest number of threads created so far in one execution.
     pub threads_max: u32,
-    /// Largest number of tree nodes at one time.
+    /// Largest number of tree nodes in memory at one time.
     pub nodes_max: u64,
+    /// Nodes written out for lack of memory ([`crate::Spill`]), again and again ones included.
+    pub nodes_spilled: u64,
 }
 
 impl Counters {
@@ -215,5 +217,6 @@ impl std::ops::AddAssign for Counters {
         self.reversals += other.reversals;
         self.threads_max = self.threads_max.max(other.threads_max);
         self.nodes_max = self.nodes_max.max(other.nodes_max);
+        self.nodes_spilled += other.nodes_spilled;
     }
 }

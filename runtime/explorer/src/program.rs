@@ -300,6 +300,14 @@ pub trait Program {
         &[]
     }
 
+    /// Cells that earlier had events and that the thread read in its last step without an event, in
+    /// order. They matter only for [`crate::Reductions::observers`]. Such a read has to happen after
+    /// every store to the cell that it sees by program order, synchronization or reads of other
+    /// threads' stores. Usually empty.
+    fn trailing_reads(&self) -> &[ObjectId] {
+        &[]
+    }
+
     /// The operand of the read-modify-write that was stepped last, in the low bytes. Asked only if
     /// it was an [`update`] other than [`update::OTHER`]. It is not part of the operation, which is
     /// interned: a program may add many different numbers.

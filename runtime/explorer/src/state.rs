@@ -32,7 +32,7 @@ impl Trace {
             .rev()
             .filter(|entry| inside(entry.event as usize))
         {
-            if entry.class == Class::WRITE {
+            if entry.class == Class::WRITE || entry.class.is_store() {
                 value = Some(entry.after);
                 written = entry.event + 1;
                 break;

@@ -13,6 +13,7 @@ use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
 use crate::object::{condvar, mutex};
+use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
@@ -42,6 +43,8 @@ pub struct Event {
     displaced: (u32, Standing),
     /// Where its accesses begin.
     accesses: u32,
+    /// Passive steps before it.
+    pub(crate) passives: u32,
 }
 
 /// One access in the log of its object.
@@ -49,6 +52,8 @@ pub struct Event {
 pub(crate) struct Entry {
     pub event: u32,
     pub thread: ThreadId,
+    /// A store that somebody read: of class `WRITE` by now.
+    pub observed: bool,
     pub class: Class,
     /// Index of the first entry of its run: the longest sequence of commuting entries it is in.
     pub run: u32,
@@ -98,11 +103,12 @@ pub struct Trace {
     events: Vec<Event>,
     accesses: Vec<Access>,
     /// Row `k`: the clock of event `k`; each of `stride` numbers.
-    clocks: Vec<u32>,
+    pub(crate) clocks: Vec<u32>,
     pub(crate) stride: usize,
-    logs: Vec<Vec<Entry>>,
+    pub(crate) logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    pub(crate) observations: Observations,
     pub(crate) symmetry: Symmetry,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
@@ -121,7 +127,7 @@ pub struct Trace {
     pub(crate) initial: Vec<(Object, u64)>,
     pub(crate) commuting: Commuting,
     /// The clock of what comes before the next event by program order and edges alone.
-    base: Vec<u32>,
+    pub(crate) base: Vec<u32>,
 }
 
 const STRIDE_MIN: usize = 8;
@@ -139,6 +145,7 @@ impl Trace {
             logs: Vec::new(),
             plain: Vec::new(),
             passive: Passives::default(),
+            observations: Observations::default(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
@@ -299,6 +306,7 @@ impl Trace {
         let stride = needed.next_power_of_two();
         self.clocks = widen(&self.clocks, self.stride, stride);
         self.passive.widen(self.stride, stride);
+        self.observations.widen(self.stride, stride);
         self.stride = stride;
         self.base = vec![0; stride];
     }
@@ -358,6 +366,38 @@ impl Trace {
         wakers.next().map_or(0, |e| e.event + 1)
     }
 
+    /// The event that woke the thread of event `position`, if that is the second half of a wait.
+    pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
+        let event = self.event(position);
+        let interned = self.interned(position);
+        if interned.operation.kind != Kind::CondReacquire {
+            return None;
+        }
+        let log = self.log(interned.object()).iter().rev();
+        let since = log
+            .skip_while(|e| e.event as usize >= position)
+            .take_while(|e| e.event >= event.previous);
+        let mut wakers = since.filter(|e| {
+            condvar::waits(e.before, event.thread) && !condvar::waits(e.after, event.thread)
+        });
+        wakers.next().map(|e| e.event as usize)
+    }
+
+    /// The class of an access when it happened.
+    #[inline]
+    pub(crate) fn first_class(&self, entry: &Entry) -> Class {
+        match entry.observed {
+            true => self.footprint(entry.event as usize)[0].class,
+            false => entry.class,
+        }
+    }
+
+    /// What the thread of event `position` did before it.
+    #[inline]
+    pub(crate) fn row_before(&self, position: usize) -> Row {
+        self.events[position].row
+    }
+
     /// Calls `each` with the log entries that an event with this access conflicts with and that
     /// no other such entry dominates: the last run that does not commute with it.
     #[inline]
@@ -415,6 +455,7 @@ impl Trace {
             row: self.rows[thread],
             displaced,
             accesses: begin,
+            passives: self.passive.len() as u32,
         });
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);
@@ -470,6 +511,7 @@ impl Trace {
         log.push(Entry {
             event,
             thread,
+            observed: false,
             class: access.class,
             run,
             before,
@@ -514,7 +556,12 @@ impl Trace {
     /// True if a plain write is left when only the events are for which `inside` holds, a set that
     /// contains what happens before its members.
     pub(crate) fn is_left(&self, write: &PlainWrite, inside: impl Fn(usize) -> bool) -> bool {
-        match write.row {
+        self.is_row_left(write.row, inside)
+    }
+
+    /// The same for what `row` stands for.
+    pub(crate) fn is_row_left(&self, row: Row, inside: impl Fn(usize) -> bool) -> bool {
+        match row {
             Row::Event(event) => inside(event as usize),
             row => {
                 let ends = self.row(row).unwrap_or_default().iter();
@@ -540,6 +587,7 @@ impl Trace {
 
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
+        self.take_back_observations(length);
         while self.events.len() > length {
             self.take_back_passive(self.events.len());
             self.take_back_event();

@@ -3,6 +3,7 @@
 mod step;
 mod worker;
 
+use crate::classic::Classic;
 use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
@@ -14,6 +15,7 @@ use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::spill::Spill;
 use crate::state::Now;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
@@ -33,6 +35,7 @@ pub struct Explorer {
 
 enum State {
     Optimal(Box<Optimal>),
+    Classic(Classic),
     Worker(Box<Partition>),
     Dfs(Dfs),
     Replay,
@@ -63,6 +66,7 @@ impl Explorer {
             Search::Optimal => {
                 State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
             }
+            Search::Classic => State::Classic(Classic::new(config.order, config.mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
@@ -104,6 +108,7 @@ impl Explorer {
             Phase::Running => {
                 let next = match &mut self.state {
                     State::Optimal(optimal) => optimal.advance(),
+                    State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
@@ -127,6 +132,7 @@ impl Explorer {
         depth: usize,
     ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
+        let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         if !self.trace.commuting.was_wrong() {
             self.analyse(program, &end, depth);
@@ -145,7 +151,16 @@ impl Explorer {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+        }
+    }
+
+    /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
+    /// possible: the present path stays. For [`Search::Optimal`].
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.spill_to(store, bytes);
         }
     }
 
@@ -161,11 +176,13 @@ impl Explorer {
             State::Optimal(optimal) => {
                 counters.reversals = optimal.reversals.count;
                 counters.nodes_max = optimal.nodes_max as u64;
+                counters.nodes_spilled = optimal.spilled();
             }
             State::Worker(partition) => {
                 counters.reversals = partition.reversals.count;
                 counters.nodes_max = partition.nodes_max as u64;
             }
+            State::Classic(classic) => counters.reversals = classic.reversals,
             State::Dfs(_) | State::Replay => {}
         }
         counters
@@ -298,7 +315,7 @@ impl Explorer {
 
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        for step in self.trace.passive.after(after) {
+        for step in self.trace.passives_after(after) {
             let next = program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
@@ -339,6 +356,7 @@ impl Explorer {
             }
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
+                State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
@@ -367,6 +385,14 @@ impl Explorer {
         }
         let bound = self.config.max_events?;
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
+    }
+
+    /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
+    fn redundant_or(&self, end: End) -> End {
+        match &self.state {
+            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
+            _ => end,
+        }
     }
 
     /// How an execution ended in which nothing can or may go on.
@@ -409,7 +435,7 @@ impl Explorer {
         for step in siblings {
             optimal.add_free(step);
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(true)
     }
 
@@ -422,7 +448,7 @@ impl Explorer {
             let thread = step.thread;
             return Err(self.mispredicted(thread));
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(())
     }
 
@@ -455,6 +481,27 @@ impl Explorer {
             footprint: effect(interned, thread, alternative, false, &view).footprint,
         };
         others.map(step).collect()
+    }
+
+    fn step_classic<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let Some((thread, alternative)) = classic.choose(&self.trace) else {
+            return Ok(false);
+        };
+        classic.note_taken(&mut self.trace, program, thread);
+        let footprint = self.execute(program, thread, alternative)?.footprint;
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        classic.enter(Step {
+            thread,
+            alternative,
+            footprint,
+        });
+        classic.note_pending(&mut self.trace, program);
+        Ok(true)
     }
 
     fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
@@ -507,6 +554,9 @@ impl Explorer {
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
+        if let State::Classic(classic) = &mut self.state {
+            return classic.analyse(&mut self.trace, program);
+        }
         let Some(reversals) = self.state.reversals() else {
             return;
         };
@@ -527,7 +577,7 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Dfs(_) | State::Replay => {}
+            State::Classic(_) | State::Dfs(_) | State::Replay => {}
         }
     }
 }
@@ -539,7 +589,7 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Dfs(_) | State::Replay => None,
+            State::Classic(_) | State::Dfs(_) | State::Replay => None,
         }
     }
 }

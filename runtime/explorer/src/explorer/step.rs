@@ -70,6 +70,7 @@ impl Explorer {
             Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
             _ => None,
         };
+        self.trace.observe(&effect.footprint);
         self.trace.find_base(thread, operation);
         let (next, values) = match effect.misuse {
             None => {
@@ -113,9 +114,7 @@ impl Explorer {
             self.trace.note_operand(program.operand());
         }
         if misuse.is_none() {
-            for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(thread, cell, value);
-            }
+            self.note_plain_accesses(program, thread);
         }
         if let Some(created) = created {
             let site = self.trace.table.get(operation).operation.site;
@@ -139,9 +138,7 @@ impl Explorer {
             let executed = program.step(thread, Decision::default());
             let next = self.standing(operation, kind, &executed);
             self.trace.append_passive(thread, operation, next);
-            for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(thread, cell, value);
-            }
+            self.note_plain_accesses(program, thread);
             self.must_be_alike(thread)?;
         }
         Ok(())
@@ -151,6 +148,15 @@ impl Explorer {
         match self.trace.is_unlike(thread) {
             true => Err(Fault::Unlike { thread }),
             false => Ok(()),
+        }
+    }
+
+    fn note_plain_accesses<P: Program>(&mut self, program: &mut P, thread: ThreadId) {
+        for &(cell, value) in program.trailing_writes() {
+            self.trace.note_plain_write(thread, cell, value);
+        }
+        for &cell in program.trailing_reads() {
+            self.trace.note_plain_read(thread, cell);
         }
     }
 

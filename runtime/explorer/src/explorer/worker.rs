@@ -11,7 +11,9 @@ use crate::worker::{Partition, WorkerId};
 
 impl Explorer {
     /// A search of a part of the tree, which messages assign.
-    pub(crate) fn for_worker(me: WorkerId, config: Config) -> Self {
+    pub(crate) fn for_worker(me: WorkerId, mut config: Config) -> Self {
+        // What sleeps unless it is read is not part of the protocol.
+        config.reductions.observers = false;
         let partition = Partition::new(me, config.order, config.mutation);
         Explorer {
             state: State::Worker(Box::new(partition)),

@@ -10,12 +10,13 @@ mod barrier;
 mod independence;
 
 use crate::interpreter::{
-    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Threads,
-    WHOLE,
+    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
+    Threads, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 const EPERM: i32 = 1;
 const EAGAIN: i32 = 11;
@@ -23,12 +24,12 @@ const EBUSY: i32 = 16;
 const EDEADLK: i32 = 35;
 
 /// Names objects in canonical forms.
-type Name = (u8, usize);
+pub type Name = (u8, usize);
 const EVERYTHING: Name = (0, 0);
 
 /// How an event touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Touch {
+pub enum Touch {
     Write,
     Read,
     Reader,
@@ -120,6 +121,31 @@ pub struct State {
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
+    /// The steps so far, if they are wanted.
+    history: Option<Option<Rc<Link>>>,
+}
+
+/// A step, and those before it.
+#[derive(Debug)]
+struct Link {
+    step: Step,
+    before: Option<Rc<Link>>,
+}
+
+/// One step, for those who have their own idea of what is equivalent.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: usize,
+    /// Names it in every execution.
+    pub word: u128,
+    pub passive: bool,
+    /// Conflicts with everything.
+    pub everything: bool,
+    pub touches: Vec<(Name, Touch)>,
+    /// Its only access is a store to this whole cell.
+    pub store: Option<usize>,
+    /// Cells that its thread read afterwards without an event.
+    pub read: Vec<ObjectId>,
 }
 
 /// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
@@ -139,14 +165,14 @@ fn mix(n: u128) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-fn mix_all(parts: &[u128]) -> u128 {
+pub fn mix_all(parts: &[u128]) -> u128 {
     parts.iter().fold(0x5bd1_e995, |hash, &part| {
         mix(hash.rotate_left(41) ^ mix(part))
     })
 }
 
 impl Touch {
-    fn commutes(self, other: Touch) -> bool {
+    pub fn commutes(self, other: Touch) -> bool {
         self == other && self != Touch::Write
     }
 
@@ -206,6 +232,7 @@ impl State {
             logs: HashMap::new(),
             form: 0,
             passive: 0,
+            history: None,
         }
     }
 
@@ -380,10 +407,20 @@ impl State {
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
+        let mut plain = Plain::default();
         if self.is_passive(threads, t) {
             self.passive = self.passive.wrapping_add(word);
             self.machine
-                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+                .perform(threads, t, alternative, plan.result, &mut plain);
+            self.note(Step {
+                thread: t,
+                word,
+                passive: true,
+                everything: false,
+                touches: vec![],
+                store: None,
+                read: plain.read,
+            });
             return;
         }
         let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
@@ -393,23 +430,62 @@ impl State {
             Touch::Read
         };
         self.record(EVERYTHING, touch, word);
-        for (name, touch) in plan.touches {
-            let touch = match touch {
+        let mut touches = plan.touches;
+        for (_, touch) in &mut touches {
+            let reduced = matches!(
+                touch,
                 Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..)
-                    if !self.commute =>
-                {
-                    Touch::Write
-                }
-                touch => touch,
-            };
+            );
+            if !self.commute && reduced {
+                *touch = Touch::Write;
+            }
+        }
+        for &(name, touch) in &touches {
             self.record(name, touch, word);
         }
         if plan.misuse {
             self.misused = true;
         } else {
             self.machine
-                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+                .perform(threads, t, alternative, plan.result, &mut plain);
         }
+        self.note(Step {
+            thread: t,
+            word,
+            passive: false,
+            everything,
+            touches,
+            store: match op {
+                Some(Op::Store(x, _) | Op::StoreSum(x, ..)) => Some(x),
+                _ => None,
+            },
+            read: plain.read,
+        });
+    }
+
+    fn note(&mut self, step: Step) {
+        if let Some(before) = &mut self.history {
+            let before = before.take();
+            self.history = Some(Some(Rc::new(Link { step, before })));
+        }
+    }
+
+    /// Remembers the steps from now on.
+    pub fn remembering(mut self) -> Self {
+        self.history = Some(None);
+        self
+    }
+
+    /// The steps since [`State::remembering`].
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut link = self.history.as_ref().and_then(|link| link.as_ref());
+        while let Some(step) = link {
+            steps.push(step.step.clone());
+            link = step.before.as_ref();
+        }
+        steps.reverse();
+        steps
     }
 
     fn record(&mut self, name: Name, touch: Touch, word: u128) {

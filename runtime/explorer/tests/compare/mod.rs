@@ -84,9 +84,18 @@ pub fn name(end: &End) -> Ending {
 
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
-    let mut program = Interpreter::new(threads);
     let commute = config.reductions.commute;
-    let mut explorer = Explorer::new(config);
+    compare_search(threads, expected, commute, &mut Explorer::new(config))
+}
+
+/// The same, with a search that was prepared. `commute`: its reduction.
+pub fn compare_search(
+    threads: &Threads,
+    expected: &HashMap<u128, State>,
+    commute: bool,
+    explorer: &mut Explorer,
+) -> Defects {
+    let mut program = Interpreter::new(threads);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
     let mut restarts = 0;

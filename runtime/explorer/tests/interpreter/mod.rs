@@ -80,6 +80,15 @@ pub enum Op {
     Assume(Register, u64),
     /// A plain write, without an event, right after the operation before it.
     Plain(usize, u64),
+    /// A plain read.
+    PlainLoad(usize, Register),
+}
+
+/// The plain accesses of a step, in order.
+#[derive(Clone, Default, Debug)]
+pub struct Plain {
+    pub written: Vec<(ObjectId, u64)>,
+    pub read: Vec<ObjectId>,
 }
 
 pub type Threads = Vec<Vec<Op>>;
@@ -157,14 +166,14 @@ impl Machine {
         };
         for t in 0..n {
             if machine.begun[t] {
-                machine.settle(threads, t, &mut Vec::new());
+                machine.settle(threads, t, &mut Plain::default());
             }
         }
         machine
     }
 
     /// Runs thread `t` up to its next visible operation.
-    pub fn settle(&mut self, threads: &Threads, t: usize, written: &mut Vec<(ObjectId, u64)>) {
+    pub fn settle(&mut self, threads: &Threads, t: usize, plain: &mut Plain) {
         while let Some(op) = threads[t].get(self.pc[t]) {
             match *op {
                 Op::SkipUnless(r, value, count) => {
@@ -181,7 +190,12 @@ impl Machine {
                 }
                 Op::Plain(x, value) => {
                     self.memory[x] = value;
-                    written.push((cell(x), value));
+                    plain.written.push((cell(x), value));
+                    self.pc[t] += 1;
+                }
+                Op::PlainLoad(x, r) => {
+                    self.registers[t][r] = self.memory[x];
+                    plain.read.push(cell(x));
                     self.pc[t] += 1;
                 }
                 _ => return,
@@ -200,11 +214,11 @@ impl Machine {
         t: usize,
         alternative: u32,
         result: i32,
-        written: &mut Vec<(ObjectId, u64)>,
+        plain: &mut Plain,
     ) {
         if !self.begun[t] {
             self.begun[t] = true;
-            return self.settle(threads, t, written);
+            return self.settle(threads, t, plain);
         }
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
@@ -268,7 +282,7 @@ impl Machine {
         self.waiting[t] = false;
         self.pc[t] += 1;
         if !self.ended {
-            self.settle(threads, t, written);
+            self.settle(threads, t, plain);
         }
     }
 }
@@ -424,7 +438,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..object(Kind::BarrierLeave, 7000, b)
         },
         Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
-        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) => unreachable!("{op:?} is no event"),
+        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) => {
+            unreachable!("{op:?} is no event")
+        }
     }
 }
 
@@ -433,7 +449,7 @@ pub struct Interpreter {
     pub threads: Threads,
     pub machine: Machine,
     checkpoints: Vec<Option<Machine>>,
-    written: Vec<(ObjectId, u64)>,
+    plain: Plain,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -449,7 +465,7 @@ impl Interpreter {
             threads: threads.clone(),
             checkpoints: vec![Some(machine.clone())],
             machine,
-            written: Vec::new(),
+            plain: Plain::default(),
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -564,7 +580,8 @@ impl Program for Interpreter {
         };
         let cells = |m: &Machine| [0, 1, 2].map(|i| m.memory.get(first + i).copied().unwrap_or(0));
         let before = cells(&self.machine);
-        self.written.clear();
+        self.plain.written.clear();
+        self.plain.read.clear();
         let plain_from = self.machine.memory;
         match self.threads[t].get(self.machine.pc[t]) {
             Some(&Op::Update(.., operand)) => self.operand = operand,
@@ -575,10 +592,10 @@ impl Program for Interpreter {
         }
         let (alternative, result) = (decision.alternative, decision.result);
         self.machine
-            .perform(&self.threads, t, alternative, result, &mut self.written);
+            .perform(&self.threads, t, alternative, result, &mut self.plain);
         // Plain writes come after the access.
         let mut after = cells(&self.machine);
-        for &(cell, _) in &self.written {
+        for &(cell, _) in &self.plain.written {
             let x = ((cell.0 - MEMORY) / 8) as usize;
             if (first..first + 3).contains(&x) {
                 after[x - first] = plain_from[x];
@@ -592,7 +609,11 @@ impl Program for Interpreter {
     }
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
-        &self.written
+        &self.plain.written
+    }
+
+    fn trailing_reads(&self) -> &[ObjectId] {
+        &self.plain.read
     }
 
     fn operand(&mut self) -> u64 {
