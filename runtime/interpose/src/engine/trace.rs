@@ -440,6 +440,10 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 describe(&operation)
             ))
         }
+        Fault::Unlike { .. } => {
+            rt.options.reductions.symmetry = false;
+            return None;
+        }
         Fault::BadSchedule { step } => Stop::Unsupported(format!(
             "nondeterminism: the program cannot make step {step} of the schedule",
         )),
