@@ -87,7 +87,9 @@ impl Blocks {
             let starts = touched.map(move |byte| cut[(byte - base) as usize]);
             let mut last = UNKNOWN;
             starts
-                .filter(move |&start| start != UNKNOWN && core::mem::replace(&mut last, start) != start)
+                .filter(move |&start| {
+                    start != UNKNOWN && core::mem::replace(&mut last, start) != start
+                })
                 .map(move |start| ObjectId(base | u64::from(start)))
         })
     }

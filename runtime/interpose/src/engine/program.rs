@@ -152,8 +152,7 @@ impl Program for Native {
         }
         for k in 0..rt.read.len() {
             let (address, bytes) = rt.read[k];
-            rt.trailing_reads
-                .extend(rt.blocks.of_bytes(address, bytes));
+            rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
         }
         Executed {
             before: rt.before,

@@ -107,7 +107,12 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
 
 /// Makes an event of an access that is about to happen.
 pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
-    explore_as(if is_write { Kind::Store } else { Kind::Load }, address, bytes, site);
+    explore_as(
+        if is_write { Kind::Store } else { Kind::Load },
+        address,
+        bytes,
+        site,
+    );
 }
 
 /// The same for an access that may both read and write.
