@@ -20,23 +20,29 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod classic;
+mod commuting;
 mod config;
 mod conflict;
 mod deadlock;
 mod dfs;
 mod enabled;
+mod encode;
 mod end;
 mod explorer;
+mod generation;
 mod object;
 mod observe;
 mod observer;
 mod operation;
 mod optimal;
 mod passive;
+mod pending;
 mod plan;
 mod positions;
 pub mod program;
 mod race;
+mod spill;
 mod state;
 mod symmetry;
 mod trace;
@@ -48,4 +54,5 @@ pub use config::{Config, Reductions, Search};
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use explorer::Explorer;
+pub use spill::{Spill, SpillId};
 pub use trace::{Event, Trace};

@@ -23,6 +23,7 @@ use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::spill::{Spill, Spilling};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
@@ -338,6 +339,17 @@ impl Optimal {
     /// Called when an execution was analysed.
     pub fn note_size(&mut self) {
         self.nodes_max = self.nodes_max.max(self.tree.len());
+        self.tree.keep_within_limit();
+    }
+
+    /// Keeps the tree within so many bytes.
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        self.tree.spilling = Some(Spilling::new(store, bytes));
+    }
+
+    /// Nodes written out so far.
+    pub fn spilled(&self) -> u64 {
+        self.tree.spilling.as_ref().map_or(0, |s| s.written)
     }
 }
 
@@ -470,7 +482,7 @@ impl Reversals {
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
         self.count += 1;
-        for alternative in alternatives(interned, &view).iter() {
+        for alternative in alternatives(interned, thread, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
                 thread,
@@ -556,7 +568,7 @@ impl Reversals {
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
-        let choices = alternatives(interned, &view);
+        let choices = alternatives(interned, thread, &view);
         for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
@@ -660,8 +672,9 @@ impl Insert for Optimal {
                     plan.remove(i);
                 }
             }
+            self.tree.get_mut(node).touched = true;
             parent = node;
-            child = self.tree.first_child(node);
+            child = self.tree.bring_first_child(node);
             if child == NodeId::NONE {
                 return if settled {
                     Verdict::Final

@@ -8,6 +8,7 @@
 //! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
 //! and the edges of create, join and waking (the first two come from `crate::passive`).
 
+use crate::commuting::Commuting;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
@@ -42,6 +43,8 @@ pub struct Event {
     displaced: (u32, Standing),
     /// Where its accesses begin.
     accesses: u32,
+    /// Passive steps before it.
+    pub(crate) passives: u32,
 }
 
 /// One access in the log of its object.
@@ -120,14 +123,17 @@ pub struct Trace {
     held: [u64; THREADS_MAX],
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
+    /// States of objects at the root that are not 0.
+    pub(crate) initial: Vec<(Object, u64)>,
+    pub(crate) commuting: Commuting,
     /// The clock of what comes before the next event by program order and edges alone.
-    base: Vec<u32>,
+    pub(crate) base: Vec<u32>,
 }
 
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new(table: Table, symmetry: Symmetry) -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry, commuting: Commuting) -> Self {
         Trace {
             table,
             symmetry,
@@ -147,6 +153,8 @@ impl Trace {
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
             locks: Vec::new(),
+            initial: Vec::new(),
+            commuting,
             base: vec![0; STRIDE_MIN],
         }
     }
@@ -280,7 +288,10 @@ impl Trace {
     #[inline]
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
         let passive = match standing {
-            Standing::Before(operation) => self.table.get(operation).operation.kind.is_passive(),
+            Standing::Before(operation) => {
+                let operation = &self.table.get(operation).operation;
+                operation.kind.is_passive(operation.argument)
+            }
             _ => false,
         };
         self.threads.set(thread, standing, passive);
@@ -308,9 +319,16 @@ impl Trace {
             Some(row) => base.copy_from_slice(row),
         }
         let interned = self.table.get(operation);
-        if interned.operation.kind == Kind::CondReacquire {
-            let waker = self.waker(interned.object(), thread);
-            self.join(&mut base, waker);
+        match interned.operation.kind {
+            Kind::CondReacquire => {
+                let waker = self.waker(interned.object(), thread);
+                self.join(&mut base, waker);
+            }
+            Kind::BarrierLeave => {
+                let ends = self.leaves_after(interned, thread);
+                ends.iter().for_each(|&end| self.join(&mut base, end));
+            }
+            _ => {}
         }
         self.join(&mut base, self.elders_event(thread));
         self.base = base;
@@ -437,6 +455,7 @@ impl Trace {
             row: self.rows[thread],
             displaced,
             accesses: begin,
+            passives: self.passive.len() as u32,
         });
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);

@@ -50,7 +50,7 @@ impl Explorer {
         };
         let view = Now(trace);
         let interned = trace.table.get(operation);
-        let choices = alternatives(interned, &view);
+        let choices = alternatives(interned, thread, &view);
         if !choices.contains(alternative) {
             return Err(self.unexecutable(thread));
         }
@@ -104,6 +104,9 @@ impl Explorer {
         });
         if preemptive {
             self.trace.mark_preemptive();
+        }
+        if kind == Kind::BarrierArrive && self.state.reversals().is_some() {
+            self.trace.note_arrival();
         }
         let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
         if is_update {

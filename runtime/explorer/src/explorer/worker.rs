@@ -66,6 +66,10 @@ impl Explorer {
             _ => self.rewind(program, depth)?,
         }
         let execution = self.explore_from(program, depth)?;
+        if let Some((barrier, width)) = self.trace.commuting.take_wrong() {
+            let barrier = self.trace.table.object_id(barrier);
+            return Err(Fault::CrowdedBarrier { barrier, width });
+        }
         let new_events = (execution.events - depth) as u64;
         self.partition_mut().finish(&execution, new_events);
         Ok(Some(execution))

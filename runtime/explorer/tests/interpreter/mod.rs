@@ -54,8 +54,26 @@ pub enum Op {
     RwTrywrite(usize, Register),
     RwUnlock(usize),
     MutexInit(usize),
+    /// With another kind than its number says.
+    MutexInitAs(usize, u64),
     MutexDestroy(usize),
     CondDestroy(usize),
+    RwInit(usize),
+    RwDestroy(usize),
+    /// Semaphore, count.
+    SemInit(usize, u64),
+    SemDestroy(usize),
+    SemWait(usize),
+    /// Register: 1 if it succeeded.
+    SemTrywait(usize, Register),
+    SemPost(usize),
+    /// Register: the count.
+    SemGetvalue(usize, Register),
+    /// Barrier, width.
+    BarrierInit(usize, u64),
+    BarrierDestroy(usize),
+    /// Register: 1 if this is the serial thread.
+    Barrier(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
     /// Goes on only if the register has the value. No event.
@@ -84,6 +102,25 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
     }
 }
 
+/// Count of a semaphore at the root.
+pub fn count_of(semaphore: usize) -> u64 {
+    (semaphore / 10) as u64
+}
+
+/// Width of a barrier at the root; 0: not initialized.
+pub fn width_of(barrier: usize) -> u64 {
+    (barrier / 10 % 10) as u64
+}
+
+pub fn barrier_id(barrier: usize) -> ObjectId {
+    ObjectId(7000 + barrier as u64)
+}
+
+/// True if the result of a wait on the barrier counts.
+pub fn tells_serial(barrier: usize) -> bool {
+    barrier >= 100
+}
+
 /// Threads that another one creates; the others are there from the start.
 pub fn created(threads: &Threads) -> u128 {
     let all = threads.iter().flatten();
@@ -100,13 +137,16 @@ pub fn created(threads: &Threads) -> u128 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
     pub pc: Vec<usize>,
-    /// In the second half of a wait.
+    /// In the second half of a wait on a condition variable or barrier.
     pub waiting: Vec<bool>,
     /// Created, and not before its start.
     pub begun: Vec<bool>,
     pub dead: Vec<bool>,
     pub ended: bool,
     pub registers: Vec<[u64; REGISTERS]>,
+    /// Kinds of mutexes initialized with another one. Threads look here when they *publish* an
+    /// operation, as pthread_mutex_lock does.
+    pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
 }
 
@@ -121,6 +161,7 @@ impl Machine {
             dead: vec![false; n],
             ended: false,
             registers: vec![[0; REGISTERS]; n],
+            kinds: Vec::new(),
             memory: [0; CELLS],
         };
         for t in 0..n {
@@ -217,6 +258,18 @@ impl Machine {
             }
             Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
                 registers[r] = u64::from(result == 0);
+            }
+            Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
+            Op::SemGetvalue(_, r) => registers[r] = result as u64,
+            Op::Barrier(..) if !self.waiting[t] => {
+                self.waiting[t] = true;
+                return;
+            }
+            Op::Barrier(_, r) => registers[r] = u64::from(result == SERIAL_THREAD),
+            Op::MutexInitAs(m, kind) => {
+                self.kinds.retain(|&(other, _)| other != m);
+                self.kinds.push((m, kind));
+                self.kinds.sort_unstable();
             }
             Op::Choose(_, r) => registers[r] = alternative.into(),
             Op::Exit => self.ended = true,
@@ -329,6 +382,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
+        Op::MutexInitAs(m, kind) => Operation {
+            argument: kind,
+            ..mutex(Kind::MutexInit, m)
+        },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
         Op::CondDestroy(c) => object(Kind::CondDestroy, 3000, c),
         Op::Wait(c, m) => Operation {
@@ -360,6 +417,27 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
         Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
         Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
+        Op::RwInit(o) => object(Kind::RwlockInit, 4000, o),
+        Op::RwDestroy(o) => object(Kind::RwlockDestroy, 4000, o),
+        Op::SemInit(s, n) => Operation {
+            argument: n,
+            ..object(Kind::SemInit, 6000, s)
+        },
+        Op::SemDestroy(s) => object(Kind::SemDestroy, 6000, s),
+        Op::SemWait(s) => object(Kind::SemWait, 6000, s),
+        Op::SemTrywait(s, _) => object(Kind::SemTrywait, 6000, s),
+        Op::SemPost(s) => object(Kind::SemPost, 6000, s),
+        Op::SemGetvalue(s, _) => object(Kind::SemGetvalue, 6000, s),
+        Op::BarrierInit(b, n) => Operation {
+            argument: n,
+            ..object(Kind::BarrierInit, 7000, b)
+        },
+        Op::BarrierDestroy(b) => object(Kind::BarrierDestroy, 7000, b),
+        Op::Barrier(b, _) if second => Operation {
+            argument: tells_serial(b).into(),
+            ..object(Kind::BarrierLeave, 7000, b)
+        },
+        Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
         Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) => {
             unreachable!("{op:?} is no event")
         }
@@ -416,6 +494,10 @@ impl Interpreter {
                     (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
                         operation.expected = joining::WROTE;
                     }
+                    (Op::Lock(x) | Op::Trylock(x, _) | Op::Unlock(x) | Op::Wait(_, x), _) => {
+                        let told = m.kinds.iter().find(|(other, _)| *other == x);
+                        operation.argument = told.map_or(operation.argument, |told| told.1);
+                    }
                     _ => {}
                 }
                 Next::Operation(operation)
@@ -458,6 +540,24 @@ impl Program for Interpreter {
         let there = (0..self.threads.len()).filter(|&t| self.machine.begun[t]);
         there
             .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
+    }
+
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        let ops = self.threads.iter().flatten();
+        let init = |op: &Op| match *op {
+            Op::SemWait(s)
+            | Op::SemTrywait(s, _)
+            | Op::SemPost(s)
+            | Op::SemGetvalue(s, _)
+            | Op::SemDestroy(s) => Some(Op::SemInit(s, count_of(s))),
+            Op::Barrier(b, _) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
+                Some(Op::BarrierInit(b, width_of(b)))
+            }
+            _ => None,
+        };
+        ops.filter_map(init)
+            .map(|op| operation(op, false, 0))
             .collect()
     }
 
