@@ -70,7 +70,7 @@ impl Explorer {
             Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
             _ => None,
         };
-        self.trace.observe(&effect.footprint);
+        self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
         let (next, values) = match effect.misuse {
             None => {

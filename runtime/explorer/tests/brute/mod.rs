@@ -141,6 +141,8 @@ pub struct Step {
     pub passive: bool,
     /// Conflicts with everything.
     pub everything: bool,
+    /// May read anything.
+    pub opaque: bool,
     pub touches: Vec<(Name, Touch)>,
     /// Its only access is a store to this whole cell.
     pub store: Option<usize>,
@@ -417,6 +419,7 @@ impl State {
                 word,
                 passive: true,
                 everything: false,
+                opaque: false,
                 touches: vec![],
                 store: None,
                 read: plain.read,
@@ -454,6 +457,7 @@ impl State {
             word,
             passive: false,
             everything,
+            opaque: everything && !self.misused && matches!(op, Some(Op::Opaque)),
             touches,
             store: match op {
                 Some(Op::Store(x, _) | Op::StoreSum(x, ..)) => Some(x),
