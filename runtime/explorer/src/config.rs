@@ -8,6 +8,8 @@ use crate::program::ThreadId;
 pub struct Config {
     /// Which executions.
     pub search: Search,
+    /// What makes executions equivalent besides swapping events that do not conflict.
+    pub reductions: Reductions,
     /// Take checkpoints at branch nodes that are visited twice. The results do not depend on it.
     pub checkpoints: bool,
     /// End an execution after so many events ([`crate::End::EventBound`]).
@@ -24,10 +26,36 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             search: Search::Optimal,
+            reductions: Reductions::default(),
             checkpoints: true,
             max_events: None,
             order: Order::Leftmost,
             mutation: Mutation::None,
+        }
+    }
+}
+
+/// What may merge executions beyond Mazurkiewicz traces.
+///
+/// Without any, two operations of different threads conflict if they have a common object and one
+/// of them changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reductions {
+    /// Operations that change an object, but alike in either order, commute: read-modify-writes
+    /// without result by the same operator on the same bytes ([`crate::program::update`]), and
+    /// readers' locks and unlocks of a read-write lock.
+    pub commute: bool,
+    /// Threads created one after another to do the same have no names of their own
+    /// ([`crate::program::Kind::Create`]).
+    pub symmetry: bool,
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions {
+            commute: true,
+            symmetry: false,
         }
     }
 }
@@ -78,6 +106,12 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// An exchange without result commutes with its like, and with additions.
+    ExchangeCommutes,
+    /// Read-modify-writes of different widths commute.
+    WidthsCommute,
+    /// Two threads that are alike stay so although their events conflict.
+    OrderedTwins,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

@@ -47,10 +47,18 @@ impl Class {
         Class(number)
     }
 
+    /// A read-modify-write whose result nobody looks at. Two commute if they have the same operator
+    /// and touch the same bytes of the cell.
+    pub const fn update(operator: u8, offset: u8, bytes: u8) -> Class {
+        // Mutexes are never numbered up to here.
+        Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
+    }
+
     /// The class as a number that means the same in every process, and the mutex it names.
     pub(crate) fn parts(self) -> (u32, Option<Object>) {
         let first = Class::enqueue(Object(0)).0;
-        match self.0.checked_sub(first) {
+        let is_update = self.0 >> 31 == 1;
+        match self.0.checked_sub(first).filter(|_| !is_update) {
             Some(mutex) => (first, Some(Object(mutex))),
             None => (self.0, None),
         }
@@ -140,6 +148,12 @@ mod tests {
             on(1, Class::enqueue(Object(6))),
             true,
         );
+        let add = Class::update(1, 0, 4);
+        check(on(1, add), on(1, add), false);
+        for other in [r, w, s, Class::update(2, 0, 4), Class::update(1, 4, 4)] {
+            check(on(1, add), on(1, other), true);
+        }
+        check(on(1, add), on(1, Class::update(1, 0, 8)), true);
         check(Access::EVERYTHING, on(7, r), true);
         assert!(
             conflict(&[Access::EVERYTHING], &[]),

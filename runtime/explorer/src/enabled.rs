@@ -47,6 +47,9 @@ fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) 
 /// True if the operation before which `thread` stands can be executed now.
 #[inline]
 pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    if trace.is_held_back(thread) {
+        return false;
+    }
     let interned = trace.table.get(operation);
     let op = &interned.operation;
     match op.kind {

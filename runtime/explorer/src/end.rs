@@ -111,6 +111,12 @@ pub enum Fault {
         /// Its operation; `None`: the thread does not stand before one.
         operation: Option<Box<Operation>>,
     },
+    /// Threads were said to be alike and are not ([`crate::Reductions::symmetry`]): the search has to
+    /// begin again without this reduction.
+    Unlike {
+        /// The thread that showed it.
+        thread: ThreadId,
+    },
     /// A thread number beyond [`crate::program::THREADS_MAX`].
     ThreadLimit,
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.

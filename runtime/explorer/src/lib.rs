@@ -38,11 +38,12 @@ pub mod program;
 mod race;
 mod spill;
 mod state;
+mod symmetry;
 mod trace;
 mod tree;
 pub mod worker;
 
-pub use config::{Config, Search};
+pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};

@@ -39,12 +39,10 @@ impl Passives {
         &self.clocks[step as usize * stride..][..stride]
     }
 
-    /// Those between event `after - 1` and event `after`.
-    pub fn after(&self, after: usize) -> &[Passive] {
-        let position = |p: &Passive| p.after as usize;
-        let begin = self.steps.partition_point(|p| position(p) < after);
-        let end = self.steps.partition_point(|p| position(p) <= after);
-        &self.steps[begin..end]
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.steps.len()
     }
 
     pub fn widen(&mut self, from: usize, to: usize) {
@@ -53,10 +51,26 @@ impl Passives {
 }
 
 impl Trace {
+    /// If what a thread did last is a passive step: its operation, and what the thread did before it.
+    pub(crate) fn passive_of(&self, row: Row) -> Option<(OperationIndex, Row)> {
+        let Row::Passive(step) = row else { return None };
+        let step = &self.passive.steps[step as usize];
+        Some((step.operation, step.row))
+    }
+
     /// Passive steps taken after the first `events` events and before the next one: who did what.
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
-        let steps = self.passive.after(events).iter();
+        let steps = self.passives_after(events).iter();
         steps.map(|step| (step.thread, &self.table.get(step.operation).operation))
+    }
+
+    /// The passive steps between event `events - 1` and event `events`.
+    #[inline]
+    pub(crate) fn passives_after(&self, events: usize) -> &[Passive] {
+        let before = |event: usize| self.events().get(event).map(|e| e.passives as usize);
+        let begin = events.checked_sub(1).and_then(before).unwrap_or(0);
+        let end = before(events).unwrap_or(self.passive.len());
+        &self.passive.steps[begin..end]
     }
 
     /// A passive step that can be taken now.
@@ -85,7 +99,8 @@ impl Trace {
     ) {
         let t = usize::from(thread.0);
         let row = self.rows[t];
-        let mut clock = vec![0; self.stride];
+        let mut clock = std::mem::take(&mut self.base);
+        clock.fill(0);
         let operation_kind = self.table.get(operation).operation.kind;
         let argument = self.table.get(operation).operation.argument as usize;
         let joined = match operation_kind {
@@ -104,6 +119,7 @@ impl Trace {
         }
         self.rows[t] = Row::Passive(self.passive.steps.len() as u32);
         self.passive.clocks.extend_from_slice(&clock);
+        self.base = clock;
         self.passive.steps.push(Passive {
             thread,
             after: self.len() as u32,

@@ -38,7 +38,7 @@ pub enum Kind {
     Load,
     /// Writes them.
     Store,
-    /// Reads and writes them, whatever it finds.
+    /// Reads and writes them, whatever it finds. `argument` is an [`update`].
     ReadModifyWrite,
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
@@ -67,11 +67,13 @@ pub enum Kind {
     CondSignal,
     /// Wakes all.
     CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`.
+    /// Creates thread `argument`, which then stands before its `Start`. `expected`: 1 + the number of
+    /// the thread that the caller created just before, if it did nothing between and the two do the
+    /// same; otherwise 0.
     Create,
-    /// Blocks until thread `argument` has finished.
+    /// Blocks until thread `argument` has finished. `expected`: [`joining`].
     Join,
-    /// Blocks until all threads but the caller have finished (main returned).
+    /// Blocks until all threads but the caller have finished (main returned). `expected` as for `Join`.
     JoinAll,
     /// Chooses a number in `0..argument`; it is the alternative.
     Choose,
@@ -116,6 +118,37 @@ impl Kind {
     }
 }
 
+/// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
+pub mod joining {
+    /// The caller wrote to memory since its last operation.
+    pub const WROTE: u128 = 1;
+    /// It looks at what the thread returned.
+    pub const RESULT: u128 = 2;
+}
+
+/// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
+/// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
+pub mod update {
+    /// The result is looked at, or the order of two matters.
+    pub const OTHER: u64 = 0;
+    /// Adds; also subtracts, as the addition of the negated operand.
+    pub const ADD: u64 = 1;
+    /// Bitwise and.
+    pub const AND: u64 = 2;
+    /// Bitwise or.
+    pub const OR: u64 = 3;
+    /// Bitwise exclusive or.
+    pub const XOR: u64 = 4;
+    /// Signed maximum.
+    pub const MAX: u64 = 5;
+    /// Signed minimum.
+    pub const MIN: u64 = 6;
+    /// Unsigned maximum.
+    pub const UMAX: u64 = 7;
+    /// Unsigned minimum.
+    pub const UMIN: u64 = 8;
+}
+
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
@@ -129,9 +162,9 @@ pub struct Operation {
     pub object: ObjectId,
     /// The mutex of a condition variable's wait; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
-    /// Thread, number of choices, mutex kind: see [`Kind`].
+    /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    /// `Create`, `Join`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,
@@ -219,6 +252,13 @@ pub trait Program {
     /// `CompareExchange`. Usually empty.
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         &[]
+    }
+
+    /// The operand of the read-modify-write that was stepped last, in the low bytes. Asked only if
+    /// it was an [`update`] other than [`update::OTHER`]. It is not part of the operation, which is
+    /// interned: a program may add many different numbers.
+    fn operand(&mut self) -> u64 {
+        0
     }
 
     /// The current value of a memory cell, if the program can tell. Asked only where nothing else

@@ -259,7 +259,7 @@ fn open_holds(
 /// The class with which a blocked operation would touch its object.
 pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprint {
     let class = match interned.operation.kind {
-        Kind::RwlockRead => Class::READER,
+        Kind::RwlockRead => interned.change,
         _ => Class::WRITE,
     };
     smallvec![Access { object, class }]

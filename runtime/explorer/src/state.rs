@@ -5,7 +5,7 @@
 //! commute with each other after it have to be done again.
 
 use crate::conflict::{Class, Object};
-use crate::object::{apply_commuting, condvar, View};
+use crate::object::{apply_commuting, condvar, memory, View};
 use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
 
@@ -38,10 +38,15 @@ impl Trace {
         let mut plain = plain.filter(|p| p.cell == object && self.is_left(p, &inside));
         if let Some(plain) = plain.next().filter(|p| p.after >= written) {
             value = Some(plain.value);
+            commuting.retain(|entry| entry.event >= plain.after);
         }
         for entry in commuting.into_iter().rev() {
-            let kind = self.operation(entry.event as usize).kind;
-            value = value.map(|v| apply_commuting(kind, entry.thread, v));
+            let position = entry.event as usize;
+            let operation = self.operation(position);
+            value = value.map(|v| match operation.kind {
+                Kind::ReadModifyWrite => memory::updated(operation, self.operand(position), v),
+                kind => apply_commuting(kind, entry.thread, v),
+            });
         }
         value
     }

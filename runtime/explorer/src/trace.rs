@@ -15,6 +15,7 @@ use crate::object::{condvar, mutex};
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::symmetry::Symmetry;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
@@ -40,6 +41,8 @@ pub struct Event {
     displaced: (u32, Standing),
     /// Where its accesses begin.
     accesses: u32,
+    /// Passive steps before it.
+    pub(crate) passives: u32,
 }
 
 /// One access in the log of its object.
@@ -101,6 +104,9 @@ pub struct Trace {
     logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    pub(crate) symmetry: Symmetry,
+    /// Event, operand: of updates, in order.
+    operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
     /// Positions of each thread's events, ascending.
@@ -113,15 +119,16 @@ pub struct Trace {
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
     /// The clock of what comes before the next event by program order and edges alone.
-    base: Vec<u32>,
+    pub(crate) base: Vec<u32>,
 }
 
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry) -> Self {
         Trace {
-            table: Table::new(),
+            table,
+            symmetry,
             threads: Threads::new(),
             events: Vec::new(),
             accesses: Vec::new(),
@@ -130,6 +137,7 @@ impl Trace {
             logs: Vec::new(),
             plain: Vec::new(),
             passive: Passives::default(),
+            operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
             rows: [Row::Zero; THREADS_MAX],
@@ -300,6 +308,7 @@ impl Trace {
             let waker = self.waker(interned.object(), thread);
             self.join(&mut base, waker);
         }
+        self.join(&mut base, self.elders_event(thread));
         self.base = base;
     }
 
@@ -392,10 +401,12 @@ impl Trace {
             row: self.rows[thread],
             displaced,
             accesses: begin,
+            passives: self.passive.len() as u32,
         });
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
+        self.note_own();
     }
 
     pub(crate) fn mark_preemptive(&mut self) {
@@ -500,6 +511,20 @@ impl Trace {
         }
     }
 
+    /// The last event is an update with this operand.
+    pub(crate) fn note_operand(&mut self, operand: u64) {
+        let event = self.events.len() as u32 - 1;
+        self.operands.push((event, operand));
+    }
+
+    /// The operand of an update.
+    pub(crate) fn operand(&self, position: usize) -> u64 {
+        let at = self
+            .operands
+            .binary_search_by_key(&(position as u32), |operand| operand.0);
+        self.operands[at.expect("an update has an operand")].1
+    }
+
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         while self.events.len() > length {
@@ -511,6 +536,10 @@ impl Trace {
             .plain
             .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
+        let kept = self
+            .operands
+            .partition_point(|operand| (operand.0 as usize) < length);
+        self.operands.truncate(kept);
     }
 
     fn take_back_event(&mut self) {
@@ -526,6 +555,7 @@ impl Trace {
             self.creator[created] = event.displaced.0;
             self.stand(ThreadId(created as u16), event.displaced.1);
         }
+        self.take_back_own(event.thread);
         self.stand(event.thread, Standing::Before(event.operation));
         self.last[thread] = event.previous;
         self.by_thread[thread].pop();

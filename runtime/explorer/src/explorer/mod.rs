@@ -10,10 +10,12 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
+use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::spill::Spill;
 use crate::state::Now;
+use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
@@ -65,8 +67,8 @@ impl Explorer {
             Search::Replay(_) => State::Replay,
         };
         Explorer {
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config)),
             config,
-            trace: Trace::new(),
             state,
             visits: Vec::new(),
             counters: Counters::default(),
@@ -205,7 +207,7 @@ impl Explorer {
             };
             self.trace.stand(thread, standing);
         }
-        self.settle(program);
+        self.settle(program)?;
         Ok(())
     }
 
@@ -273,7 +275,7 @@ impl Explorer {
 
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        for step in self.trace.passive.after(after) {
+        for step in self.trace.passives_after(after) {
             let next = program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
@@ -539,6 +541,9 @@ impl Ended<'_> {
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
+            if trace.is_held_back(thread) {
+                continue; // Its elder stands before the same.
+            }
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);

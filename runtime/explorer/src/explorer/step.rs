@@ -104,6 +104,10 @@ impl Explorer {
         if preemptive {
             self.trace.mark_preemptive();
         }
+        let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
+        if is_update {
+            self.trace.note_operand(program.operand());
+        }
         if misuse.is_none() {
             for &(cell, value) in program.trailing_writes() {
                 self.trace.note_plain_write(thread, cell, value);
@@ -115,13 +119,17 @@ impl Explorer {
             self.trace.stand(created, Standing::Before(start));
         }
         if misuse.is_none() {
-            self.settle(program);
+            self.must_be_alike(thread)?;
+            self.settle(program)?;
         }
         Ok(effect)
     }
 
     /// Lets threads take their passive steps (`crate::passive`).
-    pub(super) fn settle<P: Program>(&mut self, program: &mut P) {
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`].
+    pub(super) fn settle<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
@@ -130,6 +138,15 @@ impl Explorer {
             for &(cell, value) in program.trailing_writes() {
                 self.trace.note_plain_write(thread, cell, value);
             }
+            self.must_be_alike(thread)?;
+        }
+        Ok(())
+    }
+
+    fn must_be_alike(&self, thread: ThreadId) -> Result<(), Fault> {
+        match self.trace.is_unlike(thread) {
+            true => Err(Fault::Unlike { thread }),
+            false => Ok(()),
         }
     }
 

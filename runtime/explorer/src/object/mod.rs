@@ -79,6 +79,11 @@ impl Effect {
         }
     }
 
+    /// True if a read-modify-write with this effect commutes with its like.
+    pub fn is_update(&self) -> bool {
+        self.footprint[0].class != Class::WRITE
+    }
+
     fn misuse(kind: MisuseKind) -> Self {
         Effect {
             misuse: Some(kind),
@@ -126,10 +131,7 @@ pub(crate) fn effect(
         | Kind::RwlockWrite
         | Kind::RwlockTryread
         | Kind::RwlockTrywrite
-        | Kind::RwlockUnlock => {
-            let object = interned.object();
-            rwlock::effect(op.kind, object, thread, view)
-        }
+        | Kind::RwlockUnlock => rwlock::effect(interned, thread, view),
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {
@@ -168,8 +170,13 @@ pub(crate) enum Alternatives {
 }
 
 impl Alternatives {
+    #[inline]
     pub fn first(self) -> u32 {
-        self.iter().next().expect("an operation has an alternative")
+        match self {
+            Alternatives::One(a) => a,
+            Alternatives::Below(_) => 0,
+            Alternatives::Members(mask) => mask.trailing_zeros(),
+        }
     }
 
     pub fn contains(self, alternative: u32) -> bool {
@@ -188,17 +195,23 @@ impl Alternatives {
         }
     }
 
+    /// All of them, lowest first.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = u32> {
-        let (range, mask) = match self {
-            Alternatives::One(a) => (a..a.saturating_add(1), 0),
-            Alternatives::Below(n) => (0..n, 0),
-            Alternatives::Members(mask) => (0..0, mask),
+        let (count, mut mask) = match self {
+            Alternatives::One(_) => (1, 0),
+            Alternatives::Below(n) => (n, 0),
+            Alternatives::Members(mask) => (mask.count_ones(), mask),
         };
-        // `NO_WAITER` is the largest number, so its range above is empty.
-        let largest = matches!(self, Alternatives::One(u32::MAX)).then_some(u32::MAX);
-        range
-            .chain(largest)
-            .chain((0..64).filter(move |&i| mask >> i & 1 == 1))
+        (0..count).map(move |i| match self {
+            Alternatives::One(a) => a,
+            Alternatives::Below(_) => i,
+            Alternatives::Members(_) => {
+                let lowest = mask.trailing_zeros();
+                mask &= mask - 1;
+                lowest
+            }
+        })
     }
 }
 

@@ -5,8 +5,9 @@
 //! (`crate::race`).
 
 use super::{Effect, View, EBUSY};
-use crate::conflict::{Class, Object};
+use crate::conflict::Class;
 use crate::end::MisuseKind;
+use crate::operation::Interned;
 use crate::program::{Kind, ThreadId};
 
 pub(crate) fn has_writer(value: u64) -> bool {
@@ -22,9 +23,10 @@ pub(crate) fn writer(value: u64) -> Option<ThreadId> {
     has_writer(value).then(|| ThreadId(((value >> 32) - 1) as u16))
 }
 
-pub(crate) fn effect(kind: Kind, object: Object, thread: ThreadId, view: &impl View) -> Effect {
+pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
+    let (kind, object) = (interned.operation.kind, interned.object());
     let value = view.value(object);
-    let reader = |after| Effect::on(object, Class::READER, after);
+    let reader = |after| Effect::on(object, interned.change, after);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match kind {
         Kind::RwlockTryread if has_writer(value) => Effect::read(object, value, EBUSY),

@@ -6,8 +6,8 @@
 //! each run a set. The form is kept as a sum of 128-bit hashes, so that it grows event by event.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{created, mutex_kind_of, Machine, Op, Threads};
-use dpor_explorer::program::mutex_kind;
+use crate::interpreter::{created, mutex_kind_of, Machine, Op, Threads, WHOLE};
+use dpor_explorer::program::{mutex_kind, update};
 use std::collections::HashMap;
 
 const EPERM: i32 = 1;
@@ -26,6 +26,8 @@ enum Touch {
     Reader,
     /// Joins waiters that use this mutex.
     Join(usize),
+    /// A read-modify-write without result: operator, bytes.
+    Update(u64, (u8, u32)),
 }
 
 /// What an operation would do now.
@@ -72,7 +74,11 @@ pub struct State {
     /// Writer, readers (sorted).
     rwlocks: HashMap<usize, (Option<usize>, Vec<usize>)>,
     misused: bool,
+    /// Changes commute with their like.
+    commute: bool,
     counts: Vec<u64>,
+    /// What threads are called in the canonical form.
+    names: Vec<usize>,
     logs: HashMap<Name, Log>,
     pub form: u128,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
@@ -113,7 +119,10 @@ impl Touch {
             Touch::Write => 0,
             Touch::Read => 1,
             Touch::Reader => 2,
-            Touch::Join(m) => 3 + m as u128,
+            Touch::Join(m) => 3 + ((m as u128) << 1),
+            Touch::Update(operator, (first, width)) => {
+                4 + (u128::from(operator) << 32 | u128::from(first) << 16 | u128::from(width) << 1)
+            }
         }
     }
 }
@@ -130,6 +139,11 @@ fn log_hash(name: Name, log: &Log) -> u128 {
 
 impl State {
     pub fn new(threads: &Threads) -> Self {
+        State::with(threads, true)
+    }
+
+    /// `commute`: changes commute with their like.
+    pub fn with(threads: &Threads, commute: bool) -> Self {
         let n = threads.len();
         let late = created(threads);
         State {
@@ -140,7 +154,9 @@ impl State {
             conds_destroyed: Vec::new(),
             rwlocks: HashMap::new(),
             misused: false,
+            commute,
             counts: vec![0; n],
+            names: (0..n).collect(),
             logs: HashMap::new(),
             form: 0,
             passive: 0,
@@ -149,6 +165,11 @@ impl State {
 
     fn key(&self) -> u128 {
         self.form.wrapping_add(mix(self.passive))
+    }
+
+    /// The same with other names for the threads.
+    pub fn renamed(self, names: Vec<usize>) -> Self {
+        State { names, ..self }
     }
 
     fn lock(&self, m: usize) -> Lock {
@@ -272,10 +293,14 @@ impl State {
             self.machine.pc[t] as u128
         };
         let second = u128::from(self.machine.waiting[t]);
+        let woken = match op {
+            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
+            _ => None,
+        };
         let word = mix_all(&[
-            t as u128,
+            self.names[t] as u128,
             self.counts[t].into(),
-            alternative.into(),
+            woken.map_or(alternative.into(), |name| name as u128),
             kind << 1 | second,
             plan.misuse.into(),
         ]);
@@ -294,6 +319,10 @@ impl State {
         };
         self.record(EVERYTHING, touch, word);
         for (name, touch) in plan.touches {
+            let touch = match touch {
+                Touch::Reader | Touch::Update(..) if !self.commute => Touch::Write,
+                touch => touch,
+            };
             self.record(name, touch, word);
         }
         if plan.misuse {
@@ -358,6 +387,9 @@ impl State {
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)
             }
+            Op::Update(x, update::OTHER, ..) => touch((1, x), Touch::Write),
+            Op::Update(x, operator, bytes, _) => touch((1, x), Touch::Update(operator, bytes)),
+            Op::UpdateSum(x, operator, ..) => touch((1, x), Touch::Update(operator, WHOLE)),
             Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
             Op::Cas(x, ..) => touch((1, x), Touch::Read),
             Op::StoreWide(x, _) => both(x, 2, Touch::Write),
@@ -548,7 +580,15 @@ impl State {
 
 /// Every maximal trace by its canonical form, or `None` if the program is too big.
 pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State>> {
-    let start = State::new(threads);
+    traces_from(State::new(threads), threads, moves_max)
+}
+
+/// The same from a state, which may have another idea of what commutes.
+pub fn traces_from(
+    start: State,
+    threads: &Threads,
+    moves_max: usize,
+) -> Option<HashMap<u128, State>> {
     let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
     let mut moves = 0;

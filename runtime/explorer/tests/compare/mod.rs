@@ -27,10 +27,11 @@ impl Defects {
         *self != Defects::default()
     }
 
-    /// Notes an execution.
+    /// Notes an execution. `commute`: the oracle's changes commute with their like.
     pub fn note(
         &mut self,
         threads: &Threads,
+        commute: bool,
         expected: &HashMap<u128, State>,
         seen: &mut HashMap<u128, usize>,
         end: &End,
@@ -40,7 +41,7 @@ impl Defects {
             self.redundant += 1;
             return;
         }
-        let mut state = State::new(threads);
+        let mut state = State::with(threads, commute);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
@@ -82,12 +83,14 @@ pub fn name(end: &End) -> Ending {
 
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
-    compare_search(threads, expected, &mut Explorer::new(config))
+    let commute = config.reductions.commute;
+    compare_search(threads, commute, expected, &mut Explorer::new(config))
 }
 
 /// The same, with a search that was prepared.
 pub fn compare_search(
     threads: &Threads,
+    commute: bool,
     expected: &HashMap<u128, State>,
     explorer: &mut Explorer,
 ) -> Defects {
@@ -106,6 +109,7 @@ pub fn compare_search(
         };
         defects.note(
             threads,
+            commute,
             expected,
             &mut seen,
             &execution.end,

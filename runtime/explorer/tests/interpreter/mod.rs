@@ -18,6 +18,11 @@ pub enum Op {
     /// Stores register + constant.
     StoreSum(usize, Register, u64),
     FetchAdd(usize, u64, Register),
+    /// A read-modify-write without result: cell, [`update`] (`OTHER`: an exchange), first byte and
+    /// width, operand.
+    Update(usize, u64, (u8, u32), u64),
+    /// Of the whole cell, with register + constant as operand.
+    UpdateSum(usize, u64, Register, u64),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
     /// Stores the value into two neighbouring cells.
@@ -169,6 +174,13 @@ impl Machine {
                 registers[r] = self.memory[x];
                 self.memory[x] = self.memory[x].wrapping_add(c);
             }
+            Op::Update(x, operator, bytes, operand) => {
+                self.memory[x] = updated(self.memory[x], operator, bytes, operand);
+            }
+            Op::UpdateSum(x, operator, r, c) => {
+                let operand = registers[r].wrapping_add(c);
+                self.memory[x] = updated(self.memory[x], operator, WHOLE, operand);
+            }
             Op::Cas(x, old, new, r) => {
                 registers[r] = self.memory[x];
                 if self.memory[x] == old {
@@ -208,6 +220,40 @@ impl Machine {
     }
 }
 
+/// First byte and width of a whole cell.
+pub const WHOLE: (u8, u32) = (0, 8);
+
+/// The cell after a read-modify-write of some of its bytes.
+fn updated(cell: u64, operator: u64, (first, width): (u8, u32), operand: u64) -> u64 {
+    let mut bytes = cell.to_le_bytes();
+    let part = &mut bytes[usize::from(first)..][..width as usize];
+    macro_rules! apply {
+        ($unsigned:ty, $signed:ty) => {{
+            let old = <$unsigned>::from_le_bytes((&*part).try_into().expect("its width"));
+            let with = operand as $unsigned;
+            let new = match operator {
+                update::ADD => old.wrapping_add(with),
+                update::AND => old & with,
+                update::OR => old | with,
+                update::XOR => old ^ with,
+                update::MAX => (old as $signed).max(with as $signed) as $unsigned,
+                update::MIN => (old as $signed).min(with as $signed) as $unsigned,
+                update::UMAX => old.max(with),
+                update::UMIN => old.min(with),
+                _ => with,
+            };
+            part.copy_from_slice(&new.to_le_bytes());
+        }};
+    }
+    match width {
+        1 => apply!(u8, i8),
+        2 => apply!(u16, i16),
+        4 => apply!(u32, i32),
+        _ => apply!(u64, i64),
+    }
+    u64::from_le_bytes(bytes)
+}
+
 /// Address of the first cell.
 const MEMORY: u64 = 8000;
 
@@ -238,6 +284,16 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Load(x, _) => memory(Kind::Load, x),
         Op::Store(x, _) | Op::StoreSum(x, ..) => memory(Kind::Store, x),
         Op::FetchAdd(x, ..) => memory(Kind::ReadModifyWrite, x),
+        Op::Update(x, operator, (offset, bytes), _) => Operation {
+            argument: operator,
+            offset,
+            bytes,
+            ..memory(Kind::ReadModifyWrite, x)
+        },
+        Op::UpdateSum(x, operator, ..) => Operation {
+            argument: operator,
+            ..memory(Kind::ReadModifyWrite, x)
+        },
         Op::Cas(x, old, ..) => Operation {
             expected: old.into(),
             ..memory(Kind::CompareExchange, x)
@@ -300,6 +356,10 @@ pub struct Interpreter {
     pub machine: Machine,
     checkpoints: Vec<Option<Machine>>,
     written: Vec<(ObjectId, u64)>,
+    /// A mistake: says that threads are alike whatever they do.
+    pub all_alike: bool,
+    /// Of the last update.
+    operand: u64,
     /// Stop taking checkpoints when so many are alive.
     pub checkpoints_max: usize,
 }
@@ -312,6 +372,8 @@ impl Interpreter {
             checkpoints: vec![Some(machine.clone())],
             machine,
             written: Vec::new(),
+            all_alike: false,
+            operand: 0,
             checkpoints_max: 100,
         }
     }
@@ -323,10 +385,31 @@ impl Interpreter {
             _ if m.dead[t] => Next::Dead,
             None => Next::Finished,
             Some(&op) => {
-                let site = (t * 100 + m.pc[t]) as u64;
-                Next::Operation(operation(op, m.waiting[t], site))
+                // Threads that do the same have the same code.
+                let code = self
+                    .threads
+                    .iter()
+                    .position(|body| *body == self.threads[t]);
+                let site = (code.expect("its own") * 100 + m.pc[t]) as u64;
+                let mut operation = operation(op, m.waiting[t], site);
+                let before = m.pc[t].checked_sub(1).map(|pc| self.threads[t][pc]);
+                match (op, before) {
+                    (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
+                        operation.expected = p as u128 + 1;
+                    }
+                    (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
+                        operation.expected = joining::WROTE;
+                    }
+                    _ => {}
+                }
+                Next::Operation(operation)
             }
         }
+    }
+
+    /// What the program says of two threads created one after the other.
+    fn are_alike(&self, a: usize, b: usize) -> bool {
+        self.all_alike || self.threads[a] == self.threads[b]
     }
 
     pub fn checkpoints_alive(&self) -> usize {
@@ -371,6 +454,8 @@ impl Program for Interpreter {
                 | Op::Store(x, _)
                 | Op::StoreSum(x, ..)
                 | Op::FetchAdd(x, ..)
+                | Op::Update(x, ..)
+                | Op::UpdateSum(x, ..)
                 | Op::Cas(x, ..)
                 | Op::StoreWide(x, _)
                 | Op::CasWide(x, ..)),
@@ -381,6 +466,13 @@ impl Program for Interpreter {
         let before = cells(&self.machine);
         self.written.clear();
         let plain_from = self.machine.memory;
+        match self.threads[t].get(self.machine.pc[t]) {
+            Some(&Op::Update(.., operand)) => self.operand = operand,
+            Some(&Op::UpdateSum(_, _, r, c)) => {
+                self.operand = self.machine.registers[t][r].wrapping_add(c);
+            }
+            _ => {}
+        }
         let (alternative, result) = (decision.alternative, decision.result);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.written);
@@ -401,6 +493,10 @@ impl Program for Interpreter {
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         &self.written
+    }
+
+    fn operand(&mut self) -> u64 {
+        self.operand
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {

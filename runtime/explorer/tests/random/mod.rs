@@ -1,7 +1,8 @@
 //! Random programs, and the reduction of a failing one to a small one.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{Op, Threads};
+use crate::interpreter::{Op, Threads, WHOLE};
+use dpor_explorer::program::update;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone)]
@@ -42,9 +43,10 @@ pub enum Flavour {
     Exit,
     Misuse,
     Mix,
+    Update,
 }
 
-pub const FLAVOURS: [Flavour; 10] = [
+pub const FLAVOURS: [Flavour; 11] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -55,6 +57,7 @@ pub const FLAVOURS: [Flavour; 10] = [
     Flavour::Exit,
     Flavour::Misuse,
     Flavour::Mix,
+    Flavour::Update,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -74,7 +77,7 @@ fn surround(first: Op, inside: Vec<Op>, last: Option<Op>) -> Vec<Op> {
 }
 
 /// A few operations of a flavour.
-fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
+pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
     let (x, c) = (r.below(2), r.below(100));
     match flavour {
         Flavour::Memory => match r.below(5) {
@@ -139,10 +142,35 @@ fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
             64..68 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
             _ => access(r),
         },
+        Flavour::Update => match c {
+            0..60 => update(r, x),
+            60..75 => vec![Op::Cas(x, r.below(4) as u64, 2, 0)],
+            75..80 => surround(Op::RwRead(0), update(r, x), Some(Op::RwUnlock(0))),
+            80..83 => vec![Op::FetchAdd(x, 1, 0)],
+            _ => access(r),
+        },
         Flavour::Mix => {
             let flavour = r.pick(&FLAVOURS[..7]);
             piece(r, flavour, threads)
         }
+    }
+}
+
+/// A read-modify-write without result, most often an addition to the whole cell.
+fn update(r: &mut Random, x: usize) -> Vec<Op> {
+    let operator = match r.percent(60) {
+        true => update::ADD,
+        false => r.next() % 9,
+    };
+    let bytes = match r.percent(70) {
+        true => WHOLE,
+        false => r.pick(&[(0, 4), (4, 4), (0, 1), (1, 2)]),
+    };
+    // Negative numbers too, and those with high bytes.
+    let operand = r.pick(&[1, 1, 2, 3, u64::MAX, 1 << 33, 0x180]);
+    match r.below(6) {
+        0 => vec![Op::UpdateSum(x, operator, 0, operand)],
+        _ => vec![Op::Update(x, operator, bytes, operand)],
     }
 }
 

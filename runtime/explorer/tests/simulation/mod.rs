@@ -248,6 +248,7 @@ pub fn simulate(
         executions += 1;
         defects.note(
             threads,
+            true,
             expected,
             &mut seen,
             &end,
