@@ -72,7 +72,7 @@ pub enum Op {
     Start,
     /// Waits for the end of a thread.
     Join(usize),
-    /// Conflicts with every event of every other thread.
+    /// Conflicts with every event of every other thread but starts and joins.
     Everything,
     /// Stands still for ever unless register `.0` is `.1`.
     Assume(Index, i64),
@@ -259,11 +259,12 @@ impl State {
 
     fn step(&mut self, thread: usize, op: Op, alternative: usize) {
         let mut touched = self.apply(thread, op, alternative);
-        let world = match op {
-            Op::Everything => Class::Write,
-            _ => Class::Read,
-        };
-        touched.push((Object::World, world));
+        match op {
+            // They happen as soon as they can, and order nothing but their own thread's past.
+            Op::Start | Op::Join(_) => {}
+            Op::Everything => touched.push((Object::World, Class::Write)),
+            _ => touched.push((Object::World, Class::Read)),
+        }
         let event = (thread, self.threads[thread].steps, alternative);
         for (object, class) in touched {
             let log = self.form.entry(object).or_default();

@@ -355,7 +355,7 @@ fn the_enumerator_knows_the_textbook_numbers() {
 }
 
 #[test]
-fn atomic_sections_conflict_with_every_event() {
+fn atomic_sections_conflict_with_every_event_but_starts_and_joins() {
     let increment = vec![Start, Everything];
     let main = vec![Create(1), Create(2), Join(1), Join(2), Load(0, X)];
     check(

@@ -129,6 +129,71 @@ pub const LATER: &[&str] = &[
     "resume",
 ];
 
+/// What may merge executions beyond Mazurkiewicz traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reductions {
+    /// Operations that change an object alike, in whatever order.
+    pub commute: bool,
+    /// Writes that nobody reads.
+    pub observers: bool,
+    /// Threads that do the same.
+    pub symmetry: bool,
+}
+
+impl Reductions {
+    /// Mazurkiewicz traces.
+    pub const NONE: Reductions = Reductions {
+        commute: false,
+        observers: false,
+        symmetry: false,
+    };
+
+    /// Their names, as the user writes them.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("commute", self.commute),
+            ("observers", self.observers),
+            ("symmetry", self.symmetry),
+        ];
+        all.into_iter().filter(|r| r.1).map(|r| r.0)
+    }
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions {
+            commute: true,
+            observers: true,
+            symmetry: false,
+        }
+    }
+}
+
+impl core::str::FromStr for Reductions {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut reductions = Reductions::NONE;
+        for name in text.split(',') {
+            match name {
+                "commute" => reductions.commute = true,
+                "observers" => reductions.observers = true,
+                "symmetry" => reductions.symmetry = true,
+                "none" => {}
+                _ => return Err(not("one of commute, observers, symmetry, none", name)),
+            }
+        }
+        Ok(reductions)
+    }
+}
+
+impl fmt::Display for Reductions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names = self.names();
+        f.write_str(names.next().unwrap_or("none"))?;
+        names.try_for_each(|name| write!(f, ",{name}"))
+    }
+}
+
 /// Everything the runtime can be told.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
@@ -142,6 +207,8 @@ pub struct Options {
     pub plain: Plain,
     /// `volatile`.
     pub volatile: Volatile,
+    /// `reductions`.
+    pub reductions: Reductions,
     /// `checkpoint`.
     pub checkpoint: Checkpoint,
     /// `output`.
@@ -181,6 +248,7 @@ impl Default for Options {
             races: Races::C11,
             plain: Plain::Check,
             volatile: Volatile::Atomic,
+            reductions: Reductions::default(),
             checkpoint: Checkpoint::Snapshot,
             output: Output::Finding,
             main_return: MainReturn::Run,
@@ -242,7 +310,7 @@ impl Options {
             "replay" => self.replay = value.to_owned(),
             "progress" => self.progress = switch(value)?,
             "clock" => self.clock = value.to_owned(),
-            "reductions" => reductions(value)?,
+            "reductions" => self.reductions = value.parse()?,
             "model" => model(value)?,
             "j" if value == "1" => {}
             "j" if number(value)? == 0 => return Err(not("a number of workers", value)),
@@ -259,12 +327,13 @@ impl fmt::Display for Options {
         let flag = |on: bool| if on { "1" } else { "0" };
         write!(
             f,
-            "off={}:search={}:races={}:plain={}:volatile={}:checkpoint={}:output={}:main-return={}",
+            "off={}:search={}:races={}:plain={}:volatile={}:reductions={}:checkpoint={}:output={}:main-return={}",
             flag(self.off),
             self.search.as_str(),
             self.races.as_str(),
             self.plain.as_str(),
             self.volatile.as_str(),
+            self.reductions,
             self.checkpoint.as_str(),
             self.output.as_str(),
             self.main_return.as_str(),
@@ -288,16 +357,6 @@ impl fmt::Display for Options {
             escape(&self.replay),
             escape(&self.clock),
         )
-    }
-}
-
-/// Checks a list of reductions beyond Mazurkiewicz traces. It permits them; there are none so far,
-/// so nothing follows from it.
-fn reductions(value: &str) -> Result<(), String> {
-    let known = ["commute", "observers", "symmetry", "none"];
-    match value.split(',').find(|name| !known.contains(name)) {
-        Some(name) => Err(not(&format!("one of {}", known.join(", ")), name)),
-        None => Ok(()),
     }
 }
 
@@ -355,6 +414,10 @@ mod tests {
             replay: "a:b%3A".to_owned(),
             search: Search::Dfs,
             step_limit_seconds: 0.25,
+            reductions: Reductions {
+                symmetry: true,
+                ..Reductions::NONE
+            },
             ..Options::default()
         };
         assert_eq!(Options::parse(&options.to_string()), Ok(options));

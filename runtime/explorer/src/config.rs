@@ -1,6 +1,6 @@
 //! What to search, how, and how far.
 
-use crate::program::ThreadId;
+use crate::program::{ObjectId, ThreadId};
 
 /// Settings of one search.
 #[derive(Clone, Debug)]
@@ -8,10 +8,15 @@ use crate::program::ThreadId;
 pub struct Config {
     /// Which executions.
     pub search: Search,
+    /// What makes executions equivalent besides swapping events that do not conflict.
+    pub reductions: Reductions,
     /// Take checkpoints at branch nodes that are visited twice. The results do not depend on it.
     pub checkpoints: bool,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
+    /// Barriers, with the number of threads they wait for, that more threads than that use. The
+    /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
+    pub crowded_barriers: Vec<(ObjectId, u64)>,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -24,10 +29,41 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             search: Search::Optimal,
+            reductions: Reductions::default(),
             checkpoints: true,
             max_events: None,
+            crowded_barriers: Vec::new(),
             order: Order::Leftmost,
             mutation: Mutation::None,
+        }
+    }
+}
+
+/// What may merge executions beyond Mazurkiewicz traces.
+///
+/// Without any, two operations of different threads conflict if they have a common object and one
+/// of them changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reductions {
+    /// Operations that change an object, but alike in either order, commute: read-modify-writes
+    /// without result by the same operator on the same bytes ([`crate::program::update`]), readers'
+    /// locks and unlocks of a read-write lock, posts of a semaphore, and arrivals at a barrier.
+    pub commute: bool,
+    /// Two stores commute if nobody reads either before it is overwritten. Without effect together
+    /// with `symmetry`, and among several workers.
+    pub observers: bool,
+    /// Threads created one after another to do the same have no names of their own
+    /// ([`crate::program::Kind::Create`]).
+    pub symmetry: bool,
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions {
+            commute: true,
+            observers: false,
+            symmetry: false,
         }
     }
 }
@@ -80,6 +116,36 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// For a wait on a semaphore, only the latest event on it is considered.
+    LatestPostOnly,
+    /// The count that a wait would have found without a post forgets posts that came later.
+    LaterPostsForgotten,
+    /// Posts conflict with posts.
+    PostsConflict,
+    /// Arrivals at a barrier conflict, however few threads use it.
+    ArrivalsConflict,
+    /// Arrivals at a barrier commute, however many threads use it.
+    CrowdsCommute,
+    /// A thread leaves a barrier without an edge from those that let it.
+    LeavesWithoutEdges,
+    /// The lowest thread of a generation is always the serial one.
+    SerialIsLowest,
+    /// Of two stores to one cell of which the second is read, the first never comes last.
+    UnreadStaysFirst,
+    /// A load does not observe the store it reads.
+    LoadsObserveNothing,
+    /// Reads without an event do not observe.
+    PlainReadsObserveNothing,
+    /// A store sleeps on after another to its cell, read or not.
+    ReadStoresSleep,
+    /// A store that was to be read need not be.
+    NothingOwed,
+    /// An exchange without result commutes with its like, and with additions.
+    ExchangeCommutes,
+    /// Read-modify-writes of different widths commute.
+    WidthsCommute,
+    /// Two threads that are alike stay so although their events conflict.
+    OrderedTwins,
     /// Classic: what sleeps is not woken by what conflicts with it.
     NeverWakes,
     /// Classic: of an operation's races only that with the latest event is looked at.

@@ -48,11 +48,15 @@ pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: Opera
 /// True if the operation before which `thread` stands can be executed now.
 #[inline]
 pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    if trace.is_held_back(thread) {
+        return false;
+    }
     let interned = trace.table.get(operation);
     let op = &interned.operation;
     match op.kind {
         Kind::Join => trace.threads.is_finished(op.argument),
         Kind::JoinAll => trace.threads.is_alone(thread),
+        Kind::BarrierLeave => trace.may_leave(interned, thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {
@@ -86,7 +90,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
             let pauses = interned.operation.kind == Kind::Pause;
-            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+            (pauses == set_aside).then(|| (thread, alternatives(interned, thread, &Now(trace))))
         }
         _ => None,
     };

@@ -21,14 +21,19 @@
 #![forbid(unsafe_code)]
 
 mod classic;
+mod commuting;
 mod config;
 mod conflict;
 mod deadlock;
 mod dfs;
 mod enabled;
+mod encode;
 mod end;
 mod explorer;
+mod generation;
 mod object;
+mod observe;
+mod observer;
 mod operation;
 mod optimal;
 mod passive;
@@ -37,14 +42,17 @@ mod plan;
 mod positions;
 pub mod program;
 mod race;
+mod spill;
 mod state;
+mod symmetry;
 mod trace;
 mod tree;
 pub mod worker;
 
-pub use config::{Config, Search};
+pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use explorer::Explorer;
+pub use spill::{Spill, SpillId};
 pub use trace::{Event, Trace};

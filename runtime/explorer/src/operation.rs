@@ -4,7 +4,9 @@
 //! replayed prefix is verified by comparing with the operation behind it. The operation that
 //! followed another one last time is guessed first, which saves most look-ups.
 
-use crate::conflict::Object;
+use crate::config::{Config, Mutation, Search};
+use crate::conflict::{Class, Object};
+use crate::object::memory;
 use crate::program::{Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -51,6 +53,9 @@ pub(crate) struct Interned {
     pub operation: Operation,
     /// Memory: the cells touched. Otherwise the object, if any.
     pub objects: SmallVec<[Object; 3]>,
+    /// The class of an outcome that changes the object: [`Class::WRITE`] if it does not commute with
+    /// its like.
+    pub change: Class,
     /// The mutex of a wait.
     pub other: Option<Object>,
     /// The operation that came after it last time.
@@ -78,6 +83,11 @@ pub(crate) struct Table {
     by_operation: Map<Key>,
     objects: Vec<ObjectId>,
     by_object: Map<ObjectId>,
+    /// Some changes commute with their like.
+    commute: bool,
+    /// Stores that nobody reads commute.
+    pub observers: bool,
+    pub mutation: Option<Mutation>,
 }
 
 /// An [`Operation`] as a key.
@@ -95,8 +105,15 @@ impl Hash for Key {
 }
 
 impl Table {
-    pub fn new() -> Self {
-        let mut table = Table::default();
+    pub fn new(config: &Config) -> Self {
+        let mut table = Table {
+            commute: config.reductions.commute,
+            observers: config.reductions.observers
+                && !config.reductions.symmetry
+                && config.search == Search::Optimal,
+            mutation: (config.mutation != Mutation::None).then_some(config.mutation),
+            ..Table::default()
+        };
         // Number 0 is `conflict::GLOBAL`.
         table.objects.push(NO_OBJECT);
         table
@@ -163,9 +180,17 @@ impl Table {
         };
         let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
         let index = OperationIndex(self.operations.len() as u32);
+        let change = match operation.kind {
+            Kind::Store if self.observers => memory::store_class(operation),
+            _ if !self.commute => Class::WRITE,
+            Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
+            Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
+            _ => Class::WRITE,
+        };
         self.operations.push(Interned {
             operation: *operation,
             objects,
+            change,
             other,
             follower: index,
         });

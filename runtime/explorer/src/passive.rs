@@ -1,6 +1,7 @@
-//! Passive steps: a created thread begins, a thread goes on after a join.
+//! Passive steps: a created thread begins, a thread goes on after a join or a barrier.
 //!
-//! The start of a thread and a join that found its thread finished touch no object: they conflict
+//! The start of a thread, a join that found its thread finished, and leaving a barrier whose
+//! generation is complete (unless the serial thread is chosen with it) touch no object: they conflict
 //! with nothing, stay possible once they are, and order only what their threads do later. So they
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
@@ -12,14 +13,15 @@ use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{join_rows, widen, Row, Trace};
+use smallvec::SmallVec;
 
 /// One passive step.
 #[derive(Clone, Debug)]
 pub(crate) struct Passive {
     pub thread: ThreadId,
     /// Number of events before it.
-    after: u32,
-    operation: OperationIndex,
+    pub after: u32,
+    pub operation: OperationIndex,
     /// Where the thread stood afterwards.
     pub next: Standing,
     /// What the thread did before it.
@@ -39,12 +41,24 @@ impl Passives {
         &self.clocks[step as usize * stride..][..stride]
     }
 
-    /// Those between event `after - 1` and event `after`.
-    pub fn after(&self, after: usize) -> &[Passive] {
-        let position = |p: &Passive| p.after as usize;
-        let begin = self.steps.partition_point(|p| position(p) < after);
-        let end = self.steps.partition_point(|p| position(p) <= after);
-        &self.steps[begin..end]
+    #[inline]
+    pub fn clock_mut(&mut self, step: u32, stride: usize) -> &mut [u32] {
+        &mut self.clocks[step as usize * stride..][..stride]
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn get(&self, step: u32) -> &Passive {
+        &self.steps[step as usize]
+    }
+
+    /// The first step that was taken after `events` events or more.
+    pub fn first_after(&self, events: usize) -> usize {
+        self.steps.partition_point(|p| (p.after as usize) < events)
     }
 
     pub fn widen(&mut self, from: usize, to: usize) {
@@ -53,10 +67,26 @@ impl Passives {
 }
 
 impl Trace {
+    /// If what a thread did last is a passive step: its operation, and what the thread did before it.
+    pub(crate) fn passive_of(&self, row: Row) -> Option<(OperationIndex, Row)> {
+        let Row::Passive(step) = row else { return None };
+        let step = &self.passive.steps[step as usize];
+        Some((step.operation, step.row))
+    }
+
     /// Passive steps taken after the first `events` events and before the next one: who did what.
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
-        let steps = self.passive.after(events).iter();
+        let steps = self.passives_after(events).iter();
         steps.map(|step| (step.thread, &self.table.get(step.operation).operation))
+    }
+
+    /// The passive steps between event `events - 1` and event `events`.
+    #[inline]
+    pub(crate) fn passives_after(&self, events: usize) -> &[Passive] {
+        let before = |event: usize| self.events().get(event).map(|e| e.passives as usize);
+        let begin = events.checked_sub(1).and_then(before).unwrap_or(0);
+        let end = before(events).unwrap_or(self.passive.len());
+        &self.passive.steps[begin..end]
     }
 
     /// A passive step that can be taken now.
@@ -70,6 +100,7 @@ impl Trace {
             let ready = match self.table.get(operation).operation.kind {
                 Kind::Join => self.threads.is_finished(argument),
                 Kind::JoinAll => self.threads.is_alone(thread),
+                Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
                 _ => true,
             };
             ready.then_some((thread, operation))
@@ -85,7 +116,8 @@ impl Trace {
     ) {
         let t = usize::from(thread.0);
         let row = self.rows[t];
-        let mut clock = vec![0; self.stride];
+        let mut clock = std::mem::take(&mut self.base);
+        clock.fill(0);
         let operation_kind = self.table.get(operation).operation.kind;
         let argument = self.table.get(operation).operation.argument as usize;
         let joined = match operation_kind {
@@ -97,13 +129,19 @@ impl Trace {
             let creator = self.creator[u].checked_sub(1).map(Row::Event);
             [Some(self.rows[u]), creator]
         });
-        for row in std::iter::once(row).chain(joined.flatten()) {
+        let met = match operation_kind {
+            Kind::BarrierLeave => self.leaves_after(self.table.get(operation), thread),
+            _ => SmallVec::new(),
+        };
+        let met = met.into_iter().map(|end| Row::Event(end - 1));
+        for row in std::iter::once(row).chain(joined.flatten()).chain(met) {
             if let Some(other) = self.row(row) {
                 join_rows(&mut clock, other);
             }
         }
         self.rows[t] = Row::Passive(self.passive.steps.len() as u32);
         self.passive.clocks.extend_from_slice(&clock);
+        self.base = clock;
         self.passive.steps.push(Passive {
             thread,
             after: self.len() as u32,

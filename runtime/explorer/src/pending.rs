@@ -172,7 +172,7 @@ impl Pending {
                 vec![blocked_footprint(interned, object)]
             }
             _ => {
-                let all = alternatives(interned, &view).iter();
+                let all = alternatives(interned, self.thread, &view).iter();
                 all.map(|a| effect(interned, self.thread, a, succeeds, &view).footprint)
                     .collect()
             }
@@ -227,7 +227,7 @@ fn footprints<P: Program>(
     }
     let succeeds = succeeds_now(trace, program, operation);
     let view = Now(trace);
-    let all = alternatives(interned, &view).iter();
+    let all = alternatives(interned, thread, &view).iter();
     all.map(|a| effect(interned, thread, a, succeeds, &view).footprint)
         .collect()
 }

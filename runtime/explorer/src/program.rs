@@ -38,11 +38,12 @@ pub enum Kind {
     Load,
     /// Writes them.
     Store,
-    /// Reads and writes them, whatever it finds.
+    /// Reads and writes them, whatever it finds. `argument` is an [`update`].
     ReadModifyWrite,
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
-    /// Initializes mutex `object`; `argument` is a [`mutex_kind`]. A write.
+    /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
+    /// whatever later operations say. A write.
     MutexInit,
     /// Destroys it.
     MutexDestroy,
@@ -67,11 +68,13 @@ pub enum Kind {
     CondSignal,
     /// Wakes all.
     CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`.
+    /// Creates thread `argument`, which then stands before its `Start`. `expected`: 1 + the number of
+    /// the thread that the caller created just before, if it did nothing between and the two do the
+    /// same; otherwise 0.
     Create,
-    /// Blocks until thread `argument` has finished.
+    /// Blocks until thread `argument` has finished. `expected`: [`joining`].
     Join,
-    /// Blocks until all threads but the caller have finished (main returned).
+    /// Blocks until all threads but the caller have finished (main returned). `expected` as for `Join`.
     JoinAll,
     /// Chooses a number in `0..argument`; it is the alternative.
     Choose,
@@ -96,7 +99,39 @@ pub enum Kind {
     RwlockTrywrite,
     /// Gives up the caller's hold. Result: 0.
     RwlockUnlock,
+    /// Initializes read-write lock `object`.
+    RwlockInit,
+    /// Destroys it.
+    RwlockDestroy,
+    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`. A semaphore
+    /// that was never initialized counts 0.
+    SemInit,
+    /// Destroys it.
+    SemDestroy,
+    /// Blocks until the count is not 0; then takes one.
+    SemWait,
+    /// Result: 0 or `EAGAIN`.
+    SemTrywait,
+    /// Gives one. Result: 0 or `EOVERFLOW`.
+    SemPost,
+    /// Result: the count.
+    SemGetvalue,
+    /// Initializes barrier `object` for `argument` threads. Result: 0 or `EINVAL`.
+    BarrierInit,
+    /// Destroys it; no thread may have arrived in a generation that is not complete.
+    BarrierDestroy,
+    /// First half of a wait on barrier `object`: the thread has arrived. Never blocks. The thread
+    /// then stands before its `BarrierLeave`.
+    BarrierArrive,
+    /// Second half: blocks until the generation in which the caller arrived is complete.
+    /// `argument`: 1 if the program may look at the result of a wait on this barrier; then each
+    /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
+    /// for one thread of the generation; if `argument` is 0, always 0.
+    BarrierLeave,
 }
+
+/// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
+pub const SERIAL_THREAD: i32 = -1;
 
 /// Mutex kinds, as [`Operation::argument`] of mutex operations.
 pub mod mutex_kind {
@@ -108,12 +143,35 @@ pub mod mutex_kind {
     pub const ERRORCHECK: u64 = 2;
 }
 
-impl Kind {
-    /// True if an operation of this kind is no event: it conflicts with nothing and is executed as
-    /// soon as it can be, after the event that made it possible.
-    pub fn is_passive(self) -> bool {
-        matches!(self, Kind::Start | Kind::Join | Kind::JoinAll)
-    }
+/// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
+pub mod joining {
+    /// The caller wrote to memory since its last operation.
+    pub const WROTE: u128 = 1;
+    /// It looks at what the thread returned.
+    pub const RESULT: u128 = 2;
+}
+
+/// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
+/// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
+pub mod update {
+    /// The result is looked at, or the order of two matters.
+    pub const OTHER: u64 = 0;
+    /// Adds; also subtracts, as the addition of the negated operand.
+    pub const ADD: u64 = 1;
+    /// Bitwise and.
+    pub const AND: u64 = 2;
+    /// Bitwise or.
+    pub const OR: u64 = 3;
+    /// Bitwise exclusive or.
+    pub const XOR: u64 = 4;
+    /// Signed maximum.
+    pub const MAX: u64 = 5;
+    /// Signed minimum.
+    pub const MIN: u64 = 6;
+    /// Unsigned maximum.
+    pub const UMAX: u64 = 7;
+    /// Unsigned minimum.
+    pub const UMIN: u64 = 8;
 }
 
 /// A pending operation.
@@ -129,12 +187,25 @@ pub struct Operation {
     pub object: ObjectId,
     /// The mutex of a condition variable's wait; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
-    /// Thread, number of choices, mutex kind: see [`Kind`].
+    /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    /// `Create`, `Join`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,
+}
+
+impl Kind {
+    /// True if an operation of this kind with this [`Operation::argument`] is no event: it
+    /// conflicts with nothing and is executed as soon as it can be, after the event that made it
+    /// possible.
+    pub fn is_passive(self, argument: u64) -> bool {
+        match self {
+            Kind::Start | Kind::Join | Kind::JoinAll => true,
+            Kind::BarrierLeave => argument == 0,
+            _ => false,
+        }
+    }
 }
 
 impl Operation {
@@ -156,7 +227,8 @@ impl Operation {
 /// What the explorer decided for an operation that it lets run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decision {
-    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. Otherwise 0.
+    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `BarrierLeave` of
+    /// the lowest thread of a generation, if its argument is not 0: the serial thread. Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,
@@ -210,6 +282,12 @@ pub trait Program {
     /// Where the threads stand at the root: live threads with their next operation.
     fn root(&mut self) -> Vec<(ThreadId, Next)>;
 
+    /// Synchronization objects that are not at the root as if they had never been initialized: the
+    /// operations that initialized them. Asked once, after [`Program::root`].
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        Vec::new()
+    }
+
     /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
     /// thread run to its next one. Between two steps nothing runs.
     fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed;
@@ -219,6 +297,21 @@ pub trait Program {
     /// `CompareExchange`. Usually empty.
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         &[]
+    }
+
+    /// Cells that earlier had events and that the thread read in its last step without an event, in
+    /// order. They matter only for [`crate::Reductions::observers`]. Such a read has to happen after
+    /// every store to the cell that it sees by program order, synchronization or reads of other
+    /// threads' stores. Usually empty.
+    fn trailing_reads(&self) -> &[ObjectId] {
+        &[]
+    }
+
+    /// The operand of the read-modify-write that was stepped last, in the low bytes. Asked only if
+    /// it was an [`update`] other than [`update::OTHER`]. It is not part of the operation, which is
+    /// interned: a program may add many different numbers.
+    fn operand(&mut self) -> u64 {
+        0
     }
 
     /// The current value of a memory cell, if the program can tell. Asked only where nothing else

@@ -10,14 +10,14 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
 use dpor_abi::{order, rmw};
-use dpor_explorer::program::{Kind, Operation, NO_OBJECT};
+use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
 
 mod native;
 mod plain;
 
-/// Publishes a memory operation and waits.
+/// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
-fn event(kind: Kind, address: usize, bytes: u32, expected: u128, site: u64) {
+fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, site: u64) {
     // SAFETY: a fiber runs; see `runtime`.
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
     engine::perform(Operation {
@@ -26,7 +26,7 @@ fn event(kind: Kind, address: usize, bytes: u32, expected: u128, site: u64) {
         bytes,
         object,
         other: NO_OBJECT,
-        argument: 0,
+        argument,
         expected,
         site,
     });
@@ -101,20 +101,55 @@ fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
     }
 }
 
+/// What a read-modify-write is to the search: an [`update`] if nobody looks at its result and the
+/// search lets those commute. Within an event there is nothing to search.
+#[inline(always)]
+fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32) -> u64 {
+    // SAFETY: a fiber runs; see `runtime`.
+    let commute = unsafe { (*runtime()).commute };
+    if is_used != 0 || !commute || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
+        return update::OTHER;
+    }
+    match operator {
+        rmw::ADD | rmw::SUB => update::ADD,
+        rmw::AND => update::AND,
+        rmw::OR => update::OR,
+        rmw::XOR => update::XOR,
+        rmw::MAX => update::MAX,
+        rmw::MIN => update::MIN,
+        rmw::UMAX => update::UMAX,
+        rmw::UMIN => update::UMIN,
+        _ => update::OTHER,
+    }
+}
+
+/// Remembers the operand of an update, for the search.
+#[inline(always)]
+fn note_operand(operator: u32, value: u64) {
+    let operand = match operator {
+        rmw::SUB => value.wrapping_neg(),
+        _ => value,
+    };
+    // SAFETY: a fiber runs; see `runtime`.
+    unsafe { (*runtime()).operand = operand };
+}
+
 /// One explored access of type `T` at `address`. `change`: what it writes, given the old value.
+/// `argument`: an [`update`].
 ///
 /// # Safety
 /// The access is the program's own at this place.
 #[inline(always)]
 unsafe fn explored<T: native::Word>(
     kind: Kind,
+    argument: u64,
     address: usize,
     expected: u128,
     site: u64,
     change: impl FnOnce(T) -> Option<T>,
 ) -> T {
     let bytes = size_of::<T>() as u32;
-    event(kind, address, bytes, expected, site);
+    event(kind, argument, address, bytes, expected, site);
     note_before(address, bytes);
     // SAFETY: the caller's; between events one fiber runs.
     let old = unsafe { core::ptr::read_unaligned(address as *const T) };
@@ -138,7 +173,7 @@ macro_rules! atomic_hooks {
                 return unsafe { native::Word::load(address) };
             }
             // SAFETY: the program's own access.
-            let value = unsafe { explored(Kind::Load, address as usize, 0, site, |_| None) };
+            let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, |_| None) };
             if let Some((races, thread)) = engine::races() {
                 report(races.atomic_load(thread, address as u64, $bytes, order, site));
             }
@@ -155,7 +190,7 @@ macro_rules! atomic_hooks {
                 return unsafe { native::Word::store(address, value) };
             }
             // SAFETY: the program's own access.
-            unsafe { explored(Kind::Store, address as usize, 0, site, |_| Some(value)) };
+            unsafe { explored(Kind::Store, 0, address as usize, 0, site, |_| Some(value)) };
             if let Some((races, thread)) = engine::races() {
                 report(races.atomic_store(thread, address as u64, $bytes, order, site));
             }
@@ -165,17 +200,24 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
-        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, _used: u32, site: u64) -> $type {
+        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
             if !engine::active() {
                 // SAFETY: the program's own access.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
+            let update = update_of(operator, used, address as usize, $bytes);
             // SAFETY: the program's own access.
             let old = unsafe {
-                explored(Kind::ReadModifyWrite, address as usize, 0, site, |old| Some(operate(operator, old, value)))
+                explored(Kind::ReadModifyWrite, update, address as usize, 0, site, |old| {
+                    note_operand(operator, value as u64);
+                    Some(operate(operator, old, value))
+                })
             };
             if let Some((races, thread)) = engine::races() {
-                report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
+                report(match update {
+                    update::OTHER => races.atomic_rmw(thread, address as u64, $bytes, order, site),
+                    _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),
+                });
             }
             old
         }
@@ -189,7 +231,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::begin(address) };
             }
-            event(Kind::ReadModifyWrite, address as usize, $bytes, 0, site);
+            event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
             note_before(address as usize, $bytes);
             if let Some((races, thread)) = engine::races() {
                 report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
@@ -226,7 +268,7 @@ macro_rules! atomic_hooks {
             note_exchange(address as usize, $bytes);
             // SAFETY: the program's own access.
             let old = unsafe {
-                explored(Kind::CompareExchange, address as usize, expected as u128, site, |old| {
+                explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, |old| {
                     (old == expected).then_some(desired)
                 })
             };

@@ -5,14 +5,16 @@
 //!
 //! *Shape:* `row[s]` = the last epoch of clock slot `s` that the owner of the row knows to have
 //! happened before. A slot belongs to one thread number (see `thread.rs`). Only the first
-//! `width` entries of a row can be non-zero.
+//! `width` entries of a row can be non-zero. In front of them is one more word, 1 if the owner may
+//! *lack* knowledge that this order of the execution would have given it (`update.rs`); whoever learns
+//! from such a row may lack it too.
 
 use crate::undo::Table;
 
 /// Clock slots that exist. A thread number uses one, or several if it is reused without an order.
 pub(crate) const SLOTS: usize = 128;
 
-/// A vector clock: the index of its first word.
+/// A vector clock: the index of its first word, the one in front of the entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Row(u32);
 
@@ -33,7 +35,7 @@ impl Clocks {
 
     /// A new clock that knows nothing.
     pub(crate) fn row(&mut self) -> Row {
-        Row(self.words.grow(SLOTS, 0))
+        Row(self.words.grow(1 + SLOTS, 0))
     }
 
     /// A new word outside any clock, and its index for [`Clocks::word`] and [`Clocks::set_word`].
@@ -55,33 +57,51 @@ impl Clocks {
 
     #[inline]
     pub(crate) fn entry(&self, row: Row, slot: u32) -> u32 {
-        self.words.get(row.0 + slot)
+        self.words.get(row.0 + 1 + slot)
     }
 
     pub(crate) fn set_entry(&mut self, row: Row, slot: u32, value: u32) {
-        self.words.set(row.0 + slot, value);
+        self.words.set(row.0 + 1 + slot, value);
     }
 
     /// The entries that can be non-zero.
     #[inline]
     pub(crate) fn entries(&self, row: Row) -> &[u32] {
-        self.words.slice(row.0, self.width)
+        self.words.slice(row.0 + 1, self.width)
     }
 
     /// `into` learns everything that `from` knows.
     pub(crate) fn join(&mut self, into: Row, from: Row) {
-        self.words.combine(into.0, from.0, self.width, u32::max);
+        let words = 1 + self.width;
+        self.words.combine(into.0, from.0, words, u32::max);
+    }
+
+    /// Whether the owner of `row` may lack something.
+    #[inline]
+    pub(crate) fn is_lacking(&self, row: Row) -> bool {
+        self.words.get(row.0) != 0
+    }
+
+    /// The owner of `row` does not learn what `from` knows, though it would in this order; `known`
+    /// is known to it besides.
+    pub(crate) fn lack(&mut self, row: Row, known: Row, from: Row) {
+        let (has, also) = (self.entries(row), self.entries(known));
+        let mut entries = self.entries(from).iter().zip(has.iter().zip(also));
+        if self.is_lacking(from) || entries.any(|(new, (a, b))| new > a.max(b)) {
+            self.words.set(row.0, 1);
+        }
     }
 
     /// `into` becomes equal to `from`.
     pub(crate) fn copy(&mut self, into: Row, from: Row) {
-        self.words.combine(into.0, from.0, self.width, |_, new| new);
+        let words = 1 + self.width;
+        self.words.combine(into.0, from.0, words, |_, new| new);
     }
 
     /// `row` forgets everything.
     pub(crate) fn clear(&mut self, row: Row) {
-        for slot in 0..self.width as u32 {
-            self.words.set(row.0 + slot, 0);
+        for word in 0..1 + self.width as u32 {
+            self.words.set(row.0 + word, 0);
         }
     }
 

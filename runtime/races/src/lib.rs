@@ -78,6 +78,7 @@ mod synchronize;
 mod threads;
 mod time_travel;
 mod undo;
+mod update;
 
 pub use blocks::Block;
 pub use race::{Access, Race};
@@ -109,6 +110,7 @@ pub struct Races {
     marks: Vec<time_travel::Point>,
     marks_made: u64,
     forgetful: bool,
+    sequential_runs: bool,
 }
 
 impl Races {
@@ -128,6 +130,7 @@ impl Races {
             marks: Vec::new(),
             marks_made: 0,
             forgetful: false,
+            sequential_runs: false,
         }
     }
 }

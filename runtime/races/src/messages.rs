@@ -6,10 +6,13 @@
 //! of one width find one cell; when widths mix, cells are split into bytes, and each byte keeps the
 //! message of its own last write. A plain write publishes nothing, so it leaves an empty message.
 //!
+//! What the last *run* of commuting updates published (`update.rs`) is kept apart from the message until
+//! the run is over, because members of the run do not learn it.
+//!
 //! *Shape:* per granule one undoable word, `touched | starts << 8`: bit b of `touched`, byte b was
 //! accessed atomically since its memory was allocated; bit b of `starts`, a cell starts at byte b. It
 //! extends to the next start or the next untouched byte. `rows[b]`: message of the cell that starts at
-//! b; not meaningful for other b.
+//! b; not meaningful for other b. `runs[b]`: the same for the last run.
 
 use crate::clock::{Clocks, Row};
 use crate::shadow::{Cell, PAGE_CELLS};
@@ -18,6 +21,15 @@ use crate::shadow::{Cell, PAGE_CELLS};
 struct Granule {
     state: u32,
     rows: [Option<Row>; 8],
+    runs: [Option<Run>; 8],
+}
+
+/// What the members of the last run of updates published.
+#[derive(Clone, Copy)]
+struct Run {
+    row: Row,
+    /// Word: what the members have in common; 0 if there is no run.
+    class: u32,
 }
 
 /// The messages of all atomic objects.
@@ -74,8 +86,7 @@ impl Messages {
         let touched = self.touched(clocks, cell, mask);
         self.split(clocks, at, mask | mask << 1);
         for byte in bits(touched) {
-            let row = self.row(clocks, at, byte);
-            clocks.clear(row);
+            self.empty(clocks, at, byte);
         }
     }
 
@@ -116,7 +127,72 @@ impl Messages {
         let state = clocks.word(self.granules[cells.granule].state);
         let others = u32::from(mask & !first) << 8;
         clocks.set_word(self.granules[cells.granule].state, state & !others);
+        self.close(clocks, cells.granule, first);
         self.row(clocks, cells.granule, first)
+    }
+
+    /// The run of updates of `cells`, if there is one, is over: what it published is part of the
+    /// message.
+    #[inline]
+    pub(crate) fn settle(&mut self, clocks: &mut Clocks, cells: Cells) {
+        self.settle_others(clocks, cells, 0);
+    }
+
+    /// The same, but for runs of this class.
+    fn settle_others(&mut self, clocks: &mut Clocks, cells: Cells, class: u32) {
+        let granule = &self.granules[cells.granule];
+        for byte in bits(cells.starts) {
+            let place = byte.trailing_zeros() as usize;
+            let (Some(row), Some(run)) = (granule.rows[place], granule.runs[place]) else {
+                continue;
+            };
+            let now = clocks.word(run.class);
+            if now != 0 && now != class {
+                clocks.join(row, run.row);
+                clocks.clear(run.row);
+                clocks.set_word(run.class, 0);
+            }
+        }
+    }
+
+    /// The present access belongs to a run of this class; it begins one if there is none.
+    pub(crate) fn continue_run(&mut self, clocks: &mut Clocks, cells: Cells, class: u32) {
+        self.settle_others(clocks, cells, class);
+        for byte in bits(cells.starts) {
+            let run = self.run(clocks, cells.granule, byte);
+            clocks.set_word(run.class, class);
+        }
+    }
+
+    /// What the runs of `cells` published.
+    pub(crate) fn runs(&self, cells: Cells) -> impl Iterator<Item = Row> + '_ {
+        let runs = &self.granules[cells.granule].runs;
+        bits(cells.starts)
+            .filter_map(|byte| runs[byte.trailing_zeros() as usize])
+            .map(|run| run.row)
+    }
+
+    fn run(&mut self, clocks: &mut Clocks, at: usize, byte: u8) -> Run {
+        let place = byte.trailing_zeros() as usize;
+        *self.granules[at].runs[place].get_or_insert_with(|| Run {
+            row: clocks.row(),
+            class: clocks.new_word(0),
+        })
+    }
+
+    /// The cell that starts at `byte` has no run, and what its members published is lost.
+    fn close(&mut self, clocks: &mut Clocks, at: usize, byte: u8) {
+        if let Some(run) = self.granules[at].runs[byte.trailing_zeros() as usize] {
+            clocks.clear(run.row);
+            clocks.set_word(run.class, 0);
+        }
+    }
+
+    /// The cell that starts at `byte` has an empty message.
+    fn empty(&mut self, clocks: &mut Clocks, at: usize, byte: u8) {
+        let row = self.row(clocks, at, byte);
+        clocks.clear(row);
+        self.close(clocks, at, byte);
     }
 
     /// The messages of `cells`.
@@ -141,6 +217,7 @@ impl Messages {
         self.granules.push(Granule {
             state: clocks.new_word(0),
             rows: [None; 8],
+            runs: [None; 8],
         });
         let places = self.pages[page].get_or_insert_with(|| Box::new([0; PAGE_CELLS as usize]));
         places[(cell.0 % PAGE_CELLS) as usize] = self.granules.len() as u32;
@@ -149,8 +226,7 @@ impl Messages {
 
     /// A new cell at byte `first`, with an empty message, for the untouched bytes of `mask`.
     fn begin(&mut self, clocks: &mut Clocks, at: usize, first: u8, mask: u8) {
-        let row = self.row(clocks, at, first);
-        clocks.clear(row);
+        self.empty(clocks, at, first);
         let state = clocks.word(self.granules[at].state);
         clocks.set_word(
             self.granules[at].state,
@@ -169,12 +245,26 @@ impl Messages {
                 let from = self.row(clocks, at, owner);
                 let into = self.row(clocks, at, byte);
                 clocks.copy(into, from);
+                self.copy_run(clocks, at, owner, byte);
                 state |= u32::from(byte) << 8;
                 // The bytes behind have the same message, wherever it is read from.
                 owner = byte;
             }
         }
         clocks.set_word(self.granules[at].state, state);
+    }
+
+    fn copy_run(&mut self, clocks: &mut Clocks, at: usize, from: u8, into: u8) {
+        self.close(clocks, at, into);
+        let Some(run) = self.granules[at].runs[from.trailing_zeros() as usize] else {
+            return;
+        };
+        let class = clocks.word(run.class);
+        if class != 0 {
+            let new = self.run(clocks, at, into);
+            clocks.copy(new.row, run.row);
+            clocks.set_word(new.class, class);
+        }
     }
 
     fn row(&mut self, clocks: &mut Clocks, at: usize, byte: u8) -> Row {

@@ -218,6 +218,7 @@ impl Races {
                 site,
                 locks: self.locksets.names(locks).to_vec(),
             },
+            doubtful: self.clocks.is_lacking(self.threads.now(attempt.thread)),
             later: Access {
                 thread: attempt.thread,
                 write: attempt.kind.is_write(),

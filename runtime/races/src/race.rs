@@ -30,4 +30,9 @@ pub struct Race {
     pub earlier: Access,
     /// The access that was judged.
     pub later: Access,
+    /// The later thread lacks what this order of commuting updates would have told it
+    /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another
+    /// order of the updates they most likely are not, but it is for an exploration of the orders to
+    /// say.
+    pub doubtful: bool,
 }

@@ -205,6 +205,7 @@ impl Races {
         for (granule, mask) in granules(address, address.saturating_add(bytes.into())) {
             let cell = self.shadow.cell(granule, &self.blocks);
             let cells = self.messages.cells(&mut self.clocks, cell, mask);
+            self.messages.settle(&mut self.clocks, cells);
             for row in self.messages.rows(cells) {
                 self.clocks.join(into, row);
             }
@@ -212,7 +213,7 @@ impl Races {
     }
 
     /// What a write publishes: all that the thread knows, or what it knew at its last release fence.
-    fn published(&self, thread: u16, releases: bool) -> crate::clock::Row {
+    pub(crate) fn published(&self, thread: u16, releases: bool) -> crate::clock::Row {
         if releases {
             self.threads.now(thread)
         } else {
@@ -220,11 +221,11 @@ impl Races {
         }
     }
 
-    fn acquires(&self, order: u32) -> bool {
+    pub(crate) fn acquires(&self, order: u32) -> bool {
         self.judgement == Judgement::Sc || matches!(order, ACQUIRE | ACQ_REL | SEQ_CST)
     }
 
-    fn releases(&self, order: u32) -> bool {
+    pub(crate) fn releases(&self, order: u32) -> bool {
         self.judgement == Judgement::Sc || matches!(order, RELEASE | ACQ_REL | SEQ_CST)
     }
 }

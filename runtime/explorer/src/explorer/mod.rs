@@ -4,6 +4,7 @@ mod step;
 mod worker;
 
 use crate::classic::Classic;
+use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
@@ -11,9 +12,12 @@ use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
+use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::spill::Spill;
 use crate::state::Now;
+use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
@@ -66,9 +70,10 @@ impl Explorer {
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
+        let commuting = Commuting::new(&config);
         Explorer {
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
             config,
-            trace: Trace::new(),
             state,
             visits: Vec::new(),
             counters: Counters::default(),
@@ -112,7 +117,12 @@ impl Explorer {
                 depth
             }
         };
-        self.explore_from(program, depth).map(Some)
+        let mut execution = self.explore_from(program, depth)?;
+        while self.trace.commuting.take_wrong().is_some() {
+            self.begin_anew(program)?;
+            execution = self.explore_from(program, 0)?;
+        }
+        Ok(Some(execution))
     }
 
     /// Runs to the end of the execution, whose first `depth` events are there, and analyses it.
@@ -122,9 +132,12 @@ impl Explorer {
         depth: usize,
     ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
+        let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
-        self.analyse(program, &end, depth);
-        self.counters.count(&end);
+        if !self.trace.commuting.was_wrong() {
+            self.analyse(program, &end, depth);
+            self.counters.count(&end);
+        }
         Ok(Execution {
             end,
             events: self.trace.len(),
@@ -143,6 +156,14 @@ impl Explorer {
         }
     }
 
+    /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
+    /// possible: the present path stays. For [`Search::Optimal`].
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.spill_to(store, bytes);
+        }
+    }
+
     /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
     pub fn trace(&self) -> &Trace {
         &self.trace
@@ -155,6 +176,7 @@ impl Explorer {
             State::Optimal(optimal) => {
                 counters.reversals = optimal.reversals.count;
                 counters.nodes_max = optimal.nodes_max as u64;
+                counters.nodes_spilled = optimal.spilled();
             }
             State::Worker(partition) => {
                 counters.reversals = partition.reversals.count;
@@ -201,7 +223,31 @@ impl Explorer {
             };
             self.trace.stand(thread, standing);
         }
-        self.settle(program);
+        for operation in program.initialized_at_root() {
+            self.trace.initialize(&operation);
+        }
+        for &(barrier, width) in &self.config.crowded_barriers {
+            let barrier = self.trace.table.object(barrier);
+            self.trace.commuting.crowd(barrier, width);
+        }
+        self.settle(program)?;
+        Ok(())
+    }
+
+    /// Forgets all executions, but not what they taught about barriers.
+    fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
+        self.rewind(program, 0)?;
+        let (order, mutation) = (self.config.order, self.config.mutation);
+        self.state = State::Optimal(Box::new(Optimal::new(order, mutation)));
+        self.counters = Counters {
+            events: self.counters.events,
+            events_replayed: self.counters.events_replayed,
+            checkpoints_taken: self.counters.checkpoints_taken,
+            checkpoints_restored: self.counters.checkpoints_restored,
+            threads_max: self.counters.threads_max,
+            restarts: self.counters.restarts + 1,
+            ..Counters::default()
+        };
         Ok(())
     }
 
@@ -269,7 +315,7 @@ impl Explorer {
 
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        for step in self.trace.passive.after(after) {
+        for step in self.trace.passives_after(after) {
             let next = program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
@@ -325,6 +371,9 @@ impl Explorer {
     fn ended(&self) -> Option<End> {
         let length = self.trace.len();
         let last = self.trace.events().last()?;
+        if self.trace.commuting.was_wrong() {
+            return Some(End::Redundant);
+        }
         if let Some(kind) = last.misuse {
             return Some(End::Misuse(Misuse {
                 kind,
@@ -336,6 +385,14 @@ impl Explorer {
         }
         let bound = self.config.max_events?;
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
+    }
+
+    /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
+    fn redundant_or(&self, end: End) -> End {
+        match &self.state {
+            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
+            _ => end,
+        }
     }
 
     /// How an execution ended in which nothing can or may go on.
@@ -378,7 +435,7 @@ impl Explorer {
         for step in siblings {
             optimal.add_free(step);
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(true)
     }
 
@@ -391,7 +448,7 @@ impl Explorer {
             let thread = step.thread;
             return Err(self.mispredicted(thread));
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(())
     }
 
@@ -415,7 +472,9 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, &view).iter().filter(|&a| a != taken);
+        let others = alternatives(interned, thread, &view)
+            .iter()
+            .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
@@ -490,7 +549,7 @@ impl Explorer {
         };
         let view = Now(&self.trace);
         is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), &view).contains(alternative)
+            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.
@@ -560,6 +619,9 @@ impl Ended<'_> {
         let ender = trace.events().last().map(|event| event.thread);
         let pending: Vec<_> = trace.pending_threads().collect();
         for (thread, operation) in pending {
+            if trace.is_held_back(thread) {
+                continue; // Its elder stands before the same.
+            }
             if !is_enabled(trace, thread, operation) {
                 if is_blocked_by_lock(trace, thread, operation) {
                     trace.find_base(thread, operation);

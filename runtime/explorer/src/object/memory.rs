@@ -1,9 +1,10 @@
 //! Memory cells of 8 bytes. The program performs the accesses; here is only what the search has
 //! to know: which cells, written or read, and whether a compare-exchange succeeds.
 
+use crate::config::Mutation;
 use crate::conflict::{Access, Class, Footprint};
 use crate::operation::Interned;
-use crate::program::{Kind, Operation};
+use crate::program::{update, Kind, Operation};
 
 /// Cells an access of at most 16 bytes can touch.
 pub(crate) const CELLS_MAX: usize = 3;
@@ -13,6 +14,7 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     let class = match interned.operation.kind {
         Kind::Load => Class::READ,
         Kind::CompareExchange if !succeeds => Class::READ,
+        Kind::ReadModifyWrite | Kind::Store => interned.change,
         _ => Class::WRITE,
     };
     interned
@@ -31,6 +33,51 @@ pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
     let first = usize::from(operation.offset);
     let width = (operation.bytes as usize).min(16);
     bytes[first..first + width] == operation.expected.to_le_bytes()[..width]
+}
+
+/// The class of a read-modify-write. One that reaches into a second cell does not commute: which
+/// part of its operand goes where would have to be known.
+pub(crate) fn update_class(operation: &Operation, mutation: Option<Mutation>) -> Class {
+    let (operator, offset) = (operation.argument, operation.offset);
+    let fits = u32::from(offset) + operation.bytes <= 8;
+    match mutation {
+        Some(Mutation::ExchangeCommutes) if fits => Class::update(1, offset, operation.bytes as u8),
+        Some(Mutation::WidthsCommute) if fits && operator != update::OTHER => {
+            Class::update(operator as u8, 0, 0)
+        }
+        _ if !fits || operator == update::OTHER => Class::WRITE,
+        _ => Class::update(operator as u8, offset, operation.bytes as u8),
+    }
+}
+
+/// The class of a store. One that reaches into a second cell is never taken apart.
+pub(crate) fn store_class(operation: &Operation) -> Class {
+    match u32::from(operation.offset) + operation.bytes {
+        0..=8 => Class::store(operation.offset, operation.bytes as u8),
+        _ => Class::WRITE,
+    }
+}
+
+/// The cell after an update with this operand, given the cell before it.
+pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
+    let bits = 8 * operation.bytes;
+    let mask = u64::MAX >> (64 - bits);
+    let shift = 8 * u32::from(operation.offset);
+    let old = cell >> shift & mask;
+    // Comparisons are of the sign-extended values.
+    let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
+    let new = match operation.argument {
+        update::ADD => old.wrapping_add(operand),
+        update::AND => old & operand,
+        update::OR => old | operand,
+        update::XOR => old ^ operand,
+        update::MAX => signed(old).max(signed(operand)) as u64,
+        update::MIN => signed(old).min(signed(operand)) as u64,
+        update::UMAX => old.max(operand & mask),
+        update::UMIN => old.min(operand & mask),
+        _ => operand,
+    };
+    cell & !(mask << shift) | (new & mask) << shift
 }
 
 #[cfg(test)]
@@ -63,5 +110,24 @@ mod tests {
             [0xff << 56, u64::MAX, u64::MAX >> 9],
             false,
         );
+    }
+
+    #[test]
+    fn updates_only_its_own_bytes() {
+        let check = |operator, offset, bytes, operand, cell, expect| {
+            let mut op = Operation::new(Kind::ReadModifyWrite, 0);
+            (op.argument, op.offset, op.bytes) = (operator, offset, bytes);
+            assert_eq!(updated(&op, operand, cell), expect, "{op:?} {cell:x}");
+        };
+        check(update::ADD, 0, 8, u64::MAX, 0, u64::MAX);
+        check(update::ADD, 0, 4, 1, 0x7_ffff_ffff, 0x7_0000_0000);
+        check(update::ADD, 4, 4, u64::MAX, 5, 0xffff_ffff_0000_0005);
+        check(update::AND, 2, 1, 0x0f, 0xabcd_ef01, 0xab0d_ef01);
+        check(update::OR, 1, 1, 0xf00, 0x1234, 0x1234);
+        check(update::XOR, 0, 2, 0xffff, 0x1_1234, 0x1_edcb);
+        check(update::MAX, 0, 1, 0xff, 0x01, 0x01);
+        check(update::MIN, 0, 1, 0xff, 0x01, 0xff);
+        check(update::UMAX, 0, 1, 0xff, 0x01, 0xff);
+        check(update::UMIN, 0, 1, 0x1ff, 0x01, 0x01);
     }
 }

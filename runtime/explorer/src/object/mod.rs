@@ -6,23 +6,29 @@
 //! here are functions of the object alone: nothing depends on the order in which commuting events
 //! happened.
 
+pub(crate) mod barrier;
 pub(crate) mod condvar;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 pub(crate) mod rwlock;
+pub(crate) mod semaphore;
 pub(crate) mod thread;
 
+use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, SERIAL_THREAD};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
 pub(crate) const OK: i32 = 0;
 pub(crate) const EPERM: i32 = 1;
+pub(crate) const EAGAIN: i32 = 11;
 pub(crate) const EBUSY: i32 = 16;
+pub(crate) const EINVAL: i32 = 22;
 pub(crate) const EDEADLK: i32 = 35;
+pub(crate) const EOVERFLOW: i32 = 75;
 
 /// The objects in some state.
 pub(crate) trait View {
@@ -32,6 +38,10 @@ pub(crate) trait View {
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object>;
     /// True if `thread` holds read-write lock `rwlock`.
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
+    /// The generation of `barrier` in which `thread` arrived last.
+    fn generation(&self, barrier: Object, thread: ThreadId) -> barrier::Generation;
+    /// What commutes in this search.
+    fn commuting(&self) -> &Commuting;
 }
 
 /// What an operation does.
@@ -77,6 +87,11 @@ impl Effect {
             footprint: smallvec![Access::EVERYTHING],
             ..Effect::none()
         }
+    }
+
+    /// True if a read-modify-write with this effect commutes with its like.
+    pub fn is_update(&self) -> bool {
+        self.footprint[0].class != Class::WRITE
     }
 
     fn misuse(kind: MisuseKind) -> Self {
@@ -126,9 +141,17 @@ pub(crate) fn effect(
         | Kind::RwlockWrite
         | Kind::RwlockTryread
         | Kind::RwlockTrywrite
-        | Kind::RwlockUnlock => {
-            let object = interned.object();
-            rwlock::effect(op.kind, object, thread, view)
+        | Kind::RwlockUnlock
+        | Kind::RwlockInit
+        | Kind::RwlockDestroy => rwlock::effect(interned, thread, view),
+        Kind::SemInit
+        | Kind::SemDestroy
+        | Kind::SemWait
+        | Kind::SemTrywait
+        | Kind::SemPost
+        | Kind::SemGetvalue => semaphore::effect(op, interned.object(), view),
+        Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
+            barrier::effect(op, interned.object(), thread, alternative, view)
         }
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
@@ -142,7 +165,9 @@ pub(crate) fn effect(
 /// The object that can block an operation, if its kind ever blocks on one.
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
     match interned.operation.kind {
-        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite => Some(interned.object()),
+        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait => {
+            Some(interned.object())
+        }
         Kind::CondReacquire => Some(interned.mutex()),
         _ => None,
     }
@@ -153,8 +178,8 @@ pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
     let op = &interned.operation;
     match op.kind {
         Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
-        Kind::RwlockRead => !rwlock::has_writer(value),
-        Kind::RwlockWrite => value == 0,
+        Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),
+        Kind::SemWait => semaphore::lets_pass(value),
         _ => true,
     }
 }
@@ -168,8 +193,13 @@ pub(crate) enum Alternatives {
 }
 
 impl Alternatives {
+    #[inline]
     pub fn first(self) -> u32 {
-        self.iter().next().expect("an operation has an alternative")
+        match self {
+            Alternatives::One(a) => a,
+            Alternatives::Below(_) => 0,
+            Alternatives::Members(mask) => mask.trailing_zeros(),
+        }
     }
 
     pub fn contains(self, alternative: u32) -> bool {
@@ -188,25 +218,38 @@ impl Alternatives {
         }
     }
 
+    /// All of them, lowest first.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = u32> {
-        let (range, mask) = match self {
-            Alternatives::One(a) => (a..a.saturating_add(1), 0),
-            Alternatives::Below(n) => (0..n, 0),
-            Alternatives::Members(mask) => (0..0, mask),
+        let (count, mut mask) = match self {
+            Alternatives::One(_) => (1, 0),
+            Alternatives::Below(n) => (n, 0),
+            Alternatives::Members(mask) => (mask.count_ones(), mask),
         };
-        // `NO_WAITER` is the largest number, so its range above is empty.
-        let largest = matches!(self, Alternatives::One(u32::MAX)).then_some(u32::MAX);
-        range
-            .chain(largest)
-            .chain((0..64).filter(move |&i| mask >> i & 1 == 1))
+        (0..count).map(move |i| match self {
+            Alternatives::One(a) => a,
+            Alternatives::Below(_) => i,
+            Alternatives::Members(_) => {
+                let lowest = mask.trailing_zeros();
+                mask &= mask - 1;
+                lowest
+            }
+        })
     }
 }
 
 /// What can be decided for an operation.
-pub(crate) fn alternatives(interned: &Interned, view: &impl View) -> Alternatives {
+pub(crate) fn alternatives(
+    interned: &Interned,
+    thread: ThreadId,
+    view: &impl View,
+) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::BarrierLeave => {
+            barrier::serial_choice(&interned.operation, interned.object(), thread, view)
+        }
         _ => Alternatives::One(0),
     }
 }
@@ -217,6 +260,8 @@ pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
         Kind::CondEnqueue => value | condvar::bit(thread),
         Kind::RwlockRead | Kind::RwlockTryread => value + 1,
         Kind::RwlockUnlock => value - 1,
+        Kind::SemPost => value + 1,
+        Kind::BarrierArrive => barrier::with_arrival(value),
         _ => value,
     }
 }

@@ -227,6 +227,10 @@ pub fn race(race: Race) {
     if rt.options.races == RacesOption::Off {
         return;
     }
+    if race.doubtful {
+        rt.doubtful = true;
+        return;
+    }
     let block = rt
         .races
         .block_of(race.address)

@@ -31,11 +31,11 @@ use crate::fiber::x86_64::switch;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{
-    Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
-use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES};
+use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES, WRITTEN};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -171,6 +171,29 @@ pub fn reserve_thread() -> Option<ThreadId> {
             rt.numbers[me][nth] = number as u16;
         }
         Some(ThreadId(rt.numbers[me][nth]))
+    }
+}
+
+/// The thread that the running thread created in its last operation, if it wrote nothing since.
+pub fn created_last() -> Option<ThreadId> {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let me = (*runtime()).current.0 as usize;
+        let engine = &raw const (*world()).engine;
+        let creates = (*engine).pending[me] == Kind::Create as u8;
+        let number = (*engine).argument[me] as u16;
+        (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(ThreadId(number))
+    }
+}
+
+/// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`. `looks`: at what the
+/// thread returned.
+pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
+    let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
+    Operation {
+        argument: u64::from(target.0),
+        expected: wrote | (u128::from(looks) * joining::RESULT),
+        ..operation(kind)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The native program as the explorer sees it.
 
 use super::runtime::Stop;
-use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR};
+use super::runtime::{
+    runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
+};
 use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::snapshot::Range;
@@ -111,7 +113,7 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
-        rt.depth += usize::from(!kind.is_passive());
+        rt.depth += usize::from(!kind.is_passive(argument));
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
             let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
             run::stop_now(Stop::Incomplete(format!(
@@ -153,26 +155,39 @@ impl Program for Native {
         crate::sys::read_word((cell.0 & !7) as usize)
     }
 
+    fn operand(&mut self) -> u64 {
+        self.rt().operand
+    }
+
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }
     }
 }
 
+/// The engine goes on with thread-local storage of its own, not with that of the last fiber.
+pub fn own_storage() {
+    // SAFETY: on the engine's context; the area is the engine's.
+    unsafe { x86_64::set_thread_pointer((*runtime()).engine_area().thread_pointer) };
+}
+
 /// Lets a fiber run until it publishes its next operation or ends.
 fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
-    let engine = rt.engine_area().thread_pointer;
     PLAIN_ACCESSES.store(0, Ordering::Relaxed);
+    WRITTEN.store(false, Ordering::Relaxed);
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
-    // its own, and the engine's is set again before anything that might use thread-local storage.
+    // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {
         let load = (*world()).engine.stack_pointer[thread.0 as usize];
         ACTIVE.store(true, Ordering::Relaxed);
         SELECTOR.store(1, Ordering::Relaxed);
-        x86_64::set_thread_pointer(pointer);
+        // Changing it costs as much as the rest of a switch. The engine needs its own only outside
+        // of a search step (`own_storage`).
+        if x86_64::thread_pointer() != pointer {
+            x86_64::set_thread_pointer(pointer);
+        }
         switch(&raw mut (*runtime()).engine_stack_pointer, load);
-        x86_64::set_thread_pointer(engine);
     }
     SELECTOR.store(0, Ordering::Relaxed);
     ACTIVE.store(false, Ordering::Relaxed);
@@ -197,7 +212,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
     }
 }
 
-/// The live part of every live fiber's stack, up to the end of its area.
+/// The live part of every live fiber's stack.
 pub fn live_stacks(rt: &Runtime) -> Vec<Range> {
     // SAFETY: the world is mapped; no fiber runs.
     let (live, pointers) = unsafe { ((*world()).engine.live, &(*world()).engine.stack_pointer) };
@@ -206,7 +221,7 @@ pub fn live_stacks(rt: &Runtime) -> Vec<Range> {
         .map(|t| match t {
             // Below the stack pointer lies at most the red zone of the frame that switched.
             0 => (pointers[0] - 128, rt.stack_end),
-            _ => (pointers[t] - 128, rt.areas[t - 1].end),
+            _ => (pointers[t] - 128, rt.areas[t - 1].stack_top),
         })
         .collect()
 }

@@ -125,7 +125,10 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         reason,
         stopped_at: rt.stopped_at,
         executions,
-        reductions: Vec::new(),
+        reductions: super::root::reductions(&rt.options)
+            .names()
+            .map(str::to_owned)
+            .collect(),
         scope: scope(loaded),
         events: counters.events,
         events_replayed: counters.events_replayed,

@@ -10,7 +10,7 @@ use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
-use dpor_abi::options::{Checkpoint, Races as RacesOption, Search};
+use dpor_abi::options::{Checkpoint, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
@@ -78,6 +78,9 @@ pub fn begin() {
         root: Next::Finished,
         before: [0; 3],
         after: [0; 3],
+        commute: reductions(options).commute,
+        operand: 0,
+        doubtful: false,
         serial: 0,
         depth: 0,
         pristine: true,
@@ -132,10 +135,23 @@ pub fn search(option: Search) -> dpor_explorer::Search {
     }
 }
 
+/// The reductions in force.
+pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
+    match options.search {
+        Search::Dfs | Search::Classic => Reductions::NONE,
+        Search::Optimal => Reductions {
+            observers: false,
+            ..options.reductions
+        },
+    }
+}
+
 /// Settings of the search.
 pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Options) -> Config {
     let mut config = Config::default();
     config.search = search;
+    config.reductions.commute = reductions(options).commute;
+    config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config
@@ -157,16 +173,18 @@ extern "C" fn engine_main(stack: usize) -> ! {
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime, stack: usize) {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let always = vec![thread_zero_storage(rt)];
-    let mut excluded = vec![
+    let excluded = vec![
         arena::range(),
         own_text(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         (stack, stack + 2 * ENGINE_STACK_BYTES),
         signals::stack_range(),
     ];
-    excluded.extend(&always);
-    let (ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
+    let (mut ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
+    // The last area is the engine's.
+    let borrowed = &rt.areas[..rt.areas.len() - 1];
+    ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
+    ranges.sort_unstable();
     let Some((_, stack_end)) = main_stack else {
         start::refuse("/proc/self/maps shows no stack")
     };
@@ -175,23 +193,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
     let stacks = super::program::live_stacks(rt);
-    rt.snapshots = Some(Snapshots::at_root(ranges, always, &stacks, protecting));
-}
-
-/// Pages with thread 0's thread-local storage and descriptor.
-fn thread_zero_storage(rt: &Runtime) -> Range {
-    let pointer = rt.thread_pointer;
-    let descriptor = crate::real::next(c"_thread_db_sizeof_pthread").cast::<u32>();
-    // SAFETY: libc's own constant, if it exists.
-    let descriptor_bytes = if descriptor.is_null() {
-        2304
-    } else {
-        unsafe { *descriptor as usize }
-    };
-    (
-        start::tls_low() & !(PAGE - 1),
-        (pointer + descriptor_bytes).next_multiple_of(PAGE),
-    )
+    rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }
 
 /// The runtime's own segments.

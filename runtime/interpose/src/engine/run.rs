@@ -1,7 +1,8 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
+use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{program::Native, report, root, signals, trace};
+use super::{report, root, signals, trace};
 use crate::fiber::x86_64;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
@@ -34,7 +35,13 @@ fn rt() -> &'static mut Runtime {
 fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
+    program::own_storage();
     if rt().blocks.changed && !rt().is_replay() {
+        start_over(rt());
+        return true;
+    }
+    if rt().doubtful && !rt().is_replay() {
+        rt().options.reductions.commute = false;
         start_over(rt());
         return true;
     }
@@ -63,6 +70,8 @@ fn start_over(rt: &mut Runtime) {
     rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;
+    rt.commute = root::reductions(&rt.options).commute;
+    rt.doubtful = false;
 }
 
 /// The same in a process of its own, forked from the root. What it learns is in the arena.

@@ -17,6 +17,8 @@ pub static ACTIVE: AtomicBool = AtomicBool::new(false);
 pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
 /// Plain accesses of the running thread since its last operation.
 pub static PLAIN_ACCESSES: AtomicU64 = AtomicU64::new(0);
+/// The running thread wrote to memory, without an operation, since its last one.
+pub static WRITTEN: AtomicBool = AtomicBool::new(false);
 /// Syscall User Dispatch: 0 lets system calls through, 1 sends them to us.
 pub static SELECTOR: AtomicU8 = AtomicU8::new(0);
 
@@ -66,6 +68,12 @@ pub struct Runtime {
     pub before: [u64; 3],
     /// See `before`.
     pub after: [u64; 3],
+    /// Whether updates without result commute in this search.
+    pub commute: bool,
+    /// Operand of the last update.
+    pub operand: u64,
+    /// A thread raced in some order of updates, or in none: the search is to explore them all.
+    pub doubtful: bool,
     /// Steps made, for the step limit.
     pub serial: u64,
     /// Events of the execution so far.

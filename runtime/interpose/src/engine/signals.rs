@@ -9,7 +9,7 @@
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, root, run};
 use crate::fiber::x86_64::resume;
-use crate::libc::syscalls::{dispatch, SyscallOutcome};
+use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::snapshot::Range;
 use crate::sys;
 use crate::world::world;
@@ -272,6 +272,9 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     {
         return;
     }
+    if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && fault::catch(registers(context)) {
+        return;
+    }
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         internal_fault(signal, address, context);
     }
@@ -369,7 +372,7 @@ unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, contex
         gregs[libc::REG_R8 as usize] as usize,
         gregs[libc::REG_R9 as usize] as usize,
     ];
-    match dispatch(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
+    match fault::guarded(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
         SyscallOutcome::Signal(signal) => signalled(context, signal),

@@ -364,14 +364,14 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
     let expected = rt.expected.as_ref()?;
     let trace = rt.explorer.trace();
     let mut objects = Renaming::default();
+    let made = steps(trace, trace.len());
     for (k, want) in expected.trace.iter().enumerate() {
-        if k >= trace.len() {
+        let Some(got) = made.get(k) else {
             return Some(format!(
                 "the schedule has {} events, the program made {k}",
                 expected.trace.len()
             ));
-        }
-        let got = step(trace, k);
+        };
         if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {
             return Some(format!(
                 "event {k} is thread {} {} at {}:{}, the schedule has thread {} {} at {}:{}",
@@ -385,7 +385,7 @@ pub fn divergence(rt: &Runtime) -> Option<String> {
                 want.place.line,
             ));
         }
-        if !objects.agree(&got, want) {
+        if !objects.agree(got, want) {
             return Some(format!(
                 "event {k}, {} at {}:{}, is on {}, the schedule has it on {}",
                 got.operation, got.place.file, got.place.line, got.object, want.object,
@@ -436,9 +436,13 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 return None;
             }
             Stop::Unsupported(format!(
-                "the outcome of {} depends on memory that changed without being seen",
+                "nondeterminism: the outcome of {} depends on memory that changed without being seen",
                 describe(&operation)
             ))
+        }
+        Fault::Unlike { .. } => {
+            rt.options.reductions.symmetry = false;
+            return None;
         }
         Fault::BadSchedule { step } => Stop::Unsupported(format!(
             "nondeterminism: the program cannot make step {step} of the schedule",

@@ -80,7 +80,8 @@ fn one(start: usize) -> Option<Area> {
         end,
         tls_low,
         thread_pointer: THREAD_POINTER.load(Ordering::SeqCst),
-        stack_top: (STACK_POINTER.load(Ordering::SeqCst) - 512) & !63,
+        // Pages of their own for thread-local storage and descriptor, which hardly ever change.
+        stack_top: (STACK_POINTER.load(Ordering::SeqCst) - 512) & !(PAGE - 1),
         birth,
     })
 }

@@ -2,7 +2,8 @@
 
 use super::{event, plain_is_explored, report};
 use crate::annotations;
-use crate::engine::{self, runtime::runtime};
+use crate::engine;
+use crate::engine::runtime::{runtime, WRITTEN};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_explorer::program::Kind;
 
@@ -46,6 +47,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
         engine::count_plain_access(site);
     }
     if is_write {
+        WRITTEN.store(true, Ordering::Relaxed);
         note_write(address as usize, bytes);
     }
     if let Some((races, thread)) = engine::races() {
@@ -62,7 +64,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
 pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
     let kind = if is_write { Kind::Store } else { Kind::Load };
     let width = bytes.min(u64::from(u32::MAX)) as u32;
-    event(kind, address as usize, width, 0, site);
+    event(kind, 0, address as usize, width, 0, site);
     if bytes <= 16 {
         super::note_before(address as usize, width);
         // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters

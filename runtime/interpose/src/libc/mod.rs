@@ -7,6 +7,7 @@
 //! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
 //! | [`syscalls`] | every system call made while the program is explored |
+//! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
@@ -23,6 +24,7 @@ pub mod stream_lock;
 pub mod syscalls;
 pub mod time;
 pub mod trampoline;
+mod vdso;
 
 /// Rolled-back part. What changes often comes first, so that it shares a page.
 #[repr(C)]
@@ -52,6 +54,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     descriptor::at_root(hidden);
     signals::at_root();
     stream_lock::decide();
+    vdso::at_root();
     shown
 }
 

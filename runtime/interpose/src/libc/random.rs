@@ -7,7 +7,7 @@ use super::state;
 use crate::engine;
 use crate::sys;
 use core::ffi::{c_int, c_uint, c_void};
-use core::slice;
+use core::{ptr, slice};
 use dpor_explorer::program::THREADS_MAX;
 
 /// Numbers that each thread has drawn.
@@ -39,6 +39,19 @@ fn mix(number: u64) -> u64 {
 pub fn fill(bytes: &mut [u8]) {
     for chunk in bytes.chunks_mut(8) {
         chunk.copy_from_slice(&draw().to_le_bytes()[..chunk.len()]);
+    }
+}
+
+/// The same at an address that may not be writable: then it faults.
+///
+/// # Safety
+/// `to` is the program's.
+pub unsafe fn fill_at(to: usize, bytes: usize) {
+    for done in (0..bytes).step_by(8) {
+        let number = draw().to_le_bytes();
+        let length = (bytes - done).min(8);
+        // SAFETY: the caller's.
+        unsafe { ptr::copy_nonoverlapping(number.as_ptr(), (to + done) as *mut u8, length) };
     }
 }
 

@@ -5,7 +5,9 @@
 //! kernel answers), *virtual* (answered here from rolled-back state), *captured* output, or ends the
 //! check as unsupported, by name.
 
+pub mod fault;
 mod files;
+mod made_up;
 mod memory;
 
 use super::{random, signals, time};
@@ -81,10 +83,13 @@ mod bytes {
     pub const WINDOW: usize = 8;
 }
 
+/// Bytes that the kernel transfers at most in one call (`MAX_RW_COUNT` in its `fs.h`).
+const TRANSFER_MAX: usize = 0x7fff_f000;
+
 /// Makes `length` bytes at an address writable, unless it is null.
 fn touch(address: usize, length: usize) {
     if address != 0 && length != 0 {
-        snapshot::touch(address, length);
+        snapshot::touch(address, length.min(TRANSFER_MAX));
     }
 }
 
@@ -153,10 +158,11 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_kill => sent(args[0], args[1] as i32),
         ::libc::SYS_tkill => send(args[1] as i32),
         ::libc::SYS_getrandom => {
-            touch(args[0], args[1]);
+            let length = args[1].min(TRANSFER_MAX);
+            touch(args[0], length);
             // SAFETY: the program's buffer.
-            random::fill(unsafe { core::slice::from_raw_parts_mut(args[0] as *mut u8, args[1]) });
-            Value(args[1] as isize)
+            unsafe { random::fill_at(args[0], length) };
+            Value(length as isize)
         }
         ::libc::SYS_prctl => match args[0] as i32 {
             ::libc::PR_SET_NAME => Value(0),
@@ -251,7 +257,7 @@ unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_getrlimit => touch(args[1], bytes::RLIMIT),
         ::libc::SYS_prlimit64 if args[2] == 0 => touch(args[3], bytes::RLIMIT),
         ::libc::SYS_prlimit64 => return Some(Unsupported("a change of resource limits".into())),
-        ::libc::SYS_sched_getaffinity => touch(args[2], args[1]),
+        ::libc::SYS_sched_getaffinity => touch(args[2], args[1].min(4096)),
         ::libc::SYS_sched_getparam => touch(args[1], 4),
         ::libc::SYS_getgroups => touch(args[1], (args[0] as i32).max(0) as usize * 4),
         ::libc::SYS_getresuid | ::libc::SYS_getresgid => {

@@ -83,6 +83,7 @@ fn create(state: Thread) -> ThreadId {
     }
     let mut operation = engine::operation(Kind::Create);
     operation.argument = u64::from(child.0);
+    operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
     engine::perform(operation);
     // The child stands before its first step; nothing runs until our next operation.
     // SAFETY: an entry of the world that no running thread owns.
@@ -90,6 +91,21 @@ fn create(state: Thread) -> ThreadId {
     super::once::inherit(child);
     happens_before::create(child);
     child
+}
+
+/// The thread that the running thread created just before, if it is to do the same.
+fn elder(state: &Thread) -> Option<ThreadId> {
+    let elder = engine::created_last()?;
+    // SAFETY: an entry of the world; plain reads.
+    let (start, argument, detached) = unsafe {
+        let entry = entry(elder);
+        ((*entry).start, (*entry).argument, (*entry).detached)
+    };
+    let does_the_same = match (start, state.start) {
+        (Some(one), Some(other)) => one as usize == other as usize,
+        _ => false,
+    };
+    (does_the_same && argument == state.argument && detached == state.detached).then_some(elder)
 }
 
 /// The body of a fiber: the thread's function, then destructors of `thread_local` objects, then those
@@ -135,9 +151,7 @@ pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_voi
     };
     // SAFETY: an entry of the world.
     unsafe { (*entry(target)).joined = true };
-    let mut operation = engine::operation(Kind::Join);
-    operation.argument = u64::from(target.0);
-    engine::perform(operation);
+    engine::perform(engine::join(Kind::Join, target, !result.is_null()));
     happens_before::join(target);
     // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
     unsafe {

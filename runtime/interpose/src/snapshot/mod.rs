@@ -1,16 +1,18 @@
 //! Saves and restores the program's memory.
 //!
-//! Three kinds of memory make up a state:
+//! Two kinds of memory make up a state:
 //!
 //! - *pages*: data segments of every loaded object but the runtime's, heap regions, the program's
-//!   own anonymous mappings, the [`crate::world`]. Write-protected once, at the root. The first
+//!   own anonymous mappings, the thread-local storage of the program's threads, the
+//!   [`crate::world`]. Write-protected once, at the root. The first
 //!   write to a page faults, its content (still that of the root) is kept as the *root image*, and
 //!   the page is *hot* from then on: saved with every later checkpoint and copied back at every
 //!   restore. In the steady state there are no faults.
-//! - *always*: ranges that must never be protected because the kernel or signal delivery writes
-//!   there, or because every execution writes them anyway: thread 0's thread-local storage.
-//! - *stacks*: the live part of each fiber's stack up to the end of its area, which includes its
-//!   thread-local storage and thread descriptor.
+//! - *stacks*: the live part of each fiber's stack, never protected: every execution writes it.
+//!
+//! The kernel writes into thread-local storage only as far as the thread asks it to (restartable
+//! sequences are off, and addresses given to system calls are announced); signals are delivered on
+//! a stack of the runtime's own.
 //!
 //! A page that became hot after a checkpoint was taken had, at the checkpoint, the content of its
 //! root image: nobody had written it. So restoring copies a hot page from the checkpoint if it was
@@ -111,7 +113,6 @@ impl Saved {
 pub struct Snapshots {
     /// Page-aligned, disjoint, ascending.
     ranges: Vec<Range>,
-    always: Vec<Range>,
     hot: Vec<Hot>,
     is_hot: BTreeSet<usize>,
     root: Copies,
@@ -121,18 +122,10 @@ pub struct Snapshots {
 
 impl Snapshots {
     /// Makes the present state the root.
-    pub fn at_root(
-        ranges: Vec<Range>,
-        always: Vec<Range>,
-        stacks: &[Range],
-        protecting: bool,
-    ) -> Snapshots {
-        let mut kept = always.clone();
-        kept.extend_from_slice(stacks);
-        let root = Copies::of(&kept);
+    pub fn at_root(ranges: Vec<Range>, stacks: &[Range], protecting: bool) -> Snapshots {
+        let root = Copies::of(stacks);
         let mut snapshots = Snapshots {
             ranges: Vec::new(),
-            always,
             hot: Vec::new(),
             is_hot: BTreeSet::new(),
             root,
@@ -193,17 +186,24 @@ impl Snapshots {
 
     /// Announces that the kernel will write `bytes` bytes at `address`.
     pub fn touch(&mut self, address: usize, bytes: usize) {
+        let end = address.saturating_add(bytes);
         let mut page = address & !(PAGE - 1);
-        while page < address.saturating_add(bytes) {
-            self.promote(page);
-            page += PAGE;
+        while page < end {
+            // Only what is ours: the length may be far more than there is.
+            let k = self.ranges.partition_point(|&(_, end)| end <= page);
+            let Some(&(start, stop)) = self.ranges.get(k) else {
+                return;
+            };
+            page = page.max(start);
+            while page < end.min(stop) {
+                self.promote(page);
+                page += PAGE;
+            }
         }
     }
 
     /// Saves the present state. `stacks`: live parts.
     pub fn save(&self, stacks: &[Range]) -> Saved {
-        let mut kept = self.always.clone();
-        kept.extend_from_slice(stacks);
         let mut pages = Vec::with_capacity(self.hot.len() * PAGE);
         for hot in &self.hot {
             // SAFETY: hot pages are mapped and readable; no fiber runs.
@@ -212,7 +212,7 @@ impl Snapshots {
             });
         }
         Saved {
-            copies: Copies::of(&kept),
+            copies: Copies::of(stacks),
             pages,
         }
     }

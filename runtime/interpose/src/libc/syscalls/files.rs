@@ -3,7 +3,7 @@
 //! Descriptors are translated to the kernel's ([`descriptor`]). Files can be read; what is written
 //! to standard output and error is captured; writing anything else is unsupported.
 
-use super::{bytes, error, native, touch, Args, SyscallOutcome};
+use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome, TRANSFER_MAX};
 use crate::engine;
 use crate::libc::descriptor::{self, File, Kind};
 use crate::libc::{input, random};
@@ -119,9 +119,10 @@ unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> Sysc
         Kind::Directory => error(::libc::EISDIR),
         Kind::Null => Value(native(::libc::SYS_read, &[kernel, to, wanted, 0, 0, 0])),
         Kind::Random => {
+            let length = wanted.min(TRANSFER_MAX);
             // SAFETY: the caller's.
-            random::fill(unsafe { slice::from_raw_parts_mut(to as *mut u8, wanted) });
-            Value(wanted as isize)
+            unsafe { random::fill_at(to, length) };
+            Value(length as isize)
         }
         Kind::Output | Kind::Other | Kind::Free => {
             Unsupported("reading from a pipe, socket or device".into())
@@ -236,15 +237,27 @@ unsafe fn open(at: usize, path: usize, flags: usize) -> SyscallOutcome {
         return error(::libc::ENOTDIR);
     }
     let at = at.unwrap_or(usize::MAX);
+    // Not blocking: it may be one of the kernel's that wait for something to say.
+    let flags = ::libc::O_RDONLY | ::libc::O_CLOEXEC | ::libc::O_NOCTTY | ::libc::O_NONBLOCK;
+    let mut is_copied = true;
     let opened = descriptor::opened(at as i32, name.to_bytes(), || {
-        let flags = (::libc::O_RDONLY | ::libc::O_CLOEXEC | ::libc::O_NOCTTY) as usize;
-        let kernel = native(::libc::SYS_openat, &[at, path, flags, 0, 0, 0]);
+        let args = [at, path, flags as usize, 0, 0, 0];
+        let mut kernel = native(::libc::SYS_openat, &args);
+        if kernel >= 0 && kind == Kind::Regular {
+            let copy = made_up::copied(kernel as i32, name.to_bytes());
+            is_copied = copy.is_some();
+            kernel = copy.map_or(-(::libc::EIO as isize), |copy| copy as isize);
+        }
         if kernel < 0 {
             Err(kernel)
         } else {
             Ok((kind, kernel as i32))
         }
     });
+    if !is_copied {
+        let name = name.to_string_lossy();
+        return Unsupported(format!("reading what the kernel makes up: {name}"));
+    }
     match opened {
         Some(Ok((kind, kernel))) => Value(descriptor::add(kind, kernel)),
         Some(Err(errno)) => Value(errno),
@@ -270,10 +283,20 @@ fn control(args: &Args) -> SyscallOutcome {
         ::libc::F_DUPFD | ::libc::F_DUPFD_CLOEXEC => Value(descriptor::duplicate(args[0], args[2])),
         // Close-on-exec has no effect: exec is unsupported.
         ::libc::F_GETFD | ::libc::F_SETFD => Value(0),
-        ::libc::F_GETFL => Value(native(
-            ::libc::SYS_fcntl,
-            &[file.kernel as usize, args[1], 0, 0, 0, 0],
-        )),
+        ::libc::F_GETFL => {
+            let all = native(
+                ::libc::SYS_fcntl,
+                &[file.kernel as usize, args[1], 0, 0, 0, 0],
+            );
+            // It means nothing for files; `open` above sets it for its own sake.
+            let is_file = matches!(file.kind, Kind::Regular | Kind::Directory);
+            let hidden = if is_file { ::libc::O_NONBLOCK } else { 0 };
+            Value(if all < 0 {
+                all
+            } else {
+                all & !(hidden as isize)
+            })
+        }
         command => Unsupported(format!("system call fcntl (command {command})")),
     }
 }
@@ -317,15 +340,18 @@ fn directory_entries(args: &Args) -> SyscallOutcome {
     Value(result)
 }
 
+/// Bytes of a path, at most.
+const PATH_MAX: usize = ::libc::PATH_MAX as usize;
+
 /// Calls that tell about a file: the directory or descriptor is translated, the result made writable.
 fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     let (output, length) = match number {
         ::libc::SYS_stat | ::libc::SYS_lstat | ::libc::SYS_fstat => (args[1], bytes::STAT),
         ::libc::SYS_newfstatat => (args[2], bytes::STAT),
         ::libc::SYS_statx => (args[4], bytes::STATX),
-        ::libc::SYS_readlink => (args[1], args[2]),
-        ::libc::SYS_readlinkat => (args[2], args[3]),
-        ::libc::SYS_getcwd => (args[0], args[1]),
+        ::libc::SYS_readlink => (args[1], args[2].min(PATH_MAX)),
+        ::libc::SYS_readlinkat => (args[2], args[3].min(PATH_MAX)),
+        ::libc::SYS_getcwd => (args[0], args[1].min(PATH_MAX)),
         ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => (0, 0),
         _ => return None,
     };

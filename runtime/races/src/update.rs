@@ -1,0 +1,84 @@
+//! Atomic updates whose order is not explored.
+//!
+//! Read-modify-writes without result by the same operator on the same bytes leave the same value in
+//! every order, so an exploration may run one order for all. What they synchronize does depend on it:
+//! an acquiring member of such a *run* learns what members before it released. A race that exists only
+//! where they come in another order must still be found, and nothing may be called a race that is
+//! none in any order.
+//!
+//! **Rule.** A member of a run learns what was published before the run, and nothing that members of
+//! the run published. What comes behind the run learns all. So the order that is judged is a part of
+//! the happens-before of *every* order of the run, and a function of none: if no access races under
+//! it, none races in any order.
+//!
+//! The converse fails: the member may come behind another in every order, through other variables, and
+//! with several runs it may have to come behind one of two, whichever way they are turned. So a thread
+//! that did not learn something *lacks* it from then on, and whoever learns from that thread; a race
+//! seen by a thread that lacks something is marked ([`crate::Race::doubtful`]). A race that is not
+//! marked is one in this very order: the thread knows all that this order could have told it.
+//!
+//! Decision 0010 has the argument in full.
+
+use crate::entry::Kind;
+use crate::plain::Attempt;
+use crate::shadow::granules;
+use crate::{Race, Races};
+
+impl Races {
+    /// An atomic read-modify-write that commutes with others of the same `operator` (any number but 0)
+    /// on the same bytes, all within one aligned group of eight, as long as no other atomic access to
+    /// them comes between.
+    pub fn atomic_update(
+        &mut self,
+        thread: u16,
+        address: u64,
+        bytes: u32,
+        operator: u8,
+        order: u32,
+        site: u64,
+    ) -> Option<Race> {
+        let class = u32::from(operator) << 16 | bytes << 8 | (address & 7) as u32;
+        let now = self.threads.now(thread);
+        let into = match self.acquires(order) {
+            true => now,
+            false => self.threads.pending(thread),
+        };
+        let (granule, mask) = granules(address, address.saturating_add(bytes.into()))
+            .next()
+            .expect("an access has bytes");
+        let cell = self.shadow.cell(granule, &self.blocks);
+        let cells = self.messages.cells(&mut self.clocks, cell, mask);
+        self.messages.continue_run(&mut self.clocks, cells, class);
+        for row in self.messages.rows(cells) {
+            self.clocks.join(into, row);
+        }
+        for row in self.messages.runs(cells) {
+            match self.sequential_runs {
+                true => self.clocks.join(into, row),
+                false => self.clocks.lack(into, now, row),
+            }
+        }
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_WRITE,
+            site,
+        };
+        let race = self.access(attempt, address, bytes.into());
+        let publishes = self.releases(order);
+        let published = self.published(thread, publishes);
+        for row in self.messages.runs(cells) {
+            self.clocks.join(row, published);
+        }
+        if publishes {
+            self.threads.tick(&mut self.clocks, thread);
+        }
+        race
+    }
+
+    /// Lets members of a run learn from each other, which hides races of the orders that are not
+    /// explored. Only for the test that shows that the tests would notice.
+    #[doc(hidden)]
+    pub fn learn_within_runs(&mut self) {
+        self.sequential_runs = true;
+    }
+}

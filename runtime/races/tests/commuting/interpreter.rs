@@ -1,0 +1,187 @@
+//! Threads of plain and atomic accesses, for the explorer; the detector is told what they do.
+
+use dpor_explorer::program::*;
+use dpor_races::{Race, Races};
+
+/// One operation. Plain variables and atomic ones are different memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    Read(u64),
+    Write(u64),
+    /// Cell, order. The thread's register is what it found.
+    Load(u64, u32),
+    /// Stores 1.
+    Store(u64, u32),
+    /// Cell, operator, order. Without result.
+    Update(u64, u64, u32),
+    Fence(u32),
+    /// Skips the next operation unless the register has this value.
+    SkipUnless(u64),
+    /// Ends the thread unless the register has this value.
+    SkipAllUnless(u64),
+}
+
+/// Something that a thread did, with its site.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    pub thread: u16,
+    pub op: Op,
+    pub site: u64,
+}
+
+const ATOMICS: u64 = 0x1000;
+const PLAIN: u64 = 0x2000;
+const CELLS: usize = 8;
+
+/// The program and its detector.
+pub struct Machine {
+    threads: Vec<Vec<Op>>,
+    pc: Vec<usize>,
+    register: Vec<u64>,
+    memory: [u64; CELLS],
+    races: Races,
+    root: dpor_races::Mark,
+    commute: bool,
+    /// What happened, in order.
+    pub told: Vec<Told>,
+    /// What the detector answered.
+    pub found: Vec<Race>,
+}
+
+impl Machine {
+    /// `commute`: the detector is told that updates commute.
+    pub fn new(threads: &[Vec<Op>], mut races: Races, commute: bool) -> Self {
+        for child in 1..threads.len() as u16 {
+            races.create(0, child);
+        }
+        Machine {
+            threads: threads.to_vec(),
+            pc: Vec::new(),
+            register: Vec::new(),
+            memory: [0; CELLS],
+            root: races.mark(),
+            races,
+            commute,
+            told: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Tells the detector of an operation, and performs it.
+    fn perform(&mut self, t: usize) {
+        let op = self.threads[t][self.pc[t]];
+        let (thread, site) = (t as u16, (t * 100 + self.pc[t] + 1) as u64);
+        self.pc[t] += 1;
+        self.told.push(Told { thread, op, site });
+        let cell = |x: u64| ATOMICS + 8 * x;
+        let races = &mut self.races;
+        let found = match op {
+            Op::Read(p) => races.read(thread, PLAIN + 8 * p, 8, site),
+            Op::Write(p) => races.write(thread, PLAIN + 8 * p, 8, site),
+            Op::Load(x, order) => {
+                self.register[t] = self.memory[x as usize];
+                races.atomic_load(thread, cell(x), 8, order, site)
+            }
+            Op::Store(x, order) => {
+                self.memory[x as usize] = 1;
+                races.atomic_store(thread, cell(x), 8, order, site)
+            }
+            Op::Update(x, operator, order) => {
+                let memory = &mut self.memory[x as usize];
+                *memory = match operator {
+                    update::ADD => *memory + 1,
+                    update::OR => *memory | 1,
+                    _ => 1,
+                };
+                match operator {
+                    update::OTHER => races.atomic_rmw(thread, cell(x), 8, order, site),
+                    _ if !self.commute => races.atomic_rmw(thread, cell(x), 8, order, site),
+                    _ => races.atomic_update(thread, cell(x), 8, operator as u8, order, site),
+                }
+            }
+            Op::Fence(order) => {
+                races.fence(thread, order);
+                None
+            }
+            Op::SkipUnless(_) | Op::SkipAllUnless(_) => unreachable!("no operation"),
+        };
+        self.found.extend(found);
+    }
+
+    /// Runs a thread to its next event.
+    fn settle(&mut self, t: usize) {
+        while let Some(&op) = self.threads[t].get(self.pc[t]) {
+            match op {
+                Op::Read(_) | Op::Write(_) | Op::Fence(_) => self.perform(t),
+                Op::SkipUnless(value) if self.register[t] != value => self.pc[t] += 2,
+                Op::SkipAllUnless(value) if self.register[t] != value => {
+                    self.pc[t] = self.threads[t].len();
+                }
+                Op::SkipUnless(_) | Op::SkipAllUnless(_) => self.pc[t] += 1,
+                Op::Load(..) | Op::Store(..) | Op::Update(..) => return,
+            }
+        }
+    }
+
+    fn next_of(&self, t: usize) -> Next {
+        let Some(&op) = self.threads[t].get(self.pc[t]) else {
+            return Next::Finished;
+        };
+        let (kind, x, argument) = match op {
+            Op::Load(x, _) => (Kind::Load, x, 0),
+            Op::Store(x, _) => (Kind::Store, x, 0),
+            Op::Update(x, operator, _) => (Kind::ReadModifyWrite, x, operator),
+            other => unreachable!("{other:?} is no event"),
+        };
+        Next::Operation(Operation {
+            bytes: 8,
+            object: ObjectId(ATOMICS + 8 * x),
+            argument,
+            ..Operation::new(kind, (t * 100 + self.pc[t]) as u64)
+        })
+    }
+}
+
+impl Program for Machine {
+    fn restore(&mut self, _: Checkpoint) {
+        self.races.rollback(self.root);
+        self.told.clear();
+        self.found.clear();
+        self.pc = vec![0; self.threads.len()];
+        self.register = vec![0; self.threads.len()];
+        self.memory = [0; CELLS];
+        (0..self.threads.len()).for_each(|t| self.settle(t));
+    }
+
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        None
+    }
+
+    fn discard(&mut self, _: Checkpoint) {}
+
+    fn root(&mut self) -> Vec<(ThreadId, Next)> {
+        let all = 0..self.threads.len();
+        all.map(|t| (ThreadId(t as u16), self.next_of(t))).collect()
+    }
+
+    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+        let t = usize::from(thread.0);
+        let cell = match self.threads[t][self.pc[t]] {
+            Op::Load(x, _) | Op::Store(x, _) | Op::Update(x, ..) => x as usize,
+            other => unreachable!("{other:?} is no event"),
+        };
+        let before = [self.memory[cell], 0, 0];
+        self.perform(t);
+        let after = [self.memory[cell], 0, 0];
+        self.settle(t);
+        Executed {
+            before,
+            after,
+            next: self.next_of(t),
+        }
+    }
+
+    fn operand(&mut self) -> u64 {
+        1
+    }
+}
