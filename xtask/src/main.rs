@@ -40,6 +40,8 @@ enum Command {
     Docs,
     /// Executions per second; snapshot against restart
     Bench(command::bench::Bench),
+    /// Instructions of the explorer's own searches, held against pinned numbers
+    Instructions(command::instructions::Instructions),
     /// The search against brute force on many programs → docs/oracle.md
     Oracle(command::oracle::Oracle),
     /// Programs of Debian's source packages → docs/peers.md
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
+        Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Peers(peers) => peers.run(),
         Command::Soak(soak) => soak.run(),

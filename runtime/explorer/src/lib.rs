@@ -23,6 +23,8 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod classic;
+mod commuting;
 mod config;
 mod conflict;
 mod deadlock;
@@ -31,10 +33,14 @@ mod enabled;
 mod encode;
 mod end;
 mod explorer;
+mod generation;
 mod object;
+mod observe;
+mod observer;
 mod operation;
 mod optimal;
 mod passive;
+mod pending;
 mod plan;
 mod positions;
 pub mod program;

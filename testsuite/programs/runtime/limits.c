@@ -1,9 +1,9 @@
 // Each limit ends the check as incomplete, with its name.
 //@ revisions: executions time events
 //@ expect: incomplete
-//@[executions] args: --max-executions 5
+//@[executions] args: --max-executions 5 --reductions=none
 //@[executions] reason: max-executions
-//@[time] args: --time-limit 0.3
+//@[time] args: --time-limit 0.3 --reductions=none
 //@[time] reason: time-limit
 //@[time] checkpoint: snapshot
 //@[events] cflags: -DROUNDS=3

@@ -6,6 +6,7 @@ pub mod check;
 pub mod demo;
 pub mod docs;
 pub mod install;
+pub mod instructions;
 pub mod oracle;
 pub mod peers;
 pub mod run;

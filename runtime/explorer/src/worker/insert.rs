@@ -38,7 +38,7 @@ impl Rest for &mut Plan<'_> {
     }
 
     fn relate(&self, step: &Step) -> (Match, bool) {
-        Plan::relate(self, step)
+        Plan::relate(self, step, false)
     }
 
     fn remove(&mut self, element: usize) {

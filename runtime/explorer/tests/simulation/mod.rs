@@ -203,9 +203,12 @@ pub fn simulate(
     setting: Setting,
 ) -> (Defects, Traffic) {
     let mut random = Random(setting.seed);
+    let any = expected.values().next().expect("some execution is maximal");
+    let crowded = any.crowded.barriers();
     let worker = |rank: usize| {
         let mut config = Config::default();
         config.mutation = setting.mutation;
+        config.crowded_barriers.clone_from(&crowded);
         if setting.adversary == Adversary::RandomWork {
             config.order = Order::Random(setting.seed ^ rank as u64);
         }

@@ -15,6 +15,7 @@ pub mod findings;
 pub mod output;
 mod program;
 mod report;
+mod restoring;
 pub mod root;
 mod run;
 pub mod runtime;
@@ -191,7 +192,7 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
     let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
     Operation {
         argument: u64::from(target.0),
-        expected: wrote | u128::from(looks) * joining::RESULT,
+        expected: wrote | (u128::from(looks) * joining::RESULT),
         ..operation(kind)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::output::Output;
+use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
 use super::{run, signals};
 use crate::fiber::{borrow, x86_64};
@@ -102,6 +103,7 @@ pub fn begin() {
         restored: 0,
         forks: 0,
         bytes_taken: 0,
+        restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
         progress_ns: 0,
         program: start::command_line(),
@@ -128,6 +130,7 @@ pub fn begin() {
 pub fn search(option: Search) -> dpor_explorer::Search {
     match option {
         Search::Optimal => dpor_explorer::Search::Optimal,
+        Search::Classic => dpor_explorer::Search::Classic,
         Search::Dfs => dpor_explorer::Search::Dfs,
     }
 }
@@ -135,7 +138,7 @@ pub fn search(option: Search) -> dpor_explorer::Search {
 /// The reductions in force.
 pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
     match options.search {
-        Search::Dfs => Reductions::NONE,
+        Search::Dfs | Search::Classic => Reductions::NONE,
         Search::Optimal => Reductions {
             observers: false,
             ..options.reductions

@@ -118,6 +118,8 @@ pub struct Runtime {
     pub forks: u64,
     /// See `taken`.
     pub bytes_taken: u64,
+    /// How long restoring takes.
+    pub restoring: super::restoring::Restoring,
     /// Monotonic time at the root, nanoseconds.
     pub started_ns: u64,
     /// When progress was last told.
