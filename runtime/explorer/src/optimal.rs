@@ -344,6 +344,13 @@ impl Optimal {
         self.tree.keep_within_limit();
     }
 
+    /// Forgets everything but where to spill.
+    pub fn begin_anew(&mut self) {
+        let spilling = self.tree.clear_store();
+        *self = Optimal::new(self.order, self.mutation);
+        self.tree.spilling = spilling;
+    }
+
     /// Keeps the tree within so many bytes.
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
         self.tree.spilling = Some(Spilling::new(store, bytes));

@@ -119,6 +119,14 @@ impl Tree {
         self.get(node).last_child.0
     }
 
+    /// The records of all nodes in use.
+    pub fn records(&self) -> Vec<u32> {
+        let all = (0..self.nodes.len() as u32).map(NodeId);
+        let used = all.filter(|&node| self.get(node).parent != NodeId::NONE);
+        let spilled = used.filter(|&node| self.is_spilled(node));
+        spilled.map(|node| self.spilled(node)).collect()
+    }
+
     pub fn set_spilled(&mut self, node: NodeId, record: u32) {
         let node = self.get_mut(node);
         node.first_child = NodeId::SPILLED;
