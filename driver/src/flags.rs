@@ -65,7 +65,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// How executions are chosen: optimal, dfs
+    /// How executions are chosen: optimal, classic, dfs
     #[arg(long)]
     pub search: Option<String>,
     /// How data races are judged: c11, sc, warn, off
@@ -404,10 +404,8 @@ mod tests {
     const CONTRACT: &[(&str, Values, Values, Values)] = &[
         (
             "--search",
-            &["optimal", "dfs"],
-            &[
-                "classic", "icb", "random", "pct", "pos", "surw", "stateful", "auto",
-            ],
+            &["optimal", "classic", "dfs"],
+            &["icb", "random", "pct", "pos", "surw", "stateful", "auto"],
             &["best"],
         ),
         ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),

@@ -6,11 +6,21 @@
 
 use dpor_testsuite::enumerate::{constant, count, register, Op, Totals};
 use dpor_testsuite::header;
+use dpor_testsuite::normal_form::{self, Access};
 use dpor_testsuite::trial;
 use Op::{
     Assert, Assume, Broadcast, CompareExchange, Create, Enqueue, Everything, FetchAdd, Join, Load,
     Lock, Reacquire, Signal, SkipUnless, Start, Store, Trylock, Unlock,
 };
+
+/// The complete executions that the header of `file` promises for a revision.
+fn promised(file: &str, revision: &str) -> u64 {
+    let text = std::fs::read_to_string(trial::programs().join(file)).expect("the program is there");
+    let headers = header::parse(&text).expect("the header is right");
+    let header = headers.into_iter().find(|h| h.revision == revision);
+    let expect = header.expect("the revision is there").executions;
+    expect.expect("the header has counters").complete
+}
 
 /// Counts `program` and compares with every revision of `file` that `revision` names.
 fn check(file: &str, revision: &str, program: &[Vec<Op>]) {
@@ -104,7 +114,118 @@ fn three_threads_lock_three_times() {
 #[test]
 fn increments_by_load_and_store() {
     let program = vec![[Load(0, X), Store(X, register(0, 1))].repeat(2); 3];
-    check("atomics/load_store.c", "", &program);
+    check("atomics/load_store.c", "r2", &program);
+}
+
+#[test]
+fn increments_as_normal_forms() {
+    for rounds in [2, 3] {
+        let thread = [Access::Read(X), Access::Write(X)].repeat(rounds);
+        let traces = normal_form::count(&vec![thread; 3]);
+        assert_eq!(
+            traces,
+            promised("atomics/load_store.c", &format!("r{rounds}"))
+        );
+    }
+}
+
+#[test]
+fn fib_bench() {
+    for rounds in [1, 2, 5] {
+        let add = |to| [Access::Read(X), Access::Read(Y), Access::Write(to)].repeat(rounds);
+        let main = vec![Access::Read(X), Access::Read(Y)];
+        let traces = normal_form::count(&[main, add(X), add(Y)]);
+        assert_eq!(
+            traces,
+            promised("atomics/fib_bench.c", &format!("n{rounds}"))
+        );
+    }
+}
+
+#[test]
+fn writers_and_a_reader() {
+    for writers in [3, 8] {
+        let mut threads = vec![vec![Access::Write(X)]; writers];
+        threads.push(vec![Access::Read(X)]);
+        let traces = normal_form::count(&threads);
+        assert_eq!(
+            traces,
+            promised("atomics/writers.c", &format!("n{writers}"))
+        );
+    }
+}
+
+#[test]
+fn sections_of_two_threads() {
+    let program = vec![[Lock(0), Unlock(0)].repeat(3); 2];
+    check("pthread/bounded_stack.c", "n3", &program);
+    check("pthread/circular_buffer.c", "n3", &program);
+}
+
+/// Threads of `producers_consumers.c` by what they stand before: 0 the lock, 1 a signal, 2 the
+/// mutex again after it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Side([u64; 3]);
+
+impl Side {
+    /// The sections that one of its threads can enter: how many threads, and who is left.
+    fn entering(self) -> impl Iterator<Item = (u64, Side)> {
+        [0, 2].into_iter().filter_map(move |from| {
+            let mut left = self;
+            left.0[from] = left.0[from].checked_sub(1)?;
+            Some((self.0[from], left))
+        })
+    }
+
+    /// A signal: how many threads it can wake, or 1 if there are none, and who is left.
+    fn signalled(mut self) -> (u64, Side) {
+        let waiting = self.0[1];
+        if waiting > 0 {
+            self.0[1] -= 1;
+            self.0[2] += 1;
+        }
+        (waiting.max(1), self)
+    }
+
+    fn waits(mut self) -> Side {
+        self.0[1] += 1;
+        self
+    }
+}
+
+/// Orders of sections, signals' choices included, from here to the end.
+fn orders(places: u64, held: u64, makers: Side, takers: Side) -> u64 {
+    let mut sum = u64::from(makers == Side::default() && takers == Side::default());
+    for (threads, left) in makers.entering() {
+        sum += threads
+            * if held == places {
+                orders(places, held, left.waits(), takers)
+            } else {
+                let (ways, takers) = takers.signalled();
+                ways * orders(places, held + 1, left, takers)
+            };
+    }
+    for (threads, left) in takers.entering() {
+        sum += threads
+            * if held == 0 {
+                orders(places, held, makers, left.waits())
+            } else {
+                let (ways, makers) = makers.signalled();
+                ways * orders(places, held - 1, makers, left)
+            };
+    }
+    sum
+}
+
+#[test]
+fn producers_and_consumers() {
+    let all = |n| orders(n, 0, Side([n, 0, 0]), Side([n, 0, 0]));
+    for n in [1, 2, 3] {
+        let promised = promised("pthread/producers_consumers.c", &format!("n{n}"));
+        assert_eq!(all(n), promised, "{n}");
+    }
+    // Too many for the programs' tests; `cargo xtask bench --full` runs them.
+    assert_eq!(all(4), 5_001_984);
 }
 
 #[test]

@@ -40,8 +40,12 @@ enum Command {
     Docs,
     /// Executions per second; snapshot against restart
     Bench(command::bench::Bench),
+    /// Instructions of the explorer's own searches, held against pinned numbers
+    Instructions(command::instructions::Instructions),
     /// The search against brute force on many programs → docs/oracle.md
     Oracle(command::oracle::Oracle),
+    /// The tables of the papers this grew from, then and now → docs/seeds.md
+    Seeds(command::seeds::Seeds),
     /// Programs of Debian's source packages → docs/peers.md
     Peers(command::peers::Peers),
     /// Oracle and programs again and again → docs/soak.md
@@ -59,8 +63,10 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
+        Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Peers(peers) => peers.run(),
+        Command::Seeds(seeds) => seeds.run(),
         Command::Soak(soak) => soak.run(),
     };
     match outcome {

@@ -1,6 +1,6 @@
 //! What to search, how, and how far.
 
-use crate::program::ThreadId;
+use crate::program::{ObjectId, ThreadId};
 
 /// Settings of one search.
 #[derive(Clone, Debug)]
@@ -14,6 +14,9 @@ pub struct Config {
     pub checkpoints: bool,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
+    /// Barriers, with the number of threads they wait for, that more threads than that use. The
+    /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
+    pub crowded_barriers: Vec<(ObjectId, u64)>,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -29,6 +32,7 @@ impl Default for Config {
             reductions: Reductions::default(),
             checkpoints: true,
             max_events: None,
+            crowded_barriers: Vec::new(),
             order: Order::Leftmost,
             mutation: Mutation::None,
         }
@@ -43,9 +47,12 @@ impl Default for Config {
 #[non_exhaustive]
 pub struct Reductions {
     /// Operations that change an object, but alike in either order, commute: read-modify-writes
-    /// without result by the same operator on the same bytes ([`crate::program::update`]), and
-    /// readers' locks and unlocks of a read-write lock.
+    /// without result by the same operator on the same bytes ([`crate::program::update`]), readers'
+    /// locks and unlocks of a read-write lock, posts of a semaphore, and arrivals at a barrier.
     pub commute: bool,
+    /// Two stores commute if nobody reads either before it is overwritten. Without effect together
+    /// with `symmetry`, and among several workers.
+    pub observers: bool,
     /// Threads created one after another to do the same have no names of their own
     /// ([`crate::program::Kind::Create`]).
     pub symmetry: bool,
@@ -55,6 +62,7 @@ impl Default for Reductions {
     fn default() -> Self {
         Reductions {
             commute: true,
+            observers: false,
             symmetry: false,
         }
     }
@@ -65,6 +73,8 @@ impl Default for Reductions {
 pub enum Search {
     /// Exactly one of each Mazurkiewicz trace.
     Optimal,
+    /// At least one of each Mazurkiewicz trace, as Flanagan and Godefroid's search finds them.
+    Classic,
     /// Every interleaving of the visible events.
     Dfs,
     /// One: these steps (thread, alternative), then the default scheduler.
@@ -106,12 +116,40 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// For a wait on a semaphore, only the latest event on it is considered.
+    LatestPostOnly,
+    /// The count that a wait would have found without a post forgets posts that came later.
+    LaterPostsForgotten,
+    /// Posts conflict with posts.
+    PostsConflict,
+    /// Arrivals at a barrier conflict, however few threads use it.
+    ArrivalsConflict,
+    /// Arrivals at a barrier commute, however many threads use it.
+    CrowdsCommute,
+    /// A thread leaves a barrier without an edge from those that let it.
+    LeavesWithoutEdges,
+    /// The lowest thread of a generation is always the serial one.
+    SerialIsLowest,
+    /// Of two stores to one cell of which the second is read, the first never comes last.
+    UnreadStaysFirst,
+    /// A load does not observe the store it reads.
+    LoadsObserveNothing,
+    /// Reads without an event do not observe.
+    PlainReadsObserveNothing,
+    /// A store sleeps on after another to its cell, read or not.
+    ReadStoresSleep,
+    /// A store that was to be read need not be.
+    NothingOwed,
     /// An exchange without result commutes with its like, and with additions.
     ExchangeCommutes,
     /// Read-modify-writes of different widths commute.
     WidthsCommute,
     /// Two threads that are alike stay so although their events conflict.
     OrderedTwins,
+    /// Classic: what sleeps is not woken by what conflicts with it.
+    NeverWakes,
+    /// Classic: of an operation's races only that with the latest event is looked at.
+    LatestOnly,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

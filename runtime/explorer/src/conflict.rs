@@ -31,10 +31,15 @@ impl Class {
     /// A reader's lock or unlock of a read-write lock: commutes with its like.
     pub const READER: Class = Class(2);
 
+    /// A post of a semaphore: commutes with its like.
+    pub const POST: Class = Class(3);
+    /// An arrival at a barrier with few users: commutes with its like.
+    pub const ARRIVE: Class = Class(4);
+
     /// Joining the waiters of a condition variable with this mutex. Waiters form a set, so joining
     /// commutes; with another mutex it does not, because the second of them is a misuse.
     pub const fn enqueue(mutex: Object) -> Class {
-        Class(3 + mutex.0)
+        Class(5 + mutex.0)
     }
 
     /// A read-modify-write whose result nobody looks at. Two commute if they have the same operator
@@ -44,11 +49,31 @@ impl Class {
         Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
     }
 
+    /// A store to these bytes of a cell that nobody has read. Two commute (`crate::observe`).
+    pub const fn store(offset: u8, bytes: u8) -> Class {
+        Class(1 << 30 | (offset as u32) << 8 | bytes as u32)
+    }
+
+    /// True for [`Class::store`].
+    #[inline]
+    pub const fn is_store(self) -> bool {
+        self.0 >> 30 == 1
+    }
+
+    /// The class as a number, in this process.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The class with this [`Class::number`].
+    pub(crate) fn from_number(number: u32) -> Class {
+        Class(number)
+    }
+
     /// The class as a number that means the same in every process, and the mutex it names.
     pub(crate) fn parts(self) -> (u32, Option<Object>) {
         let first = Class::enqueue(Object(0)).0;
-        let is_update = self.0 >> 31 == 1;
-        match self.0.checked_sub(first).filter(|_| !is_update) {
+        match self.0.checked_sub(first).filter(|_| self.0 >> 30 == 0) {
             Some(mutex) => (first, Some(Object(mutex))),
             None => (self.0, None),
         }
@@ -128,6 +153,12 @@ mod tests {
         check(on(1, w), on(2, w), false);
         check(on(1, s), on(1, s), false);
         check(on(1, s), on(1, r), true);
+        let (p, a) = (Class::POST, Class::ARRIVE);
+        check(on(1, p), on(1, p), false);
+        check(on(1, p), on(1, r), true);
+        check(on(1, p), on(1, w), true);
+        check(on(1, a), on(1, a), false);
+        check(on(1, a), on(1, w), true);
         check(
             on(1, Class::enqueue(Object(5))),
             on(1, Class::enqueue(Object(5))),

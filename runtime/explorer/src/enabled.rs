@@ -38,7 +38,8 @@ pub(crate) fn is_blocked_by_lock(
     gate_object(interned).is_some() && !waits_for_signal(trace, thread, operation)
 }
 
-fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+/// True if `thread` stands in a wait that nobody has ended.
+pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let interned = trace.table.get(operation);
     interned.operation.kind == Kind::CondReacquire
         && condvar::waits(Now(trace).value(interned.object()), thread)
@@ -55,6 +56,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
     match op.kind {
         Kind::Join => trace.threads.is_finished(op.argument),
         Kind::JoinAll => trace.threads.is_alone(thread),
+        Kind::BarrierLeave => trace.may_leave(interned, thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {
@@ -88,7 +90,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
             let pauses = interned.operation.kind == Kind::Pause;
-            (pauses == set_aside).then(|| (thread, alternatives(interned, &Now(trace))))
+            (pauses == set_aside).then(|| (thread, alternatives(interned, thread, &Now(trace))))
         }
         _ => None,
     };

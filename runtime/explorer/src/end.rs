@@ -1,6 +1,6 @@
 //! How executions end, and how a search can fail.
 
-use crate::program::{Operation, ThreadId};
+use crate::program::{ObjectId, Operation, ThreadId};
 
 /// One execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,10 +82,13 @@ pub enum MisuseKind {
     UnlockNotOwner,
     /// Wait with another mutex than the present waiters'.
     CondvarMutexMismatch,
-    /// Destruction or initialization of a locked mutex or of a condition variable with waiters.
+    /// Destruction or initialization of a lock that is held, of a condition variable with waiters,
+    /// or of a barrier at which threads wait.
     DestroyedInUse,
     /// Use of a destroyed object.
     UseAfterDestroy,
+    /// Use of a barrier that was never initialized.
+    UseBeforeInit,
 }
 
 /// Why a search cannot go on.
@@ -119,6 +122,14 @@ pub enum Fault {
     },
     /// A thread number beyond [`crate::program::THREADS_MAX`].
     ThreadLimit,
+    /// More threads use a barrier than it waits for. Only of workers: all of them have to begin
+    /// anew with this in [`crate::Config::crowded_barriers`].
+    CrowdedBarrier {
+        /// Which.
+        barrier: ObjectId,
+        /// How many threads it waits for.
+        width: u64,
+    },
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
     BadSchedule {
         /// Index of the step.
@@ -153,10 +164,15 @@ pub struct Counters {
     pub checkpoints_restored: u64,
     /// Races reversed, covered ones included.
     pub reversals: u64,
+    /// How often the search began anew because a barrier has more users than it waits for. What was
+    /// counted before is not in the numbers of executions above.
+    pub restarts: u64,
     /// Largest number of threads created so far in one execution.
     pub threads_max: u32,
-    /// Largest number of tree nodes at one time.
+    /// Largest number of tree nodes in memory at one time.
     pub nodes_max: u64,
+    /// Nodes written out for lack of memory ([`crate::Spill`]), again and again ones included.
+    pub nodes_spilled: u64,
 }
 
 impl Counters {
@@ -201,5 +217,6 @@ impl std::ops::AddAssign for Counters {
         self.reversals += other.reversals;
         self.threads_max = self.threads_max.max(other.threads_max);
         self.nodes_max = self.nodes_max.max(other.nodes_max);
+        self.nodes_spilled += other.nodes_spilled;
     }
 }

@@ -8,6 +8,9 @@
 //! by swapping neighbouring events that do not conflict; exactly one of each class is run. See
 //! `optimal` (the search), `race` (what is reversed), `conflict` (what conflicts).
 //!
+//! Several processes can share one search ([`worker::Worker`]), and plans that do not fit into
+//! memory go elsewhere ([`Spill`]).
+//!
 //! **Source**: Abdulla, Aronis, Jonsson, Sagonas: Source Sets: A Foundation for Optimal Dynamic
 //! Partial Order Reduction, J. ACM 2017.
 //!
@@ -20,21 +23,29 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod classic;
+mod commuting;
 mod config;
 mod conflict;
 mod deadlock;
 mod dfs;
 mod enabled;
+mod encode;
 mod end;
 mod explorer;
+mod generation;
 mod object;
+mod observe;
+mod observer;
 mod operation;
 mod optimal;
 mod passive;
+mod pending;
 mod plan;
 mod positions;
 pub mod program;
 mod race;
+mod spill;
 mod state;
 mod symmetry;
 mod trace;
@@ -46,4 +57,5 @@ pub use config::{Config, Reductions, Search};
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use explorer::Explorer;
+pub use spill::{Spill, SpillId};
 pub use trace::{Event, Trace};

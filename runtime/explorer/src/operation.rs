@@ -4,7 +4,7 @@
 //! replayed prefix is verified by comparing with the operation behind it. The operation that
 //! followed another one last time is guessed first, which saves most look-ups.
 
-use crate::config::{Config, Mutation};
+use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
 use crate::program::{Kind, ObjectId, Operation, NO_OBJECT};
@@ -85,7 +85,9 @@ pub(crate) struct Table {
     by_object: Map<ObjectId>,
     /// Some changes commute with their like.
     commute: bool,
-    mutation: Option<Mutation>,
+    /// Stores that nobody reads commute.
+    pub observers: bool,
+    pub mutation: Option<Mutation>,
 }
 
 /// An [`Operation`] as a key.
@@ -106,6 +108,9 @@ impl Table {
     pub fn new(config: &Config) -> Self {
         let mut table = Table {
             commute: config.reductions.commute,
+            observers: config.reductions.observers
+                && !config.reductions.symmetry
+                && config.search == Search::Optimal,
             mutation: (config.mutation != Mutation::None).then_some(config.mutation),
             ..Table::default()
         };
@@ -176,6 +181,7 @@ impl Table {
         let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
+            Kind::Store if self.observers => memory::store_class(operation),
             _ if !self.commute => Class::WRITE,
             Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,

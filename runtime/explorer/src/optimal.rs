@@ -17,14 +17,17 @@
 use crate::config::{Mutation, Order};
 use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
+use crate::observer::{is_still_race, plain_reads, same_store};
 use crate::operation::OperationIndex;
-use crate::plan::{Match, Plan};
+use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::spill::{Spill, Spilling};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
+use std::ops::Range;
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
@@ -32,11 +35,16 @@ pub(crate) struct Optimal {
     /// `path[d]`: the tree node after `d` events.
     path: Vec<NodeId>,
     levels: Vec<Level>,
+    /// Depths at which the path's node has a sibling to the right.
+    open: Positions,
     /// Steps that sleep somewhere on the path, where they came from.
     sleepers: Vec<Step>,
     /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
-    /// the path's child.
+    /// the path's child. With [`UNLESS_READ`]: a store that sleeps unless it is read.
     asleep: Vec<u32>,
+    /// For each level, the stores that were executed while they slept unless read, and are not
+    /// read yet.
+    owed: Vec<u32>,
     pub reversals: Reversals,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
@@ -52,7 +60,7 @@ pub(crate) struct Optimal {
 pub(crate) struct Reversals {
     /// Races that are not settled, in order of their second events.
     races: Vec<Race>,
-    mutation: Mutation,
+    pub mutation: Mutation,
     /// Scratch: the events of a plan, and those left of it.
     events: Positions,
     /// See `events`.
@@ -75,7 +83,12 @@ struct Level {
     inherited: u32,
     /// Length of `sleepers` without its own children.
     sleepers: u32,
+    /// Its part of `owed`.
+    owed: (u32, u32),
 }
+
+/// Marks a member of `asleep`.
+const UNLESS_READ: u32 = 1 << 31;
 
 struct Race {
     second: u32,
@@ -107,13 +120,16 @@ impl Optimal {
         Optimal {
             tree: Tree::new(),
             path: vec![NodeId::ROOT],
+            open: Positions::default(),
             levels: vec![Level {
                 asleep: 0,
                 inherited: 0,
                 sleepers: 0,
+                owed: (0, 0),
             }],
             sleepers: Vec::new(),
             asleep: Vec::new(),
+            owed: Vec::new(),
             reversals: Reversals::new(mutation),
             planned: Vec::new(),
             order,
@@ -131,6 +147,8 @@ impl Optimal {
         };
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
+        self.open.truncate(depth);
+        self.owed.truncate(self.levels[depth].owed.1 as usize);
         self.reversals.truncate(depth);
         Some(depth)
     }
@@ -138,9 +156,7 @@ impl Optimal {
     /// True if [`Optimal::advance`] will find something.
     pub fn has_more(&self) -> bool {
         match self.order {
-            Order::Leftmost => self.path[1..]
-                .iter()
-                .any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Leftmost => self.open.last().is_some(),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
@@ -148,11 +164,9 @@ impl Optimal {
     /// The deepest node of the path with a child to the right of the path's. All to the left is
     /// finished and can never be asked for anything but its steps, so it is freed.
     fn advance_leftmost(&mut self) -> Option<usize> {
-        let open = |&d: &usize| self.tree.next(self.path[d + 1]) != NodeId::NONE;
-        let depth = (0..self.path.len() - 1).rev().find(open)?;
-        for d in (depth + 1..self.path.len() - 1).rev() {
-            self.tree.remove_first(self.path[d]);
-        }
+        let depth = self.open.last()?;
+        debug_assert_ne!(self.tree.next(self.path[depth + 1]), NodeId::NONE);
+        self.tree.free_chain(&self.path[depth + 1..]);
         let end = self.levels[depth + 1];
         self.asleep.truncate(end.asleep as usize);
         self.truncate_sleepers(depth + 1);
@@ -229,7 +243,7 @@ impl Optimal {
 
     fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
         self.asleep_here().iter().any(|&s| {
-            let step = &self.sleepers[s as usize];
+            let step = &self.sleepers[(s & !UNLESS_READ) as usize];
             step.thread == thread && step.alternative == alternative
         })
     }
@@ -262,7 +276,7 @@ impl Optimal {
     }
 
     /// Goes to child `node`, whose step was just executed with its predicted footprint.
-    pub fn enter(&mut self, node: NodeId) {
+    pub fn enter(&mut self, node: NodeId, trace: &Trace) {
         let here = self.here();
         let mut before = self.tree.first_child(here);
         while before != node {
@@ -274,23 +288,70 @@ impl Optimal {
         let end = self.asleep.len();
         let step = self.tree.step(node);
         for i in begin..end {
-            let sleeper = &self.sleepers[self.asleep[i] as usize];
+            let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
             if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                self.asleep.push(self.asleep[i]);
+                let wrong = self.mutation == Mutation::ReadStoresSleep;
+                let stores = !wrong && same_store(&sleeper.footprint, &step.footprint);
+                let mark = if stores { UNLESS_READ } else { 0 };
+                self.asleep.push(self.asleep[i] | mark);
             }
         }
+        let owed = match trace.table.observers {
+            true => self.find_owed(trace, begin..end, node),
+            false => (0, 0),
+        };
         self.levels.push(Level {
             asleep: end as u32,
             inherited: self.asleep.len() as u32,
             sleepers: self.sleepers.len() as u32,
+            owed,
         });
+        let depth = self.path.len() - 1;
+        self.open.set(depth, self.tree.next(node) != NodeId::NONE);
         self.path.push(node);
         self.tree.start(node);
+    }
+
+    /// What is owed a read below `node`, which was just executed while `asleep` slept.
+    fn find_owed(&mut self, trace: &Trace, asleep: Range<usize>, node: NodeId) -> (u32, u32) {
+        let begin = self.owed.len();
+        let executed = self.path.len() - 1;
+        let level = self.levels.last().expect("the path has a root").owed;
+        for i in level.0..level.1 {
+            if !trace.is_observed(self.owed[i as usize] as usize) {
+                self.owed.push(self.owed[i as usize]);
+            }
+        }
+        let thread = self.tree.step(node).thread;
+        let slept = self.asleep[asleep].iter().any(|&s| {
+            s & UNLESS_READ != 0 && self.sleepers[(s & !UNLESS_READ) as usize].thread == thread
+        });
+        if slept && !trace.is_observed(executed) && self.mutation != Mutation::NothingOwed {
+            self.owed.push(executed as u32);
+        }
+        (begin as u32, self.owed.len() as u32)
+    }
+
+    /// True if the execution contains a store that was to be read and was not.
+    pub fn owes(&self) -> bool {
+        let (begin, end) = self.levels.last().expect("the path has a root").owed;
+        begin < end
     }
 
     /// Called when an execution was analysed.
     pub fn note_size(&mut self) {
         self.nodes_max = self.nodes_max.max(self.tree.len());
+        self.tree.keep_within_limit();
+    }
+
+    /// Keeps the tree within so many bytes.
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        self.tree.spilling = Some(Spilling::new(store, bytes));
+    }
+
+    /// Nodes written out so far.
+    pub fn spilled(&self) -> u64 {
+        self.tree.spilling.as_ref().map_or(0, |s| s.written)
     }
 }
 
@@ -351,13 +412,19 @@ impl Reversals {
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
     pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
+        let observers = trace.table.observers;
         races.retain(|race| {
             let incremental = self.mutation == Mutation::IncrementalAnalysis;
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
-            self.count += 1;
             let j = race.second as usize;
+            if let (true, What::Reverse(removed)) = (observers, &race.what) {
+                if !is_still_race(trace, removed, j) {
+                    return true;
+                }
+            }
+            self.count += 1;
             let verdict = match &race.what {
                 What::Reverse(removed) => {
                     let thread = trace.event(j).thread;
@@ -366,9 +433,13 @@ impl Reversals {
                 }
                 What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
             };
-            verdict == Verdict::Open
+            // Observations by later events can change any verdict.
+            observers || verdict == Verdict::Open
         });
         self.races = races;
+        if observers {
+            self.reverse_observed(trace, tree);
+        }
     }
 
     /// Reverses the races of an operation that never ran. Its base has been computed.
@@ -413,7 +484,7 @@ impl Reversals {
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
         self.count += 1;
-        for alternative in alternatives(interned, &view).iter() {
+        for alternative in alternatives(interned, thread, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
                 thread,
@@ -427,7 +498,10 @@ impl Reversals {
                 second: last,
                 events: &mut self.events,
                 moved: Some(&step),
+                kind: Some(interned.operation.kind),
                 original: &[],
+                read: ReadStores::new(),
+                unread: None,
             };
             tree.insert(last, &mut plan);
         }
@@ -458,7 +532,10 @@ impl Reversals {
             second: j,
             events: &mut self.events,
             moved: Some(&moved),
+            kind: Some(interned.operation.kind),
             original: trace.footprint(j),
+            read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
+            unread: None,
         };
         tree.insert(j, &mut plan)
     }
@@ -493,7 +570,7 @@ impl Reversals {
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = self.predict(trace, operation, &view.1);
         let mut verdict = Verdict::Final;
-        let choices = alternatives(interned, &view);
+        let choices = alternatives(interned, thread, &view);
         for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
@@ -515,7 +592,10 @@ impl Reversals {
                 second: second_or_end,
                 events: &mut self.rest,
                 moved: Some(&moved),
+                kind: Some(interned.operation.kind),
                 original,
+                read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
+                unread: None,
             };
             if tree.insert(first, &mut plan) == Verdict::Open {
                 verdict = Verdict::Open;
@@ -547,11 +627,19 @@ impl Reversals {
 impl Insert for Optimal {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
+        let (begin, end) = self.levels[first].owed;
+        let owed = &self.owed[begin as usize..end as usize];
+        if owed.iter().any(|&store| !plan.reads(store as usize)) {
+            return Verdict::Open;
+        }
+        // What reverses the first event contains it if it is to be read.
+        let deep = self.inserts_deeply() || plan.unread.is_some();
         // What sleeps before `first`, and the branches to the left of it.
         let begin = self.levels[first].asleep as usize;
         let end = self.levels[first + 1].asleep as usize;
         for &sleeper in &self.asleep[begin..end] {
-            match plan.relate(&self.sleepers[sleeper as usize]) {
+            let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
+            match plan.relate(step, sleeper & UNLESS_READ != 0) {
                 (Match::Conflicts, _) => {}
                 (_, true) => return Verdict::Final,
                 (_, false) => return Verdict::Open,
@@ -560,7 +648,7 @@ impl Insert for Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(self.tree.step(node));
+            let (found, early) = plan.relate(self.tree.step(node), false);
             settled &= early;
             match found {
                 Match::Conflicts => {
@@ -569,7 +657,7 @@ impl Insert for Optimal {
                 }
                 Match::Independent => return Verdict::Open,
                 Match::Element(i) => {
-                    if self.wakes(cur, node) && !self.inserts_deeply() {
+                    if self.wakes(cur, node) && !deep {
                         return if settled {
                             Verdict::Final
                         } else {
@@ -586,8 +674,9 @@ impl Insert for Optimal {
                     plan.remove(i);
                 }
             }
+            self.tree.get_mut(node).touched = true;
             parent = node;
-            child = self.tree.first_child(node);
+            child = self.tree.bring_first_child(node);
             if child == NodeId::NONE {
                 return if settled {
                     Verdict::Final
@@ -598,7 +687,10 @@ impl Insert for Optimal {
         }
         let early = settled && plan.begins_early();
         let head = self.append_plan(parent, plan);
-        if early && self.wakes(cur, head) && !self.inserts_deeply() {
+        if parent == self.path[first] {
+            self.open.set(first, true);
+        }
+        if early && self.wakes(cur, head) && !deep {
             return Verdict::Final;
         }
         Verdict::Open

@@ -1,6 +1,7 @@
-//! Passive steps: a created thread begins, a thread goes on after a join.
+//! Passive steps: a created thread begins, a thread goes on after a join or a barrier.
 //!
-//! The start of a thread and a join that found its thread finished touch no object: they conflict
+//! The start of a thread, a join that found its thread finished, and leaving a barrier whose
+//! generation is complete (unless the serial thread is chosen with it) touch no object: they conflict
 //! with nothing, stay possible once they are, and order only what their threads do later. So they
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
@@ -12,14 +13,15 @@ use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{join_rows, widen, Row, Trace};
+use smallvec::SmallVec;
 
 /// One passive step.
 #[derive(Clone, Debug)]
 pub(crate) struct Passive {
     pub thread: ThreadId,
     /// Number of events before it.
-    after: u32,
-    operation: OperationIndex,
+    pub after: u32,
+    pub operation: OperationIndex,
     /// Where the thread stood afterwards.
     pub next: Standing,
     /// What the thread did before it.
@@ -39,10 +41,24 @@ impl Passives {
         &self.clocks[step as usize * stride..][..stride]
     }
 
+    #[inline]
+    pub fn clock_mut(&mut self, step: u32, stride: usize) -> &mut [u32] {
+        &mut self.clocks[step as usize * stride..][..stride]
+    }
+
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    pub fn get(&self, step: u32) -> &Passive {
+        &self.steps[step as usize]
+    }
+
+    /// The first step that was taken after `events` events or more.
+    pub fn first_after(&self, events: usize) -> usize {
+        self.steps.partition_point(|p| (p.after as usize) < events)
     }
 
     pub fn widen(&mut self, from: usize, to: usize) {
@@ -84,6 +100,7 @@ impl Trace {
             let ready = match self.table.get(operation).operation.kind {
                 Kind::Join => self.threads.is_finished(argument),
                 Kind::JoinAll => self.threads.is_alone(thread),
+                Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
                 _ => true,
             };
             ready.then_some((thread, operation))
@@ -112,7 +129,12 @@ impl Trace {
             let creator = self.creator[u].checked_sub(1).map(Row::Event);
             [Some(self.rows[u]), creator]
         });
-        for row in std::iter::once(row).chain(joined.flatten()) {
+        let met = match operation_kind {
+            Kind::BarrierLeave => self.leaves_after(self.table.get(operation), thread),
+            _ => SmallVec::new(),
+        };
+        let met = met.into_iter().map(|end| Row::Event(end - 1));
+        for row in std::iter::once(row).chain(joined.flatten()).chain(met) {
             if let Some(other) = self.row(row) {
                 join_rows(&mut clock, other);
             }

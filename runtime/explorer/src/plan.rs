@@ -11,10 +11,15 @@
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
+use crate::observer::same_store;
 use crate::positions::Positions;
-use crate::program::ThreadId;
-use crate::trace::Trace;
+use crate::program::{Kind, ThreadId};
+use crate::trace::{Entry, Trace};
 use crate::tree::Step;
+use smallvec::SmallVec;
+
+/// Stores that are read by plain reads.
+pub(crate) type ReadStores = SmallVec<[u32; 2]>;
 
 /// A plan: events of the trace in order, and then a moved operation.
 pub(crate) struct Plan<'a> {
@@ -27,8 +32,22 @@ pub(crate) struct Plan<'a> {
     pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
+    /// What the moved operation is.
+    pub kind: Option<Kind>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
     pub original: &'a [Access],
+    /// Those of its stores, and of those before it, that plain reads inside it read.
+    pub read: ReadStores,
+    /// If event `first` itself is moved, to be read (`crate::observer`).
+    pub unread: Option<Unread<'a>>,
+}
+
+/// The event before which a plan is inserted, a store, as an element of the plan.
+pub(crate) struct Unread<'a> {
+    /// The events of the plan that come after it; all others come before it.
+    pub late: &'a Positions,
+    /// No step of the tree matched it so far.
+    pub left: bool,
 }
 
 /// How a step relates to a plan.
@@ -46,8 +65,8 @@ pub(crate) enum Match {
 impl Plan<'_> {
     /// True if the plan has exactly one element.
     pub fn is_single(&self) -> bool {
-        let moved = usize::from(self.moved.is_some());
-        self.events.iter().take(2 - moved).count() + moved == 1
+        let moved = usize::from(self.moved.is_some()) + usize::from(self.has_unread());
+        moved + self.events.iter().take(2).count() == 1
     }
 
     /// True if what it begins with cannot change with events executed after the race's second one.
@@ -59,7 +78,15 @@ impl Plan<'_> {
 
     /// The elements, as steps of the tree.
     pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
-        let events = self.events.iter().map(|k| Step {
+        let is_late = |k: &usize| self.unread.as_ref().is_some_and(|u| u.late.contains(*k));
+        let unread = self.has_unread().then_some(self.first);
+        let events = self
+            .events
+            .iter()
+            .filter(move |k| !is_late(k))
+            .chain(unread);
+        let events = events.chain(self.events.iter().filter(is_late));
+        let events = events.map(|k| Step {
             thread: self.trace.event(k).thread,
             alternative: self.trace.event(k).decision.alternative,
             footprint: self.trace.footprint(k).into(),
@@ -71,6 +98,8 @@ impl Plan<'_> {
     pub fn remove(&mut self, element: usize) {
         if element == self.trace.len() {
             self.moved = None;
+        } else if element == self.first {
+            self.unread.as_mut().expect("it is an element").left = false;
         } else {
             self.events.remove(element);
         }
@@ -82,10 +111,17 @@ impl Plan<'_> {
         k < self.second && self.second < self.trace.len()
     }
 
+    fn has_unread(&self) -> bool {
+        self.unread.as_ref().is_some_and(|unread| unread.left)
+    }
+
     /// Relates a step to the plan; true if the answer cannot change with events executed after
     /// the race's second one.
-    pub fn relate(&self, step: &Step) -> (Match, bool) {
-        if let Some(answer) = self.relate_to_events(step) {
+    ///
+    /// `unless_read`: the step is a store that is looked for only as one that nobody reads. So is one
+    /// that commutes with a store before it in the plan.
+    pub fn relate(&self, step: &Step, unless_read: bool) -> (Match, bool) {
+        if let Some(answer) = self.relate_to_events(step, unless_read) {
             return answer;
         }
         match self.moved {
@@ -104,14 +140,19 @@ impl Plan<'_> {
 
     /// The same, as far as the events decide it.
     #[inline]
-    pub fn relate_to_events(&self, step: &Step) -> Option<(Match, bool)> {
+    pub fn relate_to_events(&self, step: &Step, unless_read: bool) -> Option<(Match, bool)> {
         let own = self.first_of(step.thread);
         let end = own.unwrap_or(self.trace.len());
         if let Some(k) = self.first_conflict(step, end) {
             return Some((Match::Conflicts, self.is_early(k)));
         }
+        let unread = self.has_unread() && own.is_none_or(|k| k > self.first);
+        if unread && conflict(&step.footprint, self.trace.footprint(self.first)) {
+            return Some((Match::Conflicts, false));
+        }
         let own = own?;
-        let same = self.trace.event(own).decision.alternative == step.alternative;
+        let same = self.trace.event(own).decision.alternative == step.alternative
+            && !(self.is_read_late(step, own, unless_read));
         let found = match same {
             true => Match::Element(own),
             false => Match::Conflicts,
@@ -119,8 +160,76 @@ impl Plan<'_> {
         Some((found, self.is_early(own)))
     }
 
+    /// True if element `own` is read in the plan although `step`, which is it, is looked for
+    /// only as a store that nobody reads.
+    fn is_read_late(&self, step: &Step, own: usize, unless_read: bool) -> bool {
+        let [access] = step.footprint[..] else {
+            return false;
+        };
+        access.class.is_store()
+            && (unless_read || self.has_store_before(access, own))
+            && self.reads(own)
+    }
+
+    /// True if the plan has another store to the same bytes before element `own`.
+    fn has_store_before(&self, access: Access, own: usize) -> bool {
+        let log = self.trace.log(access.object).iter().rev();
+        let mut after = log.take_while(|entry| entry.event as usize > self.first);
+        after.any(|entry| {
+            let k = entry.event as usize;
+            let before = own == self.first || k < own;
+            before && self.trace.first_class(entry) == access.class && self.events.contains(k)
+        })
+    }
+
+    /// True if a store, of the plan or before it, is read in the plan.
+    pub fn reads(&self, store: usize) -> bool {
+        let footprint = self.trace.footprint(store);
+        let [access] = *footprint else { return false };
+        if self.read.contains(&(store as u32)) {
+            return true;
+        }
+        if let Some(unread) = &self.unread {
+            // Who reads the cell reads this store.
+            if store == self.first {
+                return true;
+            } else if same_store(footprint, self.trace.footprint(self.first)) && unread.left {
+                return false;
+            }
+        }
+        let next = self.next_in_log(access, store);
+        let global = Access {
+            object: GLOBAL,
+            class: Class::WRITE,
+        };
+        let opaque = self.next_in_log(global, store);
+        let opaque = opaque.filter(|e| self.trace.operation(e.event as usize).kind == Kind::Opaque);
+        match (next, opaque) {
+            (None, None) => self.moved.is_some_and(|moved| {
+                let mut accesses = moved.footprint.iter();
+                self.kind == Some(Kind::Opaque)
+                    || accesses.any(|a| a.object == access.object && a.class != access.class)
+            }),
+            (Some(next), global) if global.is_none_or(|g| g.event > next.event) => {
+                self.trace.first_class(next) != access.class
+            }
+            _ => true,
+        }
+    }
+
+    /// The first access of the plan after event `from` to the object of `access`.
+    fn next_in_log(&self, access: Access, from: usize) -> Option<&Entry> {
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > from.max(self.first));
+        let inside = after.filter(|entry| self.events.contains(entry.event as usize));
+        inside.last()
+    }
+
     /// The first event of a thread in the plan.
     fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        if self.has_unread() && thread == self.trace.event(self.first).thread {
+            return Some(self.first);
+        }
         let all = self.trace.events_of(thread).iter().rev();
         let after = all.take_while(|&&k| k as usize > self.first);
         let left = after.filter(|&&k| self.events.contains(k as usize));
@@ -151,7 +260,7 @@ impl Plan<'_> {
         let after = log.take_while(|entry| entry.event as usize > self.first);
         let conflicting = after.filter(|entry| {
             (entry.event as usize) < end
-                && !entry.class.commutes(access.class)
+                && !self.trace.first_class(entry).commutes(access.class)
                 && self.events.contains(entry.event as usize)
         });
         conflicting.last().map(|entry| entry.event as usize)

@@ -42,7 +42,9 @@ pub enum Kind {
     ReadModifyWrite,
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
-    /// Initializes mutex `object`; `argument` is a [`mutex_kind`]. A write.
+    /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
+    /// whatever later operations say; without it, what the first operation on the mutex says.
+    /// A write.
     MutexInit,
     /// Destroys it.
     MutexDestroy,
@@ -98,7 +100,39 @@ pub enum Kind {
     RwlockTrywrite,
     /// Gives up the caller's hold. Result: 0.
     RwlockUnlock,
+    /// Initializes read-write lock `object`.
+    RwlockInit,
+    /// Destroys it.
+    RwlockDestroy,
+    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`. A semaphore
+    /// that was never initialized counts 0.
+    SemInit,
+    /// Destroys it.
+    SemDestroy,
+    /// Blocks until the count is not 0; then takes one.
+    SemWait,
+    /// Result: 0 or `EAGAIN`.
+    SemTrywait,
+    /// Gives one. Result: 0 or `EOVERFLOW`.
+    SemPost,
+    /// Result: the count.
+    SemGetvalue,
+    /// Initializes barrier `object` for `argument` threads. Result: 0 or `EINVAL`.
+    BarrierInit,
+    /// Destroys it; no thread may have arrived in a generation that is not complete.
+    BarrierDestroy,
+    /// First half of a wait on barrier `object`: the thread has arrived. Never blocks. The thread
+    /// then stands before its `BarrierLeave`.
+    BarrierArrive,
+    /// Second half: blocks until the generation in which the caller arrived is complete.
+    /// `argument`: 1 if the program may look at the result of a wait on this barrier; then each
+    /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
+    /// for one thread of the generation; if `argument` is 0, always 0.
+    BarrierLeave,
 }
+
+/// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
+pub const SERIAL_THREAD: i32 = -1;
 
 /// Mutex kinds, as [`Operation::argument`] of mutex operations.
 pub mod mutex_kind {
@@ -108,14 +142,6 @@ pub mod mutex_kind {
     pub const RECURSIVE: u64 = 1;
     /// Reports errors by return value.
     pub const ERRORCHECK: u64 = 2;
-}
-
-impl Kind {
-    /// True if an operation of this kind is no event: it conflicts with nothing and is executed as
-    /// soon as it can be, after the event that made it possible.
-    pub fn is_passive(self) -> bool {
-        matches!(self, Kind::Start | Kind::Join | Kind::JoinAll)
-    }
 }
 
 /// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
@@ -170,6 +196,19 @@ pub struct Operation {
     pub site: u64,
 }
 
+impl Kind {
+    /// True if an operation of this kind with this [`Operation::argument`] is no event: it
+    /// conflicts with nothing and is executed as soon as it can be, after the event that made it
+    /// possible.
+    pub fn is_passive(self, argument: u64) -> bool {
+        match self {
+            Kind::Start | Kind::Join | Kind::JoinAll => true,
+            Kind::BarrierLeave => argument == 0,
+            _ => false,
+        }
+    }
+}
+
 impl Operation {
     /// An operation without object or parameters.
     pub const fn new(kind: Kind, site: u64) -> Self {
@@ -189,7 +228,8 @@ impl Operation {
 /// What the explorer decided for an operation that it lets run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decision {
-    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. Otherwise 0.
+    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `BarrierLeave` of
+    /// the lowest thread of a generation, if its argument is not 0: the serial thread. Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,
@@ -243,6 +283,12 @@ pub trait Program {
     /// Where the threads stand at the root: live threads with their next operation.
     fn root(&mut self) -> Vec<(ThreadId, Next)>;
 
+    /// Synchronization objects that are not at the root as if they had never been initialized: the
+    /// operations that initialized them. Asked once, after [`Program::root`].
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        Vec::new()
+    }
+
     /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
     /// thread run to its next one. Between two steps nothing runs.
     fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed;
@@ -251,6 +297,14 @@ pub trait Program {
     /// events: the cell and its value afterwards, in order. They matter only for predicting a
     /// `CompareExchange`. Usually empty.
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
+        &[]
+    }
+
+    /// Cells that earlier had events and that the thread read in its last step without an event, in
+    /// order. They matter only for [`crate::Reductions::observers`]. Such a read has to happen after
+    /// every store to the cell that it sees by program order, synchronization or reads of other
+    /// threads' stores. Usually empty.
+    fn trailing_reads(&self) -> &[ObjectId] {
         &[]
     }
 

@@ -39,7 +39,11 @@ impl Query<'_> {
     pub fn races(&self, found: impl FnMut(Removed)) {
         let interned = self.trace.table.get(self.operation);
         match gate_object(interned) {
-            _ if is_global(self.footprint) => self.with_everything(found),
+            Some(object) if is_global(self.footprint) => {
+                let all = 0..self.trace.len() as u32;
+                self.with_sets(interned, object, all, found);
+            }
+            None if is_global(self.footprint) => self.with_everything(found),
             None => self.without_blocking(found),
             Some(object) => match interned.operation.kind {
                 Kind::RwlockRead | Kind::RwlockWrite => self.with_readers(interned, object, found),
@@ -129,9 +133,13 @@ impl Query<'_> {
                 let below = accepted
                     .iter()
                     .any(|&a| self.trace.happens_before(k, a as usize));
-                if !below && passes(entry.before) {
+                if !below && passes(self.without(entry, object)) {
                     accepted.push(entry.event);
                     found(smallvec![entry.event]);
+                }
+                let one = self.mutation == Mutation::LatestPostOnly;
+                if one && interned.operation.kind == Kind::SemWait {
+                    return;
                 }
             }
             let settled = !accepted.is_empty() || !self.removable(entry.event, entry.thread);
@@ -143,22 +151,43 @@ impl Query<'_> {
             if !self.removable(global.event, global.thread) || !accepted.is_empty() {
                 return;
             }
-            if passes(0) {
+            if passes(self.trace.initial(object).unwrap_or(0)) {
                 return found(smallvec![global.event]);
             }
         }
     }
 
+    /// State of an object after the events that do not happen after that of `entry`.
+    fn without(&self, entry: &Entry, object: Object) -> u64 {
+        let commutes = entry.class.commutes(entry.class) && entry.class != Class::READ;
+        if !commutes || self.mutation == Mutation::LaterPostsForgotten {
+            // What came later and is not a read happens after it.
+            return entry.before;
+        }
+        let k = entry.event as usize;
+        let left = |other: usize| !self.trace.happens_before(k, other);
+        self.trace.value_after(object, left).unwrap_or(0)
+    }
+
     /// An operation on a read-write lock, where those that block it may commute.
-    fn with_readers(&self, interned: &Interned, object: Object, mut found: impl FnMut(Removed)) {
+    fn with_readers(&self, interned: &Interned, object: Object, found: impl FnMut(Removed)) {
         let class = self.footprint[0].class;
         let log = self.trace.log(object).iter();
         let pool = log.filter(|entry| !entry.class.commutes(class));
-        let mut pool: Vec<u32> = pool
-            .chain(self.trace.log(GLOBAL))
-            .filter(|entry| self.removable(entry.event, entry.thread))
-            .map(|entry| entry.event)
-            .collect();
+        let pool = pool.chain(self.trace.log(GLOBAL)).map(|entry| entry.event);
+        self.with_sets(interned, object, pool, found);
+    }
+
+    /// An operation that blocks on `object` and conflicts with the events of `pool`.
+    fn with_sets(
+        &self,
+        interned: &Interned,
+        object: Object,
+        pool: impl Iterator<Item = u32>,
+        mut found: impl FnMut(Removed),
+    ) {
+        let removable = |&k: &u32| self.removable(k, self.trace.event(k as usize).thread);
+        let mut pool: Vec<u32> = pool.filter(removable).collect();
         pool.sort_unstable_by(|a, b| b.cmp(a));
         let mut accepted: Vec<Removed> = Vec::new();
         for k in pool {
@@ -239,7 +268,10 @@ fn open_holds(
         .filter(|e| left(e.event as usize) && e.class != Class::READ)
     {
         let at = holds.iter().position(|hold| hold.0 == entry.thread);
-        let acquires = kind(entry.event as usize) != Kind::RwlockUnlock;
+        let acquires = match kind(entry.event as usize) {
+            Kind::RwlockInit | Kind::RwlockDestroy => continue,
+            kind => kind != Kind::RwlockUnlock,
+        };
         match at {
             Some(at) if acquires => holds[at].1 += 1,
             Some(at) if holds[at].1 > 1 => holds[at].1 -= 1,
@@ -269,6 +301,7 @@ pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprin
 pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
     match interned.operation.kind {
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
+        Kind::SemWait => None,
         _ => crate::object::mutex::owner(value),
     }
 }

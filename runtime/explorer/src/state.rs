@@ -4,9 +4,12 @@
 //! keep their outcomes, so that the last write among them tells the state; only events that
 //! commute with each other after it have to be done again.
 
+use crate::commuting::Commuting;
 use crate::conflict::{Class, Object};
-use crate::object::{apply_commuting, condvar, memory, View};
-use crate::program::{Kind, ThreadId};
+use crate::object::barrier::Generation;
+use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
+use crate::operation::OperationIndex;
+use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{Entry, Trace};
 
 impl Trace {
@@ -19,14 +22,17 @@ impl Trace {
     ) -> Option<u64> {
         let log = self.log(object);
         let mut commuting = Vec::new();
-        let mut value = log.first().map(|entry| entry.before);
+        let mut value = match log.first() {
+            Some(entry) => Some(entry.before),
+            None => self.initial(object),
+        };
         let mut written = 0;
         for entry in log
             .iter()
             .rev()
             .filter(|entry| inside(entry.event as usize))
         {
-            if entry.class == Class::WRITE {
+            if entry.class == Class::WRITE || entry.class.is_store() {
                 value = Some(entry.after);
                 written = entry.event + 1;
                 break;
@@ -52,6 +58,43 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// Performs an initialization that happened before the root.
+    pub(crate) fn initialize(&mut self, operation: &Operation) {
+        let index = self.table.intern(operation);
+        let effect = effect(self.table.get(index), ThreadId(0), 0, false, &Now(self));
+        for (access, after) in effect.footprint.iter().zip(effect.after) {
+            self.initial.retain(|(object, _)| *object != access.object);
+            self.initial.push((access.object, after));
+        }
+    }
+
+    /// Learns the kind of a mutex from the first operation on it. It was published without any
+    /// initialization before it, so that it says what the mutex was at the root.
+    #[inline]
+    pub(crate) fn learn_kind(&mut self, operation: OperationIndex) {
+        let interned = self.table.get(operation);
+        let mutex = match interned.operation.kind {
+            Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock | Kind::MutexDestroy => {
+                interned.object()
+            }
+            Kind::CondEnqueue => interned.mutex(),
+            _ => return,
+        };
+        if self.log(mutex).is_empty() && self.initial(mutex).is_none() {
+            let state = mutex::free(interned.operation.argument);
+            self.initial.push((mutex, state));
+        }
+    }
+
+    /// The state of an object before any event, if it was initialized before the root.
+    #[inline]
+    pub(crate) fn initial(&self, object: Object) -> Option<u64> {
+        let found = self.initial.iter().find(|(o, _)| *o == object);
+        found.map(|&(_, value)| value)
+    }
+}
+
 /// The state of objects after the events for which the predicate holds.
 pub(crate) struct After<'a, F>(pub &'a Trace, pub F);
 
@@ -67,6 +110,14 @@ impl<F: Fn(usize) -> bool> View for After<'_, F> {
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
         holds(self.0, rwlock, thread, &self.1)
     }
+
+    fn generation(&self, barrier: Object, thread: ThreadId) -> Generation {
+        self.0.generation(barrier, thread, &self.1)
+    }
+
+    fn commuting(&self) -> &Commuting {
+        &self.0.commuting
+    }
 }
 
 /// The state of objects now.
@@ -75,7 +126,10 @@ pub(crate) struct Now<'a>(pub &'a Trace);
 impl View for Now<'_> {
     #[inline]
     fn value(&self, object: Object) -> u64 {
-        self.0.log(object).last().map_or(0, |entry| entry.after)
+        match self.0.log(object).last() {
+            Some(entry) => entry.after,
+            None => self.0.initial(object).unwrap_or(0),
+        }
     }
 
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object> {
@@ -84,6 +138,14 @@ impl View for Now<'_> {
 
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool {
         holds(self.0, rwlock, thread, |_| true)
+    }
+
+    fn generation(&self, barrier: Object, thread: ThreadId) -> Generation {
+        self.0.generation(barrier, thread, |_| true)
+    }
+
+    fn commuting(&self) -> &Commuting {
+        &self.0.commuting
     }
 }
 
@@ -109,6 +171,7 @@ fn holds(trace: &Trace, rwlock: Object, thread: ThreadId, inside: impl Fn(usize)
     });
     let change = |entry: &Entry| match trace.operation(entry.event as usize).kind {
         Kind::RwlockUnlock => -1,
+        Kind::RwlockInit | Kind::RwlockDestroy => 0,
         _ => 1,
     };
     own.map(change).sum::<i64>() > 0

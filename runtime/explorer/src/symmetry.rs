@@ -26,7 +26,7 @@
 use crate::config::{Config, Mutation};
 use crate::conflict::{Class, GLOBAL};
 use crate::object::thread::Standing;
-use crate::program::{joining, Kind, ThreadId, THREADS_MAX};
+use crate::program::{joining, Kind, Operation, ThreadId, THREADS_MAX};
 use crate::trace::{Row, Trace};
 
 /// What is known of the events of each thread.
@@ -176,15 +176,16 @@ impl Trace {
             Some(own) => Standing::Before(self.event(own.position as usize).operation),
             None => self.threads.get(elder),
         };
-        let kind = |standing| match standing {
-            Standing::Before(operation) => Some(self.table.get(operation).operation.kind),
+        let operation = |standing| match standing {
+            Standing::Before(operation) => Some(self.table.get(operation).operation),
             _ => None,
         };
         let own = self.threads.get(thread);
-        match (kind(elders), kind(own)) {
+        let passive = |o: Operation| o.kind.is_passive(o.argument);
+        match (operation(elders), operation(own)) {
             // What they create has names of its own.
-            (Some(Kind::Create), Some(Kind::Create)) => false,
-            (Some(kind), _) | (_, Some(kind)) if kind.is_passive() => false,
+            (Some(a), Some(b)) if a.kind == Kind::Create && b.kind == Kind::Create => false,
+            (Some(o), _) | (_, Some(o)) if passive(o) => false,
             _ => elders != own,
         }
     }

@@ -8,10 +8,12 @@
 //! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
 //! and the edges of create, join and waking (the first two come from `crate::passive`).
 
+use crate::commuting::Commuting;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
 use crate::object::thread::{members, Standing, Threads};
 use crate::object::{condvar, mutex};
+use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
@@ -50,6 +52,8 @@ pub struct Event {
 pub(crate) struct Entry {
     pub event: u32,
     pub thread: ThreadId,
+    /// A store that somebody read: of class `WRITE` by now.
+    pub observed: bool,
     pub class: Class,
     /// Index of the first entry of its run: the longest sequence of commuting entries it is in.
     pub run: u32,
@@ -99,11 +103,12 @@ pub struct Trace {
     events: Vec<Event>,
     accesses: Vec<Access>,
     /// Row `k`: the clock of event `k`; each of `stride` numbers.
-    clocks: Vec<u32>,
+    pub(crate) clocks: Vec<u32>,
     pub(crate) stride: usize,
-    logs: Vec<Vec<Entry>>,
+    pub(crate) logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
+    pub(crate) observations: Observations,
     pub(crate) symmetry: Symmetry,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
@@ -118,6 +123,9 @@ pub struct Trace {
     held: [u64; THREADS_MAX],
     /// Objects that have a bit in locksets, in order of their bits.
     locks: Vec<Object>,
+    /// States of objects at the root that are not 0.
+    pub(crate) initial: Vec<(Object, u64)>,
+    pub(crate) commuting: Commuting,
     /// The clock of what comes before the next event by program order and edges alone.
     pub(crate) base: Vec<u32>,
 }
@@ -125,7 +133,7 @@ pub struct Trace {
 const STRIDE_MIN: usize = 8;
 
 impl Trace {
-    pub(crate) fn new(table: Table, symmetry: Symmetry) -> Self {
+    pub(crate) fn new(table: Table, symmetry: Symmetry, commuting: Commuting) -> Self {
         Trace {
             table,
             symmetry,
@@ -137,6 +145,7 @@ impl Trace {
             logs: Vec::new(),
             plain: Vec::new(),
             passive: Passives::default(),
+            observations: Observations::default(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
@@ -144,6 +153,8 @@ impl Trace {
             creator: [0; THREADS_MAX],
             held: [0; THREADS_MAX],
             locks: Vec::new(),
+            initial: Vec::new(),
+            commuting,
             base: vec![0; STRIDE_MIN],
         }
     }
@@ -277,7 +288,10 @@ impl Trace {
     #[inline]
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
         let passive = match standing {
-            Standing::Before(operation) => self.table.get(operation).operation.kind.is_passive(),
+            Standing::Before(operation) => {
+                let operation = &self.table.get(operation).operation;
+                operation.kind.is_passive(operation.argument)
+            }
             _ => false,
         };
         self.threads.set(thread, standing, passive);
@@ -292,6 +306,7 @@ impl Trace {
         let stride = needed.next_power_of_two();
         self.clocks = widen(&self.clocks, self.stride, stride);
         self.passive.widen(self.stride, stride);
+        self.observations.widen(self.stride, stride);
         self.stride = stride;
         self.base = vec![0; stride];
     }
@@ -304,9 +319,16 @@ impl Trace {
             Some(row) => base.copy_from_slice(row),
         }
         let interned = self.table.get(operation);
-        if interned.operation.kind == Kind::CondReacquire {
-            let waker = self.waker(interned.object(), thread);
-            self.join(&mut base, waker);
+        match interned.operation.kind {
+            Kind::CondReacquire => {
+                let waker = self.waker(interned.object(), thread);
+                self.join(&mut base, waker);
+            }
+            Kind::BarrierLeave => {
+                let ends = self.leaves_after(interned, thread);
+                ends.iter().for_each(|&end| self.join(&mut base, end));
+            }
+            _ => {}
         }
         self.join(&mut base, self.elders_event(thread));
         self.base = base;
@@ -342,6 +364,38 @@ impl Trace {
         let mut wakers =
             since.filter(|e| condvar::waits(e.before, thread) && !condvar::waits(e.after, thread));
         wakers.next().map_or(0, |e| e.event + 1)
+    }
+
+    /// The event that woke the thread of event `position`, if that is the second half of a wait.
+    pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
+        let event = self.event(position);
+        let interned = self.interned(position);
+        if interned.operation.kind != Kind::CondReacquire {
+            return None;
+        }
+        let log = self.log(interned.object()).iter().rev();
+        let since = log
+            .skip_while(|e| e.event as usize >= position)
+            .take_while(|e| e.event >= event.previous);
+        let mut wakers = since.filter(|e| {
+            condvar::waits(e.before, event.thread) && !condvar::waits(e.after, event.thread)
+        });
+        wakers.next().map(|e| e.event as usize)
+    }
+
+    /// The class of an access when it happened.
+    #[inline]
+    pub(crate) fn first_class(&self, entry: &Entry) -> Class {
+        match entry.observed {
+            true => self.footprint(entry.event as usize)[0].class,
+            false => entry.class,
+        }
+    }
+
+    /// What the thread of event `position` did before it.
+    #[inline]
+    pub(crate) fn row_before(&self, position: usize) -> Row {
+        self.events[position].row
     }
 
     /// Calls `each` with the log entries that an event with this access conflicts with and that
@@ -457,6 +511,7 @@ impl Trace {
         log.push(Entry {
             event,
             thread,
+            observed: false,
             class: access.class,
             run,
             before,
@@ -501,7 +556,12 @@ impl Trace {
     /// True if a plain write is left when only the events are for which `inside` holds, a set that
     /// contains what happens before its members.
     pub(crate) fn is_left(&self, write: &PlainWrite, inside: impl Fn(usize) -> bool) -> bool {
-        match write.row {
+        self.is_row_left(write.row, inside)
+    }
+
+    /// The same for what `row` stands for.
+    pub(crate) fn is_row_left(&self, row: Row, inside: impl Fn(usize) -> bool) -> bool {
+        match row {
             Row::Event(event) => inside(event as usize),
             row => {
                 let ends = self.row(row).unwrap_or_default().iter();
@@ -527,6 +587,7 @@ impl Trace {
 
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
+        self.take_back_observations(length);
         while self.events.len() > length {
             self.take_back_passive(self.events.len());
             self.take_back_event();

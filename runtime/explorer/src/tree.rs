@@ -11,6 +11,7 @@
 
 use crate::conflict::Footprint;
 use crate::program::ThreadId;
+use crate::spill::Spilling;
 
 /// A step that was executed, is planned, or sleeps.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct NodeId(u32);
 impl NodeId {
     pub const NONE: NodeId = NodeId(u32::MAX);
     pub const ROOT: NodeId = NodeId(0);
+    /// As a first child: the children are in the record whose number stands for the last.
+    const SPILLED: NodeId = NodeId(u32::MAX - 1);
 
     pub fn some(self) -> Option<NodeId> {
         (self != NodeId::NONE).then_some(self)
@@ -47,6 +50,8 @@ impl NodeId {
 pub(crate) struct Node {
     pub step: Step,
     pub started: bool,
+    /// An insertion came by since something was spilled last.
+    pub touched: bool,
     pub parent: NodeId,
     pub next_sibling: NodeId,
     first_child: NodeId,
@@ -56,6 +61,7 @@ pub(crate) struct Node {
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     free: Vec<NodeId>,
+    pub spilling: Option<Spilling>,
 }
 
 impl Tree {
@@ -64,6 +70,7 @@ impl Tree {
         let mut tree = Tree {
             nodes: Vec::new(),
             free: Vec::new(),
+            spilling: None,
         };
         let root = tree.allocate(Step::none(), NodeId::NONE);
         tree.nodes[root.0 as usize].started = true;
@@ -81,8 +88,50 @@ impl Tree {
     }
 
     #[inline]
+    pub fn get_mut(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+
+    /// The first child of a node whose children are in memory.
+    #[inline]
     pub fn first_child(&self, node: NodeId) -> NodeId {
+        debug_assert!(!self.is_spilled(node));
         self.get(node).first_child
+    }
+
+    /// Of any node.
+    #[inline]
+    pub fn bring_first_child(&mut self, node: NodeId) -> NodeId {
+        if self.is_spilled(node) {
+            self.bring_back(node);
+        }
+        self.get(node).first_child
+    }
+
+    #[inline]
+    pub fn is_spilled(&self, node: NodeId) -> bool {
+        self.get(node).first_child == NodeId::SPILLED
+    }
+
+    /// The record that holds its children.
+    pub fn spilled(&self, node: NodeId) -> u32 {
+        debug_assert!(self.is_spilled(node));
+        self.get(node).last_child.0
+    }
+
+    pub fn set_spilled(&mut self, node: NodeId, record: u32) {
+        let node = self.get_mut(node);
+        node.first_child = NodeId::SPILLED;
+        node.last_child = NodeId(record);
+    }
+
+    /// The record that holds its children, which it has no more.
+    pub fn take_spilled(&mut self, node: NodeId) -> u32 {
+        let record = self.spilled(node);
+        let node = self.get_mut(node);
+        node.first_child = NodeId::NONE;
+        node.last_child = NodeId::NONE;
+        record
     }
 
     /// The child after `node`.
@@ -97,7 +146,8 @@ impl Tree {
     }
 
     pub fn start(&mut self, node: NodeId) {
-        self.nodes[node.0 as usize].started = true;
+        self.bring_first_child(node);
+        self.get_mut(node).started = true;
     }
 
     /// All children in order.
@@ -118,6 +168,7 @@ impl Tree {
         let node = Node {
             step,
             started: false,
+            touched: true,
             parent,
             next_sibling: NodeId::NONE,
             first_child: NodeId::NONE,
@@ -145,6 +196,40 @@ impl Tree {
         }
         self.nodes[parent.0 as usize].last_child = child;
         child
+    }
+
+    /// Removes everything below a node that was never started.
+    pub fn remove_below(&mut self, node: NodeId) {
+        let mut rest: Vec<NodeId> = self.children(node).collect();
+        while let Some(below) = rest.pop() {
+            if !self.is_spilled(below) {
+                rest.extend(self.children(below));
+            }
+            let removed = self.get_mut(below);
+            removed.parent = NodeId::NONE;
+            removed.step = Step::none();
+            self.free.push(below);
+        }
+    }
+
+    /// Frees what is below the first of `chain`, in which each node is the only child of the one
+    /// before.
+    pub fn free_chain(&mut self, chain: &[NodeId]) {
+        let Some((&top, below)) = chain.split_first() else {
+            return;
+        };
+        for &node in below {
+            debug_assert_eq!(
+                self.next(node),
+                NodeId::NONE,
+                "only finished nodes are freed"
+            );
+            self.nodes[node.0 as usize].parent = NodeId::NONE;
+            self.free.push(node);
+        }
+        let top = &mut self.nodes[top.0 as usize];
+        top.first_child = NodeId::NONE;
+        top.last_child = NodeId::NONE;
     }
 
     /// Removes the first child of `parent`, which must have no children itself.

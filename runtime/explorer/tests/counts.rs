@@ -2,7 +2,7 @@
 
 mod interpreter;
 
-use dpor_explorer::{Config, Counters, Explorer, Search};
+use dpor_explorer::{Config, Counters, Explorer, Mutation, Search};
 use interpreter::{Interpreter, Op, Threads};
 
 fn explore(threads: &Threads, config: Config) -> Counters {
@@ -116,6 +116,71 @@ fn lock_4_by_3() {
     // What is finished is freed: the tree holds the path and what branches off it, at most one
     // plan for each other thread and event.
     assert!(counters.nodes_max < 4 * 36, "{counters:?}");
+}
+
+/// A semaphore of count 1 is a lock, as long as nobody posts out of turn: 9! / 6^3.
+#[test]
+fn semaphore_as_lock() {
+    let round = [Op::SemWait(10), Op::StoreSum(X, 0, 1), Op::SemPost(10)];
+    check("semaphore 3x3", vec![round.repeat(3); 3], 1_680);
+}
+
+/// A wait needs at least one of n posts before it; which ones are is all that tells two traces
+/// apart: 2^n - 1. Without a wait there is one.
+#[test]
+fn posts() {
+    for n in 1..=8 {
+        let mut program = vec![vec![Op::SemPost(0)]; n];
+        check("posts", program.clone(), 1);
+        program.push(vec![Op::SemWait(0)]);
+        check("posts and a wait", program, (1 << n) - 1);
+    }
+}
+
+/// Nothing but who was told that it is the serial thread tells two executions apart, if somebody
+/// looks: threads^rounds.
+#[test]
+fn barriers() {
+    for (threads, rounds) in [(1, 3), (2, 1), (2, 3), (3, 2), (4, 1), (4, 2)] {
+        let program = |b: usize| vec![vec![Op::Barrier(b + 10 * threads, 0); rounds]; threads];
+        check("barrier", program(0), 1);
+        let choices = (threads as u64).pow(rounds as u32);
+        check("barrier with serial thread", program(100), choices);
+    }
+}
+
+/// Four threads meet in pairs. Each order of arrivals is a trace, 4!, and the search begins anew
+/// once, in its first execution, when the third thread arrives.
+#[test]
+fn crowded_barrier() {
+    let program = vec![vec![Op::Barrier(20, 0)]; 4];
+    let counters = explore(&program, Config::default());
+    assert_eq!((counters.complete, counters.executions()), (24, 24));
+    assert_eq!(counters.restarts, 1);
+}
+
+/// Two threads at most use the barrier in each execution, but not always the same two: a choice
+/// decides which of the first two goes there. The search has to remember over executions, and
+/// what it counted before it began anew is forgotten.
+#[test]
+fn crowded_over_executions() {
+    let program = vec![
+        vec![
+            Op::Choose(2, 0),
+            Op::StoreSum(X, 0, 1),
+            Op::SkipUnless(0, 0, 1),
+            Op::Barrier(20, 1),
+        ],
+        vec![Op::Load(X, 0), Op::SkipUnless(0, 2, 1), Op::Barrier(20, 1)],
+        vec![Op::Barrier(20, 1)],
+    ];
+    let counters = explore(&program, Config::default());
+    assert_eq!(counters.restarts, 1);
+    let mut config = Config::default();
+    config.mutation = Mutation::ArrivalsConflict;
+    let conflicting = explore(&program, config);
+    assert_eq!(conflicting.restarts, 0);
+    assert_eq!(counters.executions(), conflicting.executions());
 }
 
 /// 3 threads of 2 rounds of (load, store of value + 1): the same number as orders of the stores

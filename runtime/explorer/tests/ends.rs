@@ -135,6 +135,43 @@ fn misuse_of_objects() {
     );
 }
 
+#[test]
+fn misuse_of_locks_semaphores_and_barriers() {
+    use MisuseKind::{DestroyedInUse, UseAfterDestroy, UseBeforeInit};
+    let check = |threads: Threads, expect: &[MisuseKind]| {
+        let expect: HashSet<MisuseKind> = expect.iter().copied().collect();
+        assert_eq!(misuses(&threads), expect, "{threads:?}");
+    };
+    let read = vec![Op::RwRead(0), Op::RwUnlock(0)];
+    let both = [DestroyedInUse, UseAfterDestroy];
+    check(vec![read, vec![Op::RwDestroy(0)]], &both);
+    let again = vec![Op::RwDestroy(0), Op::RwInit(0), Op::RwWrite(0)];
+    check(vec![again], &[]);
+    check(
+        vec![vec![Op::SemPost(0)], vec![Op::SemDestroy(0)]],
+        &[UseAfterDestroy],
+    );
+    // Destruction wakes a waiter, which then uses a destroyed object.
+    check(
+        vec![vec![Op::SemWait(0)], vec![Op::SemDestroy(0)]],
+        &[UseAfterDestroy],
+    );
+    check(
+        vec![vec![Op::SemDestroy(0), Op::SemInit(0, 1), Op::SemWait(0)]],
+        &[],
+    );
+    check(vec![vec![Op::Barrier(0, 1)]], &[UseBeforeInit]);
+    check(
+        vec![vec![Op::Barrier(20, 1)], vec![Op::BarrierDestroy(20)]],
+        &both,
+    );
+    // Who was let go may leave after the barrier was destroyed, or is another one by now.
+    let meet = vec![Op::Barrier(20, 1)];
+    let mut meet_and = meet.clone();
+    meet_and.extend([Op::BarrierDestroy(20), Op::BarrierInit(20, 1), meet[0]]);
+    check(vec![meet_and, meet], &[]);
+}
+
 /// The process may end before, between and after the other thread's two stores.
 #[test]
 fn exit_at_every_point() {

@@ -142,6 +142,98 @@ fn exit_forestalls() {
     });
 }
 
+/// A post that was not needed races with the wait as the needed one does: each of two posts may
+/// come after it.
+#[test]
+fn latest_post_only() {
+    let program = vec![
+        vec![Op::SemPost(0)],
+        vec![Op::SemPost(0)],
+        vec![Op::SemWait(0)],
+    ];
+    caught(&program, Mutation::LatestPostOnly, 20, |d| d.missed > 0);
+    caught(&program, Mutation::LaterPostsForgotten, 20, |d| {
+        d.missed > 0
+    });
+    caught(&program, Mutation::PostsConflict, 1, |d| d.duplicate > 0);
+}
+
+/// The thread that took the last token keeps it, and the other one could have been first.
+#[test]
+fn semaphore_blocked_at_the_end() {
+    let program = vec![vec![Op::SemWait(10)], vec![Op::SemWait(10)]];
+    caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
+}
+
+/// A failed attempt that is moved before the wait that took the token succeeds.
+#[test]
+fn stale_attempt() {
+    let program = vec![
+        vec![Op::SemWait(10), Op::SemPost(10)],
+        vec![
+            Op::SemTrywait(10, R),
+            Op::SkipUnless(R, 1, 1),
+            Op::Store(X, 1),
+        ],
+    ];
+    caught(&program, Mutation::StaleOutcome, 20, |d| {
+        d.fault > 0 || d.duplicate > 0 || d.missed > 0
+    });
+}
+
+#[test]
+fn arrivals_of_few() {
+    let program = vec![vec![Op::Barrier(20, R)]; 2];
+    caught(&program, Mutation::ArrivalsConflict, 1, |d| d.duplicate > 0);
+}
+
+/// The last of three waits for ever: who it is depends on the order of arrivals.
+#[test]
+fn arrivals_of_many() {
+    let program = vec![vec![Op::Barrier(20, R), Op::Store(X, 1)]; 3];
+    caught(&program, Mutation::CrowdsCommute, 1, |d| d.missed > 0);
+}
+
+/// What one does after a barrier comes after what the other did before it.
+#[test]
+fn leaves_without_edges() {
+    let program = vec![
+        vec![Op::Store(X, 1), Op::Barrier(20, R)],
+        vec![Op::Barrier(20, R), Op::Store(X, 2)],
+    ];
+    caught(&program, Mutation::LeavesWithoutEdges, 20, Defects::any);
+}
+
+#[test]
+fn serial_is_lowest() {
+    let program = vec![vec![Op::Barrier(120, R)]; 2];
+    caught(&program, Mutation::SerialIsLowest, 1, |d| d.missed > 0);
+}
+
+/// A wait that fails because the mutex is not held does not look at the condition variable, and a
+/// mutex has the kind that it was initialized with, whenever an operation on it was published:
+/// otherwise the order of events that do not conflict would matter.
+#[test]
+fn outcomes_depend_on_objects_alone() {
+    let wait = vec![
+        vec![Op::Wait(0, 10)],
+        vec![Op::CondDestroy(0)],
+        vec![Op::Store(X, 1)],
+    ];
+    let kinds = vec![
+        vec![Op::MutexDestroy(0), Op::MutexInitAs(0, 1)],
+        vec![Op::Load(X, R), Op::Unlock(0), Op::Unlock(0)],
+    ];
+    let woken_by_destruction = vec![vec![Op::SemWait(0)], vec![Op::SemDestroy(0)]];
+    for program in [wait, kinds, woken_by_destruction] {
+        let expected = brute::traces(&program, 100_000).expect("small");
+        for order in orders(1, 40) {
+            let found = compare(&program, &expected, config(order, Mutation::None, true));
+            assert!(!found.any(), "{order:?} {found:?} {program:?}");
+        }
+    }
+}
+
 /// A lock that is still blocked at the end races with the one that holds it.
 #[test]
 fn blocked_at_the_end() {

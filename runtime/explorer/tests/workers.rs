@@ -10,11 +10,13 @@ mod interpreter;
 mod random;
 mod simulation;
 
-use dpor_explorer::Mutation;
-use interpreter::{Op, Threads};
+use dpor_explorer::worker::{Worker, WorkerId};
+use dpor_explorer::{Config, End, Explorer, Mutation};
+use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
-use simulation::{simulate, Setting, Traffic};
+use simulation::{simulate, Adversary, Setting, Traffic};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Instant;
 
 /// Programs with more moves in their merged state space are skipped.
 const MOVES_MAX: usize = 4_000;
@@ -165,4 +167,93 @@ fn deep_insertion_reaches_what_is_freed() {
         vec![Op::Choose(2, 0)],
     ];
     caught(&threads, Mutation::DeepInsertion, 300, Noticed::Panic);
+}
+
+/// A worker that has everything does what the search for one does, also if executions are cut.
+#[test]
+fn bound_of_events() {
+    let mut cut = 0;
+    for at in 0..500 {
+        let flavour = FLAVOURS[at % FLAVOURS.len()];
+        let threads = program(&mut Random(at as u64), flavour);
+        let mut config = Config::default();
+        config.max_events = Some(3 + at as u64 % 7);
+        let mut explorer = Explorer::new(config.clone());
+        let mut worker = Worker::new(WorkerId(0), config);
+        let mut programs = [Interpreter::new(&threads), Interpreter::new(&threads)];
+        for _ in 0..300 {
+            let expected = explorer.next(&mut programs[0]).expect("no fault");
+            let executed = worker.step(&mut programs[1]).expect("no fault");
+            assert_eq!(expected.is_some(), executed.is_some(), "{at} {threads:?}");
+            let (Some(expected), Some(executed)) = (expected, executed) else {
+                assert!(worker.is_finished());
+                break;
+            };
+            assert_eq!(expected.end, executed.end, "{at} {threads:?}");
+            assert_eq!(explorer.schedule(), worker.schedule(), "{at} {threads:?}");
+            cut += usize::from(executed.end == End::EventBound);
+        }
+    }
+    assert!(cut > 1_000, "hardly anything was cut: {cut}");
+}
+
+/// Threads 1 to `n` each read a cell and write the next; thread 0 looks for the last that is 0.
+/// (lastzero of the literature.)
+fn lastzero(n: usize) -> Threads {
+    let mut threads = vec![Vec::new()];
+    for i in (1..=n).rev() {
+        threads[0].push(Op::Load(i, 0));
+        threads[0].push(Op::SkipUnless(0, 1, 2 * (i - 1)));
+        threads.push(vec![Op::Load(i - 1, 0), Op::Store(i, 1)]);
+    }
+    threads
+}
+
+/// Messages per thousand executions when only idle workers steal, and the nodes kept.
+#[test]
+#[ignore = "prints a table"]
+fn traffic() {
+    let threads = lastzero(10);
+    let expected = brute::traces(&threads, 10_000_000).expect("small");
+    for workers in [1, 2, 4, 16] {
+        let setting = Setting {
+            workers,
+            adversary: Adversary::Friendly,
+            steals: 0,
+            seed: 1,
+            mutation: Mutation::None,
+        };
+        let (defects, sent) = simulate(&threads, &expected, setting);
+        assert!(!defects.any(), "{defects:?}");
+        println!(
+            "{workers} workers, {} executions: {sent:?}",
+            sent.executions
+        );
+    }
+}
+
+/// Seconds of one worker that has everything, and of the search for one.
+#[test]
+#[ignore = "prints a table"]
+fn alone() {
+    let locks = vec![[Op::Lock(0), Op::Unlock(0)].repeat(3); 4];
+    for (name, threads) in [("lastzero(12)", lastzero(12)), ("lock 4x3", locks)] {
+        let mut program = Interpreter::new(&threads);
+        let mut explorer = Explorer::new(Config::default());
+        let begin = Instant::now();
+        while explorer.next(&mut program).expect("no fault").is_some() {}
+        let search = begin.elapsed();
+        let mut program = Interpreter::new(&threads);
+        let mut worker = Worker::new(WorkerId(0), Config::default());
+        let begin = Instant::now();
+        while worker.step(&mut program).expect("no fault").is_some() {}
+        let (a, b) = (explorer.counters(), worker.counters());
+        assert_eq!(a.executions(), b.executions());
+        println!(
+            "{name}: search {search:?}, {} nodes; worker {:?}, {} nodes",
+            a.nodes_max,
+            begin.elapsed(),
+            b.nodes_max
+        );
+    }
 }

@@ -1,20 +1,23 @@
 // Threads give their inode a block: inode t mod 32, first try block 2t mod 26, else the next free.
 // With N <= 32 threads no inode is shared. Blocks: threads t and t + 13 want the same one; the
 // loser takes 2t + 1, an odd one, that is wanted by no one else. So each of the N - 13 pairs has two
-// orders of one lock section: 2^(N-13). 13: 1, 16: 8, 18: 32, 20: 128, 22: 512.
+// orders of one lock section: 2^(N-13). 13: 1, 16: 8, 18: 32, 20: 128, 22: 512, 26: 8,192.
 // Source: the benchmark of Flanagan and Godefroid (2005), table in the Inspect paper.
-//@ revisions: n13 n16 n18 n20 n22
+//@ revisions: n13 n16 n18 n20 n22 n26
 //@ expect: verified
 //@[n13] executions: 1
 //@[n16] executions: 8
 //@[n18] executions: 32
 //@[n20] executions: 128
 //@[n22] executions: 512
+//@[n26] executions: 8,192
 //@[n13] cflags: -DN=13
 //@[n16] cflags: -DN=16
 //@[n18] cflags: -DN=18
 //@[n20] cflags: -DN=20
 //@[n22] cflags: -DN=22
+//@[n26] cflags: -DN=26
+//@[n26] checkpoint: snapshot // in fresh processes it would take a minute
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -62,6 +62,9 @@ impl Test {
             counts.add("workspace", &mut tests)
         })?;
         self.passes(&mut counts, &mut watch)?;
+        if filter.is_none_or(|filter| "instructions".contains(filter)) {
+            watch.time("instructions", || super::instructions::test(&mut counts))?;
+        }
         watch.print();
         counts.finish(is_ci())
     }

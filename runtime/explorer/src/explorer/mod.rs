@@ -3,6 +3,8 @@
 mod step;
 mod worker;
 
+use crate::classic::Classic;
+use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
@@ -13,6 +15,7 @@ use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::spill::Spill;
 use crate::state::Now;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
@@ -32,6 +35,7 @@ pub struct Explorer {
 
 enum State {
     Optimal(Box<Optimal>),
+    Classic(Classic),
     Worker(Box<Partition>),
     Dfs(Dfs),
     Replay,
@@ -62,11 +66,13 @@ impl Explorer {
             Search::Optimal => {
                 State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
             }
+            Search::Classic => State::Classic(Classic::new(config.order, config.mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Replay(_) => State::Replay,
         };
+        let commuting = Commuting::new(&config);
         Explorer {
-            trace: Trace::new(Table::new(&config), Symmetry::new(&config)),
+            trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
             config,
             state,
             visits: Vec::new(),
@@ -102,6 +108,7 @@ impl Explorer {
             Phase::Running => {
                 let next = match &mut self.state {
                     State::Optimal(optimal) => optimal.advance(),
+                    State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
@@ -110,7 +117,12 @@ impl Explorer {
                 depth
             }
         };
-        self.explore_from(program, depth).map(Some)
+        let mut execution = self.explore_from(program, depth)?;
+        while self.trace.commuting.take_wrong().is_some() {
+            self.begin_anew(program)?;
+            execution = self.explore_from(program, 0)?;
+        }
+        Ok(Some(execution))
     }
 
     /// Runs to the end of the execution, whose first `depth` events are there, and analyses it.
@@ -120,9 +132,12 @@ impl Explorer {
         depth: usize,
     ) -> Result<Execution, Fault> {
         let end = self.extend(program)?;
+        let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
-        self.analyse(program, &end, depth);
-        self.counters.count(&end);
+        if !self.trace.commuting.was_wrong() {
+            self.analyse(program, &end, depth);
+            self.counters.count(&end);
+        }
         Ok(Execution {
             end,
             events: self.trace.len(),
@@ -136,7 +151,16 @@ impl Explorer {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+        }
+    }
+
+    /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
+    /// possible: the present path stays. For [`Search::Optimal`].
+    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.spill_to(store, bytes);
         }
     }
 
@@ -152,11 +176,13 @@ impl Explorer {
             State::Optimal(optimal) => {
                 counters.reversals = optimal.reversals.count;
                 counters.nodes_max = optimal.nodes_max as u64;
+                counters.nodes_spilled = optimal.spilled();
             }
             State::Worker(partition) => {
                 counters.reversals = partition.reversals.count;
                 counters.nodes_max = partition.nodes_max as u64;
             }
+            State::Classic(classic) => counters.reversals = classic.reversals,
             State::Dfs(_) | State::Replay => {}
         }
         counters
@@ -197,7 +223,31 @@ impl Explorer {
             };
             self.trace.stand(thread, standing);
         }
+        for operation in program.initialized_at_root() {
+            self.trace.initialize(&operation);
+        }
+        for &(barrier, width) in &self.config.crowded_barriers {
+            let barrier = self.trace.table.object(barrier);
+            self.trace.commuting.crowd(barrier, width);
+        }
         self.settle(program)?;
+        Ok(())
+    }
+
+    /// Forgets all executions, but not what they taught about barriers.
+    fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
+        self.rewind(program, 0)?;
+        let (order, mutation) = (self.config.order, self.config.mutation);
+        self.state = State::Optimal(Box::new(Optimal::new(order, mutation)));
+        self.counters = Counters {
+            events: self.counters.events,
+            events_replayed: self.counters.events_replayed,
+            checkpoints_taken: self.counters.checkpoints_taken,
+            checkpoints_restored: self.counters.checkpoints_restored,
+            threads_max: self.counters.threads_max,
+            restarts: self.counters.restarts + 1,
+            ..Counters::default()
+        };
         Ok(())
     }
 
@@ -306,6 +356,7 @@ impl Explorer {
             }
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
+                State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Replay => self.step_replay(program)?,
@@ -320,6 +371,9 @@ impl Explorer {
     fn ended(&self) -> Option<End> {
         let length = self.trace.len();
         let last = self.trace.events().last()?;
+        if self.trace.commuting.was_wrong() {
+            return Some(End::Redundant);
+        }
         if let Some(kind) = last.misuse {
             return Some(End::Misuse(Misuse {
                 kind,
@@ -331,6 +385,14 @@ impl Explorer {
         }
         let bound = self.config.max_events?;
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
+    }
+
+    /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
+    fn redundant_or(&self, end: End) -> End {
+        match &self.state {
+            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
+            _ => end,
+        }
     }
 
     /// How an execution ended in which nothing can or may go on.
@@ -373,7 +435,7 @@ impl Explorer {
         for step in siblings {
             optimal.add_free(step);
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(true)
     }
 
@@ -386,7 +448,7 @@ impl Explorer {
             let thread = step.thread;
             return Err(self.mispredicted(thread));
         }
-        optimal.enter(node);
+        optimal.enter(node, &self.trace);
         Ok(())
     }
 
@@ -410,13 +472,36 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, &view).iter().filter(|&a| a != taken);
+        let others = alternatives(interned, thread, &view)
+            .iter()
+            .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
             footprint: effect(interned, thread, alternative, false, &view).footprint,
         };
         others.map(step).collect()
+    }
+
+    fn step_classic<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let Some((thread, alternative)) = classic.choose(&self.trace) else {
+            return Ok(false);
+        };
+        classic.note_taken(&mut self.trace, program, thread);
+        let footprint = self.execute(program, thread, alternative)?.footprint;
+        let State::Classic(classic) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        classic.enter(Step {
+            thread,
+            alternative,
+            footprint,
+        });
+        classic.note_pending(&mut self.trace, program);
+        Ok(true)
     }
 
     fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
@@ -464,11 +549,14 @@ impl Explorer {
         };
         let view = Now(&self.trace);
         is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), &view).contains(alternative)
+            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.
     fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
+        if let State::Classic(classic) = &mut self.state {
+            return classic.analyse(&mut self.trace, program);
+        }
         let Some(reversals) = self.state.reversals() else {
             return;
         };
@@ -489,7 +577,7 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Dfs(_) | State::Replay => {}
+            State::Classic(_) | State::Dfs(_) | State::Replay => {}
         }
     }
 }
@@ -501,7 +589,7 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Dfs(_) | State::Replay => None,
+            State::Classic(_) | State::Dfs(_) | State::Replay => None,
         }
     }
 }

@@ -48,9 +48,10 @@ impl Explorer {
             Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
             _ => return Err(self.unexecutable(thread)),
         };
+        trace.learn_kind(operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
-        let choices = alternatives(interned, &view);
+        let choices = alternatives(interned, thread, &view);
         if !choices.contains(alternative) {
             return Err(self.unexecutable(thread));
         }
@@ -69,6 +70,7 @@ impl Explorer {
             Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
             _ => None,
         };
+        self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
         let (next, values) = match effect.misuse {
             None => {
@@ -104,14 +106,15 @@ impl Explorer {
         if preemptive {
             self.trace.mark_preemptive();
         }
+        if kind == Kind::BarrierArrive && self.state.reversals().is_some() {
+            self.trace.note_arrival();
+        }
         let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
         if is_update {
             self.trace.note_operand(program.operand());
         }
         if misuse.is_none() {
-            for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(thread, cell, value);
-            }
+            self.note_plain_accesses(program, thread);
         }
         if let Some(created) = created {
             let site = self.trace.table.get(operation).operation.site;
@@ -135,9 +138,7 @@ impl Explorer {
             let executed = program.step(thread, Decision::default());
             let next = self.standing(operation, kind, &executed);
             self.trace.append_passive(thread, operation, next);
-            for &(cell, value) in program.trailing_writes() {
-                self.trace.note_plain_write(thread, cell, value);
-            }
+            self.note_plain_accesses(program, thread);
             self.must_be_alike(thread)?;
         }
         Ok(())
@@ -147,6 +148,15 @@ impl Explorer {
         match self.trace.is_unlike(thread) {
             true => Err(Fault::Unlike { thread }),
             false => Ok(()),
+        }
+    }
+
+    fn note_plain_accesses<P: Program>(&mut self, program: &mut P, thread: ThreadId) {
+        for &(cell, value) in program.trailing_writes() {
+            self.trace.note_plain_write(thread, cell, value);
+        }
+        for &cell in program.trailing_reads() {
+            self.trace.note_plain_read(thread, cell);
         }
     }
 

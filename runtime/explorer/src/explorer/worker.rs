@@ -11,7 +11,9 @@ use crate::worker::{Partition, WorkerId};
 
 impl Explorer {
     /// A search of a part of the tree, which messages assign.
-    pub(crate) fn for_worker(me: WorkerId, config: Config) -> Self {
+    pub(crate) fn for_worker(me: WorkerId, mut config: Config) -> Self {
+        // What sleeps unless it is read is not part of the protocol.
+        config.reductions.observers = false;
         let partition = Partition::new(me, config.order, config.mutation);
         Explorer {
             state: State::Worker(Box::new(partition)),
@@ -64,6 +66,10 @@ impl Explorer {
             _ => self.rewind(program, depth)?,
         }
         let execution = self.explore_from(program, depth)?;
+        if let Some((barrier, width)) = self.trace.commuting.take_wrong() {
+            let barrier = self.trace.table.object_id(barrier);
+            return Err(Fault::CrowdedBarrier { barrier, width });
+        }
         let new_events = (execution.events - depth) as u64;
         self.partition_mut().finish(&execution, new_events);
         Ok(Some(execution))

@@ -14,7 +14,7 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     let class = match interned.operation.kind {
         Kind::Load => Class::READ,
         Kind::CompareExchange if !succeeds => Class::READ,
-        Kind::ReadModifyWrite => interned.change,
+        Kind::ReadModifyWrite | Kind::Store => interned.change,
         _ => Class::WRITE,
     };
     interned
@@ -47,6 +47,14 @@ pub(crate) fn update_class(operation: &Operation, mutation: Option<Mutation>) ->
         }
         _ if !fits || operator == update::OTHER => Class::WRITE,
         _ => Class::update(operator as u8, offset, operation.bytes as u8),
+    }
+}
+
+/// The class of a store. One that reaches into a second cell is never taken apart.
+pub(crate) fn store_class(operation: &Operation) -> Class {
+    match u32::from(operation.offset) + operation.bytes {
+        0..=8 => Class::store(operation.offset, operation.bytes as u8),
+        _ => Class::WRITE,
     }
 }
 

@@ -6,23 +6,29 @@
 //! here are functions of the object alone: nothing depends on the order in which commuting events
 //! happened.
 
+pub(crate) mod barrier;
 pub(crate) mod condvar;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 pub(crate) mod rwlock;
+pub(crate) mod semaphore;
 pub(crate) mod thread;
 
+use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, SERIAL_THREAD};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
 pub(crate) const OK: i32 = 0;
 pub(crate) const EPERM: i32 = 1;
+pub(crate) const EAGAIN: i32 = 11;
 pub(crate) const EBUSY: i32 = 16;
+pub(crate) const EINVAL: i32 = 22;
 pub(crate) const EDEADLK: i32 = 35;
+pub(crate) const EOVERFLOW: i32 = 75;
 
 /// The objects in some state.
 pub(crate) trait View {
@@ -32,6 +38,10 @@ pub(crate) trait View {
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object>;
     /// True if `thread` holds read-write lock `rwlock`.
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
+    /// The generation of `barrier` in which `thread` arrived last.
+    fn generation(&self, barrier: Object, thread: ThreadId) -> barrier::Generation;
+    /// What commutes in this search.
+    fn commuting(&self) -> &Commuting;
 }
 
 /// What an operation does.
@@ -131,7 +141,18 @@ pub(crate) fn effect(
         | Kind::RwlockWrite
         | Kind::RwlockTryread
         | Kind::RwlockTrywrite
-        | Kind::RwlockUnlock => rwlock::effect(interned, thread, view),
+        | Kind::RwlockUnlock
+        | Kind::RwlockInit
+        | Kind::RwlockDestroy => rwlock::effect(interned, thread, view),
+        Kind::SemInit
+        | Kind::SemDestroy
+        | Kind::SemWait
+        | Kind::SemTrywait
+        | Kind::SemPost
+        | Kind::SemGetvalue => semaphore::effect(op, interned.object(), view),
+        Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
+            barrier::effect(op, interned.object(), thread, alternative, view)
+        }
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {
@@ -144,7 +165,9 @@ pub(crate) fn effect(
 /// The object that can block an operation, if its kind ever blocks on one.
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
     match interned.operation.kind {
-        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite => Some(interned.object()),
+        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait => {
+            Some(interned.object())
+        }
         Kind::CondReacquire => Some(interned.mutex()),
         _ => None,
     }
@@ -155,8 +178,8 @@ pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
     let op = &interned.operation;
     match op.kind {
         Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
-        Kind::RwlockRead => !rwlock::has_writer(value),
-        Kind::RwlockWrite => value == 0,
+        Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),
+        Kind::SemWait => semaphore::lets_pass(value),
         _ => true,
     }
 }
@@ -216,10 +239,17 @@ impl Alternatives {
 }
 
 /// What can be decided for an operation.
-pub(crate) fn alternatives(interned: &Interned, view: &impl View) -> Alternatives {
+pub(crate) fn alternatives(
+    interned: &Interned,
+    thread: ThreadId,
+    view: &impl View,
+) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::BarrierLeave => {
+            barrier::serial_choice(&interned.operation, interned.object(), thread, view)
+        }
         _ => Alternatives::One(0),
     }
 }
@@ -230,6 +260,8 @@ pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
         Kind::CondEnqueue => value | condvar::bit(thread),
         Kind::RwlockRead | Kind::RwlockTryread => value + 1,
         Kind::RwlockUnlock => value - 1,
+        Kind::SemPost => value + 1,
+        Kind::BarrierArrive => barrier::with_arrival(value),
         _ => value,
     }
 }

@@ -1,8 +1,13 @@
 //! Mutexes: normal, recursive, error-checking.
 //!
-//! State: 0 free (also a mutex that was never initialized and is all zero), [`DESTROYED`], or
-//! owner + 1 in the low half and the number of locks in the high half. The kind comes with every
-//! operation. Waiting is an operation that is not enabled, never a failed attempt.
+//! State: owner + 1 in the lowest 16 bits and the number of locks in the high half, both 0 if it is
+//! free; in between the kind + 1; or [`DESTROYED`]. Waiting is an operation
+//! that is not enabled, never a failed attempt.
+//!
+//! The kind comes from `MutexInit`, or from the first operation on the mutex; what comes with later
+//! ones does not count. A thread publishes its operation before it is executed, and another one may
+//! initialize the mutex with another kind in between: the two events would not conflict, and yet
+//! their order would matter.
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock.
 
@@ -11,25 +16,44 @@ use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::program::{mutex_kind, Kind, Operation, ThreadId};
 
-pub(crate) const FREE: u64 = 0;
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
 /// The thread that holds a mutex in state `value`.
 pub(crate) fn owner(value: u64) -> Option<ThreadId> {
-    let holder = value as u32;
-    (value != DESTROYED && holder != 0).then(|| ThreadId((holder - 1) as u16))
+    let holder = value as u16;
+    (value != DESTROYED && holder != 0).then(|| ThreadId(holder - 1))
+}
+
+const KIND_SHIFT: u32 = 16;
+const KIND_BITS: u64 = 3 << KIND_SHIFT;
+
+/// The kind of a mutex in state `value`, if the operation on it says `published`.
+fn kind(value: u64, published: u64) -> u64 {
+    match (value & KIND_BITS) >> KIND_SHIFT {
+        0 => published,
+        told => told - 1,
+    }
+}
+
+/// The state of a free mutex of this kind.
+pub(crate) fn free(kind: u64) -> u64 {
+    (kind + 1) << KIND_SHIFT
+}
+
+fn is_free(value: u64) -> bool {
+    value & !KIND_BITS == 0
 }
 
 /// One lock more, by a thread that may have it.
 fn locked(value: u64, thread: ThreadId) -> u64 {
     let count = value >> 32;
-    (count + 1) << 32 | (u64::from(thread.0) + 1)
+    (count + 1) << 32 | (value & KIND_BITS) | (u64::from(thread.0) + 1)
 }
 
 /// One lock less.
 pub(crate) fn unlocked(value: u64) -> u64 {
     match value >> 32 {
-        0 | 1 => FREE,
+        0 | 1 => value & KIND_BITS,
         _ => value - (1 << 32),
     }
 }
@@ -37,8 +61,8 @@ pub(crate) fn unlocked(value: u64) -> u64 {
 /// True if a lock (or the second half of a wait) need not wait.
 pub(crate) fn lets_pass(op: &Operation, thread: ThreadId, value: u64) -> bool {
     let own = owner(value) == Some(thread);
-    match op.argument {
-        _ if value == FREE || value == DESTROYED => true,
+    match kind(value, op.argument) {
+        _ if is_free(value) || value == DESTROYED => true,
         mutex_kind::RECURSIVE | mutex_kind::ERRORCHECK => own,
         _ => false,
     }
@@ -47,19 +71,20 @@ pub(crate) fn lets_pass(op: &Operation, thread: ThreadId, value: u64) -> bool {
 /// Operations on `object`, a mutex in state `value`; locks only if they are enabled.
 pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u64) -> Effect {
     let own = owner(value) == Some(thread);
+    let kind = kind(value, op.argument);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match op.kind {
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
-        Kind::MutexInit => write(FREE),
+        Kind::MutexInit => write(free(op.argument)),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::MutexDestroy => write(DESTROYED),
-        Kind::MutexLock if own && op.argument == mutex_kind::ERRORCHECK => {
+        Kind::MutexLock if own && kind == mutex_kind::ERRORCHECK => {
             Effect::read(object, value, EDEADLK)
         }
         Kind::MutexLock | Kind::CondReacquire => write(locked(value, thread)),
-        Kind::MutexTrylock if value == FREE || (own && op.argument == mutex_kind::RECURSIVE) => {
+        Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => {
             write(locked(value, thread))
         }
         Kind::MutexTrylock => Effect::read(object, value, EBUSY),
@@ -72,7 +97,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
 /// Unlock or wait by a thread that does not hold the mutex. POSIX: EPERM if the mutex checks,
 /// otherwise undefined.
 pub(crate) fn not_owner(op: &Operation, object: Object, value: u64) -> Effect {
-    match op.argument {
+    match kind(value, op.argument) {
         mutex_kind::NORMAL => Effect::misuse(MisuseKind::UnlockNotOwner),
         _ => Effect::read(object, value, EPERM),
     }

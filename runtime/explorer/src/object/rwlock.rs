@@ -10,8 +10,20 @@ use crate::end::MisuseKind;
 use crate::operation::Interned;
 use crate::program::{Kind, ThreadId};
 
-pub(crate) fn has_writer(value: u64) -> bool {
+/// Readers never get that many.
+pub(crate) const DESTROYED: u64 = u64::MAX;
+
+fn has_writer(value: u64) -> bool {
     value >> 32 != 0
+}
+
+/// True if a lock need not wait. A destroyed one lets everyone pass, into a misuse.
+pub(crate) fn lets_pass(kind: Kind, value: u64) -> bool {
+    match kind {
+        _ if value == DESTROYED => true,
+        Kind::RwlockRead => !has_writer(value),
+        _ => value == 0,
+    }
 }
 
 fn held_by(thread: ThreadId) -> u64 {
@@ -20,7 +32,7 @@ fn held_by(thread: ThreadId) -> u64 {
 
 /// The writer, if there is one.
 pub(crate) fn writer(value: u64) -> Option<ThreadId> {
-    has_writer(value).then(|| ThreadId(((value >> 32) - 1) as u16))
+    (value != DESTROYED && has_writer(value)).then(|| ThreadId(((value >> 32) - 1) as u16))
 }
 
 pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
@@ -29,6 +41,12 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
     let reader = |after| Effect::on(object, interned.change, after);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match kind {
+        Kind::RwlockInit | Kind::RwlockDestroy if value != 0 && value != DESTROYED => {
+            Effect::misuse(MisuseKind::DestroyedInUse)
+        }
+        Kind::RwlockInit => write(0),
+        _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
+        Kind::RwlockDestroy => write(DESTROYED),
         Kind::RwlockTryread if has_writer(value) => Effect::read(object, value, EBUSY),
         Kind::RwlockTrywrite if value != 0 => Effect::read(object, value, EBUSY),
         Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),

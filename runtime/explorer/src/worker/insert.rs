@@ -12,6 +12,7 @@ use super::partition::Partition;
 use super::tree::{NodeId, Status};
 use crate::config::Mutation;
 use crate::conflict::conflict;
+use crate::encode::put_step;
 use crate::operation::Table;
 use crate::optimal::{Insert, Verdict};
 use crate::plan::{Match, Plan};
@@ -37,7 +38,7 @@ impl Rest for &mut Plan<'_> {
     }
 
     fn relate(&self, step: &Step) -> (Match, bool) {
-        Plan::relate(self, step)
+        Plan::relate(self, step, false)
     }
 
     fn remove(&mut self, element: usize) {
@@ -107,7 +108,7 @@ impl Insert for Partition {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let trace = plan.trace;
         let (node, cur) = (self.path[first], self.path[first + 1]);
-        let is_foreign = first < self.items[&self.item()].holders.len();
+        let is_foreign = first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
         let asleep = self.tree.get(node).asleep.iter().copied();
         let before = self.tree.before(cur).filter(|_| !untested);
@@ -154,15 +155,20 @@ impl Partition {
         if self.mutation == Mutation::ForwardDropped {
             return;
         }
+        let around = self.tree.get(stub).item;
+        let around = self.items.get_mut(&around).expect("present");
+        let known = around.stubs.get_mut(&item).expect("not freed");
+        let mut entry = Vec::new();
+        put_step(&mut entry, q);
+        rest.iter().for_each(|step| put_step(&mut entry, step));
+        if !known.log.insert(entry.into()) {
+            return;
+        }
         let forward = Forward {
             item,
             plan: name_all(table, &rest),
             reversed: name(table, q),
         };
-        let around = self.tree.get(stub).item;
-        let around = self.items.get_mut(&around).expect("present");
-        let known = around.stubs.get_mut(&item).expect("not freed");
-        known.log.push((rest, q.clone()));
         let to = known.worker;
         self.outbox.push((to, Message::Forward(Box::new(forward))));
         if self.tree.get(stub).open == 0 {

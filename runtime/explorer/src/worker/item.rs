@@ -3,8 +3,7 @@
 use super::message::{Holder, ItemId, WorkerId};
 use super::tree::NodeId;
 use crate::end::Counters;
-use crate::tree::Step;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A subtree that this worker has.
 pub(super) struct Item {
@@ -32,8 +31,9 @@ pub(super) struct Item {
 pub(super) struct Stub {
     pub node: NodeId,
     pub worker: WorkerId,
-    /// Everything forwarded to it: what was left of the plan, and the event that was reversed.
-    pub log: Vec<(Vec<Step>, Step)>,
+    /// Everything forwarded to it: the event that was reversed and what was left of the plan
+    /// (`crate::encode`). What was forwarded once is covered for ever.
+    pub log: BTreeSet<Box<[u8]>>,
     /// As it reported last.
     pub counters: Counters,
 }

@@ -21,6 +21,8 @@ pub(crate) struct Partition {
     pub(super) ready: BTreeSet<(u32, NodeId)>,
     /// The nodes of the last execution, as far as they are still there.
     pub(super) path: Vec<NodeId>,
+    /// So many of them belong to others.
+    pub(super) foreign: usize,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     /// Forwards that came before the items they are for.
@@ -43,6 +45,7 @@ impl Partition {
             items: BTreeMap::new(),
             ready: BTreeSet::new(),
             path: Vec::new(),
+            foreign: 0,
             planned: Vec::new(),
             held: BTreeMap::new(),
             given: 0,
@@ -77,7 +80,8 @@ impl Partition {
     }
 
     pub(super) fn is_head(&self, node: NodeId) -> bool {
-        self.items[&self.tree.get(node).item].head == node
+        let parent = self.tree.get(node).parent;
+        parent == NodeId::NONE || self.tree.get(parent).status == Status::Foreign
     }
 
     /// Picks a node to start. Returns the depth from which the execution is new.
@@ -109,6 +113,7 @@ impl Partition {
         let root = self.planned.pop().expect("the path has a root");
         self.path.clear();
         self.path.push(root);
+        self.foreign = self.items[&self.item()].holders.len();
         if root == target {
             self.start(root);
         }
@@ -163,13 +168,12 @@ impl Partition {
         if let Some(node) = self.planned.pop() {
             return Some(node);
         }
+        let first = self.tree.get(self.here()).first_child.some()?;
+        if self.order == Order::Leftmost {
+            return Some(first);
+        }
         let children: Vec<NodeId> = self.tree.children(self.here()).collect();
-        let next = match self.order {
-            _ if children.is_empty() => return None,
-            Order::Leftmost => children[0],
-            Order::Random(_) => children[self.roll(children.len())],
-        };
-        debug_assert_eq!(self.tree.get(next).status, Status::Planned);
+        let next = children[self.roll(children.len())];
         self.ready.remove(&(self.tree.get(next).depth, next));
         Some(next)
     }
@@ -222,12 +226,15 @@ impl Partition {
         }
     }
 
+    /// Notes that `node` was executed. Its first child is next ([`Partition::next_planned`]).
     fn start(&mut self, node: NodeId) {
         self.tree.note_asleep(node);
         let depth = self.tree.get(node).depth + 1;
         let mut planned = 0;
         for child in self.tree.children(node) {
-            self.ready.insert((depth, child));
+            if planned > 0 || self.order != Order::Leftmost {
+                self.ready.insert((depth, child));
+            }
             planned += 1;
         }
         let started = self.tree.get_mut(node);
@@ -243,6 +250,11 @@ impl Partition {
         counters.count(&execution.end);
         counters.events += new_events;
         let leaf = self.here();
+        assert_eq!(
+            self.tree.get(leaf).open,
+            0,
+            "an execution ends where nothing is planned"
+        );
         self.close(leaf);
     }
 }

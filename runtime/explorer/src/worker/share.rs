@@ -9,6 +9,7 @@ use crate::config::Order;
 use crate::end::Counters;
 use crate::operation::Table;
 use crate::tree::Step;
+use std::collections::BTreeSet;
 
 impl Partition {
     /// Gives away the shallowest node that is ready; in random order any. Not the head of an item:
@@ -37,7 +38,7 @@ impl Partition {
         let stub = Stub {
             node,
             worker: thief,
-            log: Vec::new(),
+            log: BTreeSet::new(),
             counters: Counters::default(),
         };
         let around = self.items.get_mut(&around).expect("present");

@@ -157,7 +157,8 @@ impl Tree {
             q.thread != step.thread && !conflict(&q.footprint, &step.footprint)
         };
         let inherited = self.get(parent).asleep.iter().copied();
-        let asleep = inherited.chain(self.before(node)).filter(sleeps).collect();
+        let all = inherited.chain(self.before(node));
+        let asleep = all.filter(sleeps).collect();
         self.get_mut(node).asleep = asleep;
     }
 

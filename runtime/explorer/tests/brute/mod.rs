@@ -6,24 +6,35 @@
 //! each run a set. The form is kept as a sum of 128-bit hashes, so that it grows event by event.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{created, mutex_kind_of, Machine, Op, Threads, WHOLE};
-use dpor_explorer::program::{mutex_kind, update};
+mod barrier;
+mod independence;
+
+use crate::interpreter::{
+    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
+    Threads, WHOLE,
+};
+use barrier::Barrier;
+use dpor_explorer::program::{mutex_kind, update, ObjectId};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 const EPERM: i32 = 1;
+const EAGAIN: i32 = 11;
 const EBUSY: i32 = 16;
 const EDEADLK: i32 = 35;
 
 /// Names objects in canonical forms.
-type Name = (u8, usize);
+pub type Name = (u8, usize);
 const EVERYTHING: Name = (0, 0);
 
 /// How an event touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Touch {
+pub enum Touch {
     Write,
     Read,
     Reader,
+    Post,
+    Arrive,
     /// Joins waiters that use this mutex.
     Join(usize),
     /// A read-modify-write without result: operator, bytes.
@@ -52,6 +63,7 @@ struct Lock {
     owner: Option<usize>,
     count: usize,
     destroyed: bool,
+    kind: u64,
 }
 
 /// The events of one object: earlier runs hashed, the last run's touch and sum.
@@ -60,6 +72,26 @@ struct Log {
     earlier: u128,
     touch: Touch,
     run: u128,
+}
+
+/// Barriers at which arrivals conflict.
+#[derive(Clone, Debug)]
+pub enum Crowded {
+    Any,
+    /// Barrier, width: more threads use it than complete a generation.
+    These(Vec<(usize, u64)>),
+}
+
+impl Crowded {
+    /// As the explorer names them.
+    pub fn barriers(&self) -> Vec<(ObjectId, u64)> {
+        match self {
+            Crowded::Any => Vec::new(),
+            Crowded::These(these) => { these.iter() }
+                .map(|&(b, width)| (barrier_id(b), width))
+                .collect(),
+        }
+    }
 }
 
 /// A state reached by some execution, and its canonical form.
@@ -73,6 +105,11 @@ pub struct State {
     conds_destroyed: Vec<usize>,
     /// Writer, readers (sorted).
     rwlocks: HashMap<usize, (Option<usize>, Vec<usize>)>,
+    rwlocks_destroyed: Vec<usize>,
+    /// `None`: destroyed.
+    semaphores: HashMap<usize, Option<u64>>,
+    barriers: HashMap<usize, Barrier>,
+    pub crowded: Crowded,
     misused: bool,
     /// Changes commute with their like.
     commute: bool,
@@ -84,6 +121,33 @@ pub struct State {
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
+    /// The steps so far, if they are wanted.
+    history: Option<Option<Rc<Link>>>,
+}
+
+/// A step, and those before it.
+#[derive(Debug)]
+struct Link {
+    step: Step,
+    before: Option<Rc<Link>>,
+}
+
+/// One step, for those who have their own idea of what is equivalent.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: usize,
+    /// Names it in every execution.
+    pub word: u128,
+    pub passive: bool,
+    /// Conflicts with everything.
+    pub everything: bool,
+    /// May read anything.
+    pub opaque: bool,
+    pub touches: Vec<(Name, Touch)>,
+    /// Its only access is a store to this whole cell.
+    pub store: Option<usize>,
+    /// Cells that its thread read afterwards without an event.
+    pub read: Vec<ObjectId>,
 }
 
 /// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
@@ -103,14 +167,14 @@ fn mix(n: u128) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-fn mix_all(parts: &[u128]) -> u128 {
+pub fn mix_all(parts: &[u128]) -> u128 {
     parts.iter().fold(0x5bd1_e995, |hash, &part| {
         mix(hash.rotate_left(41) ^ mix(part))
     })
 }
 
 impl Touch {
-    fn commutes(self, other: Touch) -> bool {
+    pub fn commutes(self, other: Touch) -> bool {
         self == other && self != Touch::Write
     }
 
@@ -119,9 +183,11 @@ impl Touch {
             Touch::Write => 0,
             Touch::Read => 1,
             Touch::Reader => 2,
-            Touch::Join(m) => 3 + ((m as u128) << 1),
+            Touch::Post => 3,
+            Touch::Arrive => 4,
+            Touch::Join(m) => 5 + ((m as u128) << 1),
             Touch::Update(operator, (first, width)) => {
-                4 + (u128::from(operator) << 32 | u128::from(first) << 16 | u128::from(width) << 1)
+                6 + (u128::from(operator) << 32 | u128::from(first) << 16 | u128::from(width) << 1)
             }
         }
     }
@@ -153,6 +219,14 @@ impl State {
             conds: HashMap::new(),
             conds_destroyed: Vec::new(),
             rwlocks: HashMap::new(),
+            rwlocks_destroyed: Vec::new(),
+            semaphores: HashMap::new(),
+            barriers: HashMap::new(),
+            crowded: if commute {
+                Crowded::These(vec![])
+            } else {
+                Crowded::Any
+            },
             misused: false,
             commute,
             counts: vec![0; n],
@@ -160,11 +234,18 @@ impl State {
             logs: HashMap::new(),
             form: 0,
             passive: 0,
+            history: None,
         }
     }
 
     fn key(&self) -> u128 {
         self.form.wrapping_add(mix(self.passive))
+    }
+
+    /// The same with arrivals that conflict at these barriers.
+    pub fn crowding(self, crowded: &Crowded) -> Self {
+        let crowded = crowded.clone();
+        State { crowded, ..self }
     }
 
     /// The same with other names for the threads.
@@ -177,12 +258,25 @@ impl State {
             owner: None,
             count: 0,
             destroyed: false,
+            kind: mutex_kind_of(m),
         };
         self.mutexes.get(&m).cloned().unwrap_or(free)
     }
 
     fn waiters(&self, c: usize) -> &[(usize, usize)] {
         self.conds.get(&c).map_or(&[], |w| w)
+    }
+
+    fn semaphore(&self, s: usize) -> Option<u64> {
+        self.semaphores
+            .get(&s)
+            .copied()
+            .unwrap_or(Some(count_of(s)))
+    }
+
+    fn barrier(&self, b: usize) -> Barrier {
+        let found = self.barriers.get(&b).cloned();
+        found.unwrap_or_else(|| Barrier::new(width_of(b)))
     }
 
     fn rwlock(&self, o: usize) -> (Option<usize>, Vec<usize>) {
@@ -206,7 +300,7 @@ impl State {
 
     fn lock_passes(&self, m: usize, t: usize) -> bool {
         let lock = self.lock(m);
-        let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+        let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
         lock.destroyed || lock.owner.is_none() || again
     }
 
@@ -222,11 +316,14 @@ impl State {
             Op::Wait(c, m) if self.machine.waiting[t] => {
                 let woken = self.waiters(c).iter().all(|w| w.0 != t);
                 let lock = self.lock(m);
-                let again = lock.owner == Some(t) && mutex_kind_of(m) != mutex_kind::NORMAL;
+                let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
+            Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
             Op::RwRead(o) => self.rwlock(o).0.is_none(),
             Op::RwWrite(o) => self.rwlock(o) == (None, vec![]),
+            Op::SemWait(s) => self.semaphore(s) != Some(0),
+            Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
             Op::Join(other) => self.is_finished(threads, other),
             Op::JoinAll => (0..threads.len())
                 .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
@@ -244,6 +341,9 @@ impl State {
                 self.waiters(c).iter().map(|w| w.0 as u32).collect()
             }
             Some(Op::Signal(_)) => vec![u32::MAX],
+            Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
+                self.barrier(b).serial_choices(b, t)
+            }
             _ => vec![0],
         }
     }
@@ -262,7 +362,11 @@ impl State {
 
     fn is_passive(&self, threads: &Threads, t: usize) -> bool {
         let op = self.op(threads, t);
-        !self.machine.begun[t] || matches!(op, Some(Op::Join(_) | Op::JoinAll))
+        match op {
+            _ if !self.machine.begun[t] => true,
+            Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            op => matches!(op, Some(Op::Join(_) | Op::JoinAll)),
+        }
     }
 
     /// Takes all passive steps that can be taken.
@@ -305,10 +409,21 @@ impl State {
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
+        let mut plain = Plain::default();
         if self.is_passive(threads, t) {
             self.passive = self.passive.wrapping_add(word);
             self.machine
-                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+                .perform(threads, t, alternative, plan.result, &mut plain);
+            self.note(Step {
+                thread: t,
+                word,
+                passive: true,
+                everything: false,
+                opaque: false,
+                touches: vec![],
+                store: None,
+                read: plain.read,
+            });
             return;
         }
         let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
@@ -318,19 +433,63 @@ impl State {
             Touch::Read
         };
         self.record(EVERYTHING, touch, word);
-        for (name, touch) in plan.touches {
-            let touch = match touch {
-                Touch::Reader | Touch::Update(..) if !self.commute => Touch::Write,
-                touch => touch,
-            };
+        let mut touches = plan.touches;
+        for (_, touch) in &mut touches {
+            let reduced = matches!(
+                touch,
+                Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..)
+            );
+            if !self.commute && reduced {
+                *touch = Touch::Write;
+            }
+        }
+        for &(name, touch) in &touches {
             self.record(name, touch, word);
         }
         if plan.misuse {
             self.misused = true;
         } else {
             self.machine
-                .perform(threads, t, alternative, plan.result, &mut Vec::new());
+                .perform(threads, t, alternative, plan.result, &mut plain);
         }
+        self.note(Step {
+            thread: t,
+            word,
+            passive: false,
+            everything,
+            opaque: everything && !self.misused && matches!(op, Some(Op::Opaque)),
+            touches,
+            store: match op {
+                Some(Op::Store(x, _) | Op::StoreSum(x, ..)) => Some(x),
+                _ => None,
+            },
+            read: plain.read,
+        });
+    }
+
+    fn note(&mut self, step: Step) {
+        if let Some(before) = &mut self.history {
+            let before = before.take();
+            self.history = Some(Some(Rc::new(Link { step, before })));
+        }
+    }
+
+    /// Remembers the steps from now on.
+    pub fn remembering(mut self) -> Self {
+        self.history = Some(None);
+        self
+    }
+
+    /// The steps since [`State::remembering`].
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut link = self.history.as_ref().and_then(|link| link.as_ref());
+        while let Some(step) = link {
+            steps.push(step.step.clone());
+            link = step.before.as_ref();
+        }
+        steps.reverse();
+        steps
     }
 
     fn record(&mut self, name: Name, touch: Touch, word: u128) {
@@ -399,13 +558,16 @@ impl State {
             }
             Op::CasWide(x, ..) => both(x, 2, Touch::Read),
             Op::Lock(m) | Op::Trylock(m, _) | Op::Unlock(m) => self.apply_mutex(op, m, t),
-            Op::MutexInit(m) | Op::MutexDestroy(m) => {
+            Op::MutexInit(m) | Op::MutexInitAs(m, _) | Op::MutexDestroy(m) => {
                 let mut lock = self.lock(m);
                 let again = lock.destroyed && matches!(op, Op::MutexDestroy(_));
                 if lock.owner.is_some() || again {
                     return misuse();
                 }
                 lock.destroyed = matches!(op, Op::MutexDestroy(_));
+                if let Op::MutexInitAs(_, kind) = op {
+                    lock.kind = kind;
+                }
                 self.mutexes.insert(m, lock);
                 touch((2, m), Touch::Write)
             }
@@ -433,7 +595,60 @@ impl State {
             }
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),
+            Op::RwInit(o) | Op::RwDestroy(o) => {
+                let destroyed = self.rwlocks_destroyed.contains(&o);
+                let again = destroyed && matches!(op, Op::RwDestroy(_));
+                if self.rwlock(o) != (None, vec![]) || again {
+                    return misuse();
+                }
+                self.rwlocks_destroyed.retain(|&other| other != o);
+                if matches!(op, Op::RwDestroy(_)) {
+                    self.rwlocks_destroyed.push(o);
+                    self.rwlocks_destroyed.sort_unstable();
+                }
+                touch((4, o), Touch::Write)
+            }
+            Op::RwRead(o)
+            | Op::RwWrite(o)
+            | Op::RwUnlock(o)
+            | Op::RwTryread(o, _)
+            | Op::RwTrywrite(o, _)
+                if self.rwlocks_destroyed.contains(&o) =>
+            {
+                misuse()
+            }
             Op::RwRead(o) | Op::RwWrite(o) | Op::RwUnlock(o) => self.apply_rwlock(op, o, t),
+            Op::SemInit(s, _)
+            | Op::SemDestroy(s)
+            | Op::SemWait(s)
+            | Op::SemTrywait(s, _)
+            | Op::SemPost(s)
+            | Op::SemGetvalue(s, _) => match self.apply_semaphore(op, s) {
+                Some((touch, result)) => Plan {
+                    touches: vec![((6, s), touch)],
+                    result,
+                    misuse: false,
+                },
+                None => misuse(),
+            },
+            Op::BarrierInit(b, _) | Op::BarrierDestroy(b) | Op::Barrier(b, _) => {
+                let waiting = self.machine.waiting[t];
+                let mut barrier = self.barrier(b);
+                let crowded = |width| match &self.crowded {
+                    Crowded::Any => true,
+                    Crowded::These(these) => these.contains(&(b, width)),
+                };
+                let done = barrier.apply(op, t, waiting, crowded, alternative);
+                self.barriers.insert(b, barrier);
+                match done {
+                    Some((touch, result)) => Plan {
+                        touches: touch.map(|touch| ((7, b), touch)).into_iter().collect(),
+                        result,
+                        misuse: false,
+                    },
+                    None => misuse(),
+                }
+            }
             Op::RwTryread(o, _) => match self.rwlock(o).0 {
                 None => self.apply_rwlock(Op::RwRead(o), o, t),
                 Some(_) => Plan {
@@ -465,7 +680,7 @@ impl State {
         };
         let mut lock = self.lock(m);
         let own = lock.owner == Some(t);
-        let kind = mutex_kind_of(m);
+        let kind = lock.kind;
         let waiting = self.machine.waiting[t];
         if lock.destroyed {
             return misuse;
@@ -498,10 +713,9 @@ impl State {
             result: 0,
             misuse: true,
         };
-        if self.conds_destroyed.contains(&c) || self.lock(m).destroyed {
-            return misuse;
-        }
-        if self.lock(m).owner == Some(t) && self.waiters(c).iter().any(|w| w.1 != m) {
+        let mismatch = || self.waiters(c).iter().any(|w| w.1 != m);
+        let bad = || self.conds_destroyed.contains(&c) || mismatch();
+        if self.lock(m).destroyed || (self.lock(m).owner == Some(t) && bad()) {
             return misuse;
         }
         let mut plan = self.apply_mutex(Op::Unlock(m), m, t);
@@ -512,6 +726,24 @@ impl State {
             plan.touches.push(((3, c), Touch::Join(m)));
         }
         plan
+    }
+
+    /// How it touches the semaphore, and the result; `None`: a misuse.
+    fn apply_semaphore(&mut self, op: Op, s: usize) -> Option<(Touch, i32)> {
+        if let Op::SemInit(_, n) = op {
+            self.semaphores.insert(s, Some(n));
+            return Some((Touch::Write, 0));
+        }
+        let count = self.semaphore(s)?;
+        let (after, touch, result) = match op {
+            Op::SemDestroy(_) => (None, Touch::Write, 0),
+            Op::SemPost(_) => (Some(count + 1), Touch::Post, 0),
+            Op::SemGetvalue(..) => (Some(count), Touch::Read, count as i32),
+            Op::SemTrywait(..) if count == 0 => (Some(0), Touch::Read, EAGAIN),
+            _ => (Some(count - 1), Touch::Write, 0),
+        };
+        self.semaphores.insert(s, after);
+        Some((touch, result))
     }
 
     fn apply_rwlock(&mut self, op: Op, o: usize, t: usize) -> Plan {
@@ -575,6 +807,9 @@ impl State {
             && self.mutexes == other.mutexes
             && self.conds == other.conds
             && self.rwlocks == other.rwlocks
+            && self.rwlocks_destroyed == other.rwlocks_destroyed
+            && self.semaphores == other.semaphores
+            && self.barriers == other.barriers
     }
 }
 
@@ -588,6 +823,37 @@ pub fn traces_from(
     start: State,
     threads: &Threads,
     moves_max: usize,
+) -> Option<HashMap<u128, State>> {
+    if !start.commute || !barrier::any(threads) {
+        return enumerate(start, threads, moves_max, &mut |_| ());
+    }
+    // Conflicts are always right, and tell who uses which barrier.
+    let mut users = HashMap::new();
+    let mut note = |state: &State| {
+        for (&b, barrier) in &state.barriers {
+            barrier.note_users(b, &mut users);
+        }
+    };
+    let conflicting = start.clone().crowding(&Crowded::Any);
+    enumerate(conflicting, threads, 4 * moves_max, &mut note)?;
+    let crowded = Crowded::These(barrier::crowded(&users));
+    enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())
+}
+
+/// Checks in every state that the table of conflicts is right.
+pub fn check_independence(threads: &Threads, crowded: &Crowded, moves_max: usize) {
+    let start = State::new(threads).crowding(crowded);
+    start.check_independence(threads);
+    enumerate(start, threads, moves_max, &mut |state| {
+        state.check_independence(threads);
+    });
+}
+
+fn enumerate(
+    start: State,
+    threads: &Threads,
+    moves_max: usize,
+    note: &mut dyn FnMut(&State),
 ) -> Option<HashMap<u128, State>> {
     let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
@@ -607,6 +873,7 @@ pub fn traces_from(
             for (t, alternative) in all {
                 let mut after = state.clone();
                 after.step(threads, t, alternative);
+                note(&after);
                 match next.get(&after.key()) {
                     Some(other) => {
                         assert!(after.same_as(other), "one form, two states: {threads:?}");

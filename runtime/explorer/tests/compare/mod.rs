@@ -41,7 +41,8 @@ impl Defects {
             self.redundant += 1;
             return;
         }
-        let mut state = State::with(threads, commute);
+        let any = expected.values().next().expect("some execution is maximal");
+        let mut state = State::with(threads, commute).crowding(&any.crowded);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);
@@ -83,11 +84,21 @@ pub fn name(end: &End) -> Ending {
 
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
-    let mut program = Interpreter::new(threads);
     let commute = config.reductions.commute;
-    let mut explorer = Explorer::new(config);
+    compare_search(threads, commute, expected, &mut Explorer::new(config))
+}
+
+/// The same, with a search that was prepared. `commute`: its reduction.
+pub fn compare_search(
+    threads: &Threads,
+    commute: bool,
+    expected: &HashMap<u128, State>,
+    explorer: &mut Explorer,
+) -> Defects {
+    let mut program = Interpreter::new(threads);
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();
+    let mut restarts = 0;
     // A wrong search might not end.
     for _ in 0..10 * expected.len() + 100 {
         let execution = match explorer.next(&mut program) {
@@ -98,6 +109,11 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
                 break;
             }
         };
+        if explorer.counters().restarts > restarts {
+            restarts = explorer.counters().restarts;
+            seen.clear();
+            defects = Defects::default();
+        }
         defects.note(
             threads,
             commute,

@@ -54,14 +54,41 @@ pub enum Op {
     RwTrywrite(usize, Register),
     RwUnlock(usize),
     MutexInit(usize),
+    /// With another kind than its number says.
+    MutexInitAs(usize, u64),
     MutexDestroy(usize),
     CondDestroy(usize),
+    RwInit(usize),
+    RwDestroy(usize),
+    /// Semaphore, count.
+    SemInit(usize, u64),
+    SemDestroy(usize),
+    SemWait(usize),
+    /// Register: 1 if it succeeded.
+    SemTrywait(usize, Register),
+    SemPost(usize),
+    /// Register: the count.
+    SemGetvalue(usize, Register),
+    /// Barrier, width.
+    BarrierInit(usize, u64),
+    BarrierDestroy(usize),
+    /// Register: 1 if this is the serial thread.
+    Barrier(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
     /// Goes on only if the register has the value. No event.
     Assume(Register, u64),
     /// A plain write, without an event, right after the operation before it.
     Plain(usize, u64),
+    /// A plain read.
+    PlainLoad(usize, Register),
+}
+
+/// The plain accesses of a step, in order.
+#[derive(Clone, Default, Debug)]
+pub struct Plain {
+    pub written: Vec<(ObjectId, u64)>,
+    pub read: Vec<ObjectId>,
 }
 
 pub type Threads = Vec<Vec<Op>>;
@@ -73,6 +100,25 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
         10..20 => mutex_kind::RECURSIVE,
         _ => mutex_kind::ERRORCHECK,
     }
+}
+
+/// Count of a semaphore at the root.
+pub fn count_of(semaphore: usize) -> u64 {
+    (semaphore / 10) as u64
+}
+
+/// Width of a barrier at the root; 0: not initialized.
+pub fn width_of(barrier: usize) -> u64 {
+    (barrier / 10 % 10) as u64
+}
+
+pub fn barrier_id(barrier: usize) -> ObjectId {
+    ObjectId(7000 + barrier as u64)
+}
+
+/// True if the result of a wait on the barrier counts.
+pub fn tells_serial(barrier: usize) -> bool {
+    barrier >= 100
 }
 
 /// Threads that another one creates; the others are there from the start.
@@ -91,13 +137,16 @@ pub fn created(threads: &Threads) -> u128 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
     pub pc: Vec<usize>,
-    /// In the second half of a wait.
+    /// In the second half of a wait on a condition variable or barrier.
     pub waiting: Vec<bool>,
     /// Created, and not before its start.
     pub begun: Vec<bool>,
     pub dead: Vec<bool>,
     pub ended: bool,
     pub registers: Vec<[u64; REGISTERS]>,
+    /// Kinds of mutexes initialized with another one. Threads look here when they *publish* an
+    /// operation, as pthread_mutex_lock does.
+    pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
 }
 
@@ -112,18 +161,19 @@ impl Machine {
             dead: vec![false; n],
             ended: false,
             registers: vec![[0; REGISTERS]; n],
+            kinds: Vec::new(),
             memory: [0; CELLS],
         };
         for t in 0..n {
             if machine.begun[t] {
-                machine.settle(threads, t, &mut Vec::new());
+                machine.settle(threads, t, &mut Plain::default());
             }
         }
         machine
     }
 
     /// Runs thread `t` up to its next visible operation.
-    pub fn settle(&mut self, threads: &Threads, t: usize, written: &mut Vec<(ObjectId, u64)>) {
+    pub fn settle(&mut self, threads: &Threads, t: usize, plain: &mut Plain) {
         while let Some(op) = threads[t].get(self.pc[t]) {
             match *op {
                 Op::SkipUnless(r, value, count) => {
@@ -140,7 +190,12 @@ impl Machine {
                 }
                 Op::Plain(x, value) => {
                     self.memory[x] = value;
-                    written.push((cell(x), value));
+                    plain.written.push((cell(x), value));
+                    self.pc[t] += 1;
+                }
+                Op::PlainLoad(x, r) => {
+                    self.registers[t][r] = self.memory[x];
+                    plain.read.push(cell(x));
                     self.pc[t] += 1;
                 }
                 _ => return,
@@ -159,11 +214,11 @@ impl Machine {
         t: usize,
         alternative: u32,
         result: i32,
-        written: &mut Vec<(ObjectId, u64)>,
+        plain: &mut Plain,
     ) {
         if !self.begun[t] {
             self.begun[t] = true;
-            return self.settle(threads, t, written);
+            return self.settle(threads, t, plain);
         }
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
@@ -204,6 +259,18 @@ impl Machine {
             Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
                 registers[r] = u64::from(result == 0);
             }
+            Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
+            Op::SemGetvalue(_, r) => registers[r] = result as u64,
+            Op::Barrier(..) if !self.waiting[t] => {
+                self.waiting[t] = true;
+                return;
+            }
+            Op::Barrier(_, r) => registers[r] = u64::from(result == SERIAL_THREAD),
+            Op::MutexInitAs(m, kind) => {
+                self.kinds.retain(|&(other, _)| other != m);
+                self.kinds.push((m, kind));
+                self.kinds.sort_unstable();
+            }
             Op::Choose(_, r) => registers[r] = alternative.into(),
             Op::Exit => self.ended = true,
             Op::Wait(..) if !self.waiting[t] && result == 0 => {
@@ -215,7 +282,7 @@ impl Machine {
         self.waiting[t] = false;
         self.pc[t] += 1;
         if !self.ended {
-            self.settle(threads, t, written);
+            self.settle(threads, t, plain);
         }
     }
 }
@@ -315,6 +382,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
+        Op::MutexInitAs(m, kind) => Operation {
+            argument: kind,
+            ..mutex(Kind::MutexInit, m)
+        },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
         Op::CondDestroy(c) => object(Kind::CondDestroy, 3000, c),
         Op::Wait(c, m) => Operation {
@@ -346,7 +417,30 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
         Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
         Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
-        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) => unreachable!("{op:?} is no event"),
+        Op::RwInit(o) => object(Kind::RwlockInit, 4000, o),
+        Op::RwDestroy(o) => object(Kind::RwlockDestroy, 4000, o),
+        Op::SemInit(s, n) => Operation {
+            argument: n,
+            ..object(Kind::SemInit, 6000, s)
+        },
+        Op::SemDestroy(s) => object(Kind::SemDestroy, 6000, s),
+        Op::SemWait(s) => object(Kind::SemWait, 6000, s),
+        Op::SemTrywait(s, _) => object(Kind::SemTrywait, 6000, s),
+        Op::SemPost(s) => object(Kind::SemPost, 6000, s),
+        Op::SemGetvalue(s, _) => object(Kind::SemGetvalue, 6000, s),
+        Op::BarrierInit(b, n) => Operation {
+            argument: n,
+            ..object(Kind::BarrierInit, 7000, b)
+        },
+        Op::BarrierDestroy(b) => object(Kind::BarrierDestroy, 7000, b),
+        Op::Barrier(b, _) if second => Operation {
+            argument: tells_serial(b).into(),
+            ..object(Kind::BarrierLeave, 7000, b)
+        },
+        Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
+        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) => {
+            unreachable!("{op:?} is no event")
+        }
     }
 }
 
@@ -355,7 +449,7 @@ pub struct Interpreter {
     pub threads: Threads,
     pub machine: Machine,
     checkpoints: Vec<Option<Machine>>,
-    written: Vec<(ObjectId, u64)>,
+    plain: Plain,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -371,7 +465,7 @@ impl Interpreter {
             threads: threads.clone(),
             checkpoints: vec![Some(machine.clone())],
             machine,
-            written: Vec::new(),
+            plain: Plain::default(),
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -399,6 +493,10 @@ impl Interpreter {
                     }
                     (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
                         operation.expected = joining::WROTE;
+                    }
+                    (Op::Lock(x) | Op::Trylock(x, _) | Op::Unlock(x) | Op::Wait(_, x), _) => {
+                        let told = m.kinds.iter().find(|(other, _)| *other == x);
+                        operation.argument = told.map_or(operation.argument, |told| told.1);
                     }
                     _ => {}
                 }
@@ -445,6 +543,24 @@ impl Program for Interpreter {
             .collect()
     }
 
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        let ops = self.threads.iter().flatten();
+        let init = |op: &Op| match *op {
+            Op::SemWait(s)
+            | Op::SemTrywait(s, _)
+            | Op::SemPost(s)
+            | Op::SemGetvalue(s, _)
+            | Op::SemDestroy(s) => Some(Op::SemInit(s, count_of(s))),
+            Op::Barrier(b, _) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
+                Some(Op::BarrierInit(b, width_of(b)))
+            }
+            _ => None,
+        };
+        ops.filter_map(init)
+            .map(|op| operation(op, false, 0))
+            .collect()
+    }
+
     fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
         let t = usize::from(thread.0);
         // What is not memory touches no cell; three are always shown.
@@ -464,7 +580,8 @@ impl Program for Interpreter {
         };
         let cells = |m: &Machine| [0, 1, 2].map(|i| m.memory.get(first + i).copied().unwrap_or(0));
         let before = cells(&self.machine);
-        self.written.clear();
+        self.plain.written.clear();
+        self.plain.read.clear();
         let plain_from = self.machine.memory;
         match self.threads[t].get(self.machine.pc[t]) {
             Some(&Op::Update(.., operand)) => self.operand = operand,
@@ -475,10 +592,10 @@ impl Program for Interpreter {
         }
         let (alternative, result) = (decision.alternative, decision.result);
         self.machine
-            .perform(&self.threads, t, alternative, result, &mut self.written);
+            .perform(&self.threads, t, alternative, result, &mut self.plain);
         // Plain writes come after the access.
         let mut after = cells(&self.machine);
-        for &(cell, _) in &self.written {
+        for &(cell, _) in &self.plain.written {
             let x = ((cell.0 - MEMORY) / 8) as usize;
             if (first..first + 3).contains(&x) {
                 after[x - first] = plain_from[x];
@@ -492,7 +609,11 @@ impl Program for Interpreter {
     }
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
-        &self.written
+        &self.plain.written
+    }
+
+    fn trailing_reads(&self) -> &[ObjectId] {
+        &self.plain.read
     }
 
     fn operand(&mut self) -> u64 {

@@ -44,9 +44,17 @@ pub enum Flavour {
     Misuse,
     Mix,
     Update,
+    Semaphore,
+    Barrier,
+    /// Several waiters of two condition variables.
+    Waiters,
+    /// Read-write locks tried, taken twice, never given back, destroyed.
+    Readers,
+    /// Every kind of object in one program.
+    All,
 }
 
-pub const FLAVOURS: [Flavour; 11] = [
+pub const FLAVOURS: [Flavour; 16] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -58,6 +66,11 @@ pub const FLAVOURS: [Flavour; 11] = [
     Flavour::Misuse,
     Flavour::Mix,
     Flavour::Update,
+    Flavour::Semaphore,
+    Flavour::Barrier,
+    Flavour::Waiters,
+    Flavour::Readers,
+    Flavour::All,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -139,7 +152,13 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
             40..48 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
             48..56 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
             56..64 => vec![Op::Signal(0)],
-            64..68 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
+            64..67 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
+            67..72 => vec![
+                // What is skipped here is never the destruction alone.
+                Op::Load(x, 0),
+                Op::MutexDestroy(0),
+                Op::MutexInitAs(0, r.below(3) as u64),
+            ],
             _ => access(r),
         },
         Flavour::Update => match c {
@@ -151,6 +170,32 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         },
         Flavour::Mix => {
             let flavour = r.pick(&FLAVOURS[..7]);
+            piece(r, flavour, threads)
+        }
+        Flavour::Semaphore => semaphore(r, c),
+        Flavour::Barrier => barrier(r, c, threads),
+        Flavour::Waiters => waiters(r, c),
+        Flavour::Readers => readers(r, c),
+        Flavour::All => {
+            let all = [
+                Flavour::Memory,
+                Flavour::Mutex,
+                Flavour::Waiters,
+                Flavour::Condvar,
+                Flavour::Readers,
+                Flavour::Choose,
+                Flavour::Threads,
+                Flavour::Semaphore,
+                Flavour::Semaphore,
+                Flavour::Barrier,
+                Flavour::Barrier,
+                if c < 25 {
+                    Flavour::Exit
+                } else {
+                    Flavour::Shared
+                },
+            ];
+            let flavour = r.pick(&all);
             piece(r, flavour, threads)
         }
     }
@@ -259,13 +304,123 @@ fn rwlock(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     }
 }
 
+fn semaphore(r: &mut Random, c: usize) -> Vec<Op> {
+    // Counts 0, 1 and 2 at the root.
+    let s = r.pick(&[0, 0, 0, 1, 10, 10, 20]);
+    match c {
+        0..30 => vec![Op::SemPost(s)],
+        30..52 => vec![Op::SemWait(s)],
+        52..62 => vec![
+            Op::SemTrywait(s, 1),
+            Op::SkipUnless(1, 1, 1),
+            Op::Store(0, 1),
+        ],
+        62..68 => vec![
+            Op::SemGetvalue(s, 1),
+            Op::SkipUnless(1, r.below(3) as u64, 1),
+            Op::Store(0, 2),
+        ],
+        68..71 => vec![Op::SemInit(s, r.below(2) as u64)],
+        71..72 => vec![Op::SemDestroy(s)],
+        72..85 => {
+            let inside = access(r);
+            surround(
+                Op::SemWait(10),
+                inside,
+                r.percent(85).then_some(Op::SemPost(10)),
+            )
+        }
+        _ => access(r),
+    }
+}
+
+fn barrier(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let width = if r.percent(60) {
+        threads.min(4)
+    } else {
+        r.pick(&[1, 2, 2, 2, 3])
+    };
+    // From 100 on the serial thread is a choice.
+    let b = 10 * width + r.pick(&[0, 0, 0, 1, 100]);
+    match c {
+        0..50 => vec![Op::Barrier(b, 1)],
+        50..62 => vec![Op::Barrier(b, 1), Op::SkipUnless(1, 1, 1), Op::Store(0, 1)],
+        62..65 => vec![Op::BarrierDestroy(b)],
+        65..67 => vec![Op::BarrierInit(b, width as u64)],
+        67..75 => surround(
+            Op::Lock(0),
+            access(r),
+            r.percent(90).then_some(Op::Unlock(0)),
+        ),
+        _ => access(r),
+    }
+}
+
+fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
+    // With mutex 0; from 10 on with recursive mutex 10.
+    let v = r.pick(&[0, 0, 0, 1, 1, 10]);
+    let m = 10 * (v / 10);
+    match c {
+        0..40 => {
+            let unlock = r.percent(80).then_some(Op::Unlock(m));
+            surround(Op::Lock(m), vec![Op::Wait(v, m)], unlock)
+        }
+        40..46 => {
+            let twice = vec![Op::Wait(v, m), Op::Wait(v, m)];
+            surround(Op::Lock(m), twice, Some(Op::Unlock(m)))
+        }
+        46..68 => vec![Op::Signal(v)],
+        68..78 => vec![Op::Broadcast(v)],
+        78..90 => {
+            let inside = r.pick(&[Op::Store(0, 1), Op::Signal(v), Op::Broadcast(v)]);
+            surround(Op::Lock(m), vec![inside], Some(Op::Unlock(m)))
+        }
+        90..93 => vec![Op::Trylock(m, 1), Op::SkipUnless(1, 1, 1), Op::Unlock(m)],
+        _ => access(r),
+    }
+}
+
+fn readers(r: &mut Random, c: usize) -> Vec<Op> {
+    let o = r.pick(&[0, 0, 0, 1]);
+    let inside = |r: &mut Random| match r.below(8) {
+        0 => access(r),
+        1 => vec![Op::RwRead(o)],
+        2 => vec![Op::RwRead(o), Op::RwUnlock(o)],
+        3 => vec![Op::RwTrywrite(o, 1)],
+        4 => vec![Op::RwTryread(1 - o, 1)],
+        _ => vec![],
+    };
+    let unlock = r.percent(65).then_some(Op::RwUnlock(o));
+    match c {
+        0..35 => surround(Op::RwRead(o), inside(r), unlock),
+        35..60 => surround(Op::RwWrite(o), inside(r), unlock),
+        60..78 => vec![
+            r.pick(&[Op::RwTryread(o, 1), Op::RwTrywrite(o, 1)]),
+            Op::SkipUnless(1, 1, 1),
+            r.pick(&[Op::Store(0, 1), Op::RwUnlock(o)]),
+        ],
+        78..80 => vec![r.pick(&[Op::RwInit(o), Op::RwDestroy(o)])],
+        _ => access(r),
+    }
+}
+
 /// A program with two to five threads.
 pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
-    let (threads, pieces) = r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]);
+    let (threads, pieces) = match flavour {
+        // Threads that wait for each other have few traces.
+        Flavour::Semaphore | Flavour::Barrier => {
+            r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)])
+        }
+        _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),
+    };
     let mut program: Threads = (0..threads)
         .map(|_| thread(r, flavour, threads, pieces))
         .collect();
-    let created = flavour == Flavour::Threads || (flavour == Flavour::Mix && r.percent(40));
+    if flavour == Flavour::Barrier && r.percent(80) {
+        only_barrier(&mut program, r.pick(&[20, 20, 30, 40, 120, 130]));
+    }
+    let mixed = matches!(flavour, Flavour::Mix | Flavour::All);
+    let created = flavour == Flavour::Threads || (mixed && r.percent(40));
     for t in 1..if created { threads } else { 0 } {
         if r.percent(60) {
             let creator = r.below(t);
@@ -281,6 +436,16 @@ pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
         program[0].push(Op::JoinAll);
     }
     program
+}
+
+/// Lets all threads meet at one barrier.
+fn only_barrier(program: &mut Threads, only: usize) {
+    for op in program.iter_mut().flatten() {
+        match op {
+            Op::Barrier(b, _) | Op::BarrierInit(b, _) | Op::BarrierDestroy(b) => *b = only,
+            _ => {}
+        }
+    }
 }
 
 /// A place from `from` on that no skip jumps over, so that what is created is created at most once.

@@ -7,7 +7,7 @@ use crate::interpreter::{Interpreter, Threads};
 use crate::random::Random;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
 use dpor_explorer::{Config, End, Mutation, Order};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How the transport and the scheduler of the workers behave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,8 @@ pub enum Adversary {
     Starved,
     /// Each worker starts any node, with any default thread.
     RandomWork,
+    /// None: messages arrive before anybody goes on, and only those ask for work who have none.
+    Friendly,
 }
 
 pub const ADVERSARIES: [Adversary; 5] = [
@@ -61,6 +63,8 @@ impl Setting {
 pub struct Traffic {
     pub work: u64,
     pub insert: u64,
+    /// Insertions that were sent before, word by word. (Friendly runs only.)
+    pub repeated: u64,
     pub forward: u64,
     pub close: u64,
     pub free: u64,
@@ -74,6 +78,7 @@ impl Traffic {
     pub fn add(&mut self, other: &Traffic) {
         self.work += other.work;
         self.insert += other.insert;
+        self.repeated += other.repeated;
         self.forward += other.forward;
         self.close += other.close;
         self.free += other.free;
@@ -103,6 +108,7 @@ struct Simulation<'a> {
     network: Vec<(WorkerId, Message)>,
     starved: usize,
     traffic: Traffic,
+    sent: HashSet<String>,
 }
 
 impl Simulation<'_> {
@@ -115,6 +121,7 @@ impl Simulation<'_> {
             busy.retain(|&w| w != self.starved);
         }
         let deliveries = match self.setting.adversary {
+            Adversary::Friendly => 100,
             Adversary::Fair => 50,
             Adversary::LongDelays => 3,
             Adversary::NewestFirst | Adversary::RandomWork => 30,
@@ -128,6 +135,15 @@ impl Simulation<'_> {
             return Ok(None);
         }
         let w = self.random.pick(&busy);
+        if self.setting.adversary == Adversary::Friendly {
+            let thief = self.random.below(self.workers.len());
+            if !self.workers[thief].has_work() {
+                let thief = WorkerId(thief as u32);
+                let request = Message::Steal { thief };
+                self.network.push((WorkerId(w as u32), request));
+                return Ok(None);
+            }
+        }
         if self.random.percent(self.setting.steals) {
             let thief = self.random.below(self.workers.len());
             if thief != w {
@@ -167,6 +183,12 @@ impl Simulation<'_> {
     fn collect(&mut self, from: usize) {
         for (to, message) in self.workers[from].outbox() {
             self.traffic.note(&message);
+            if self.setting.adversary == Adversary::Friendly {
+                if let Message::Insert(_) = message {
+                    let new = self.sent.insert(format!("{message:?}"));
+                    self.traffic.repeated += u64::from(!new);
+                }
+            }
             self.network.push((to, message));
         }
         let nodes = self.workers.iter().map(Worker::nodes).sum();
@@ -181,9 +203,12 @@ pub fn simulate(
     setting: Setting,
 ) -> (Defects, Traffic) {
     let mut random = Random(setting.seed);
+    let any = expected.values().next().expect("some execution is maximal");
+    let crowded = any.crowded.barriers();
     let worker = |rank: usize| {
         let mut config = Config::default();
         config.mutation = setting.mutation;
+        config.crowded_barriers.clone_from(&crowded);
         if setting.adversary == Adversary::RandomWork {
             config.order = Order::Random(setting.seed ^ rank as u64);
         }
@@ -200,6 +225,7 @@ pub fn simulate(
         starved: random.below(setting.workers),
         random,
         traffic: Traffic::default(),
+        sent: HashSet::new(),
     };
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut defects = Defects::default();

@@ -15,6 +15,7 @@ pub mod findings;
 pub mod output;
 mod program;
 mod report;
+mod restoring;
 pub mod root;
 mod run;
 pub mod runtime;

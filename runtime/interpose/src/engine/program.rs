@@ -33,10 +33,8 @@ impl Program for Native {
         rt.restored += u64::from(!rt.pristine);
         if checkpoint == ROOT {
             if !rt.pristine {
-                rt.snapshots
-                    .as_ref()
-                    .expect("made at the root")
-                    .restore_root();
+                let snapshots = rt.snapshots.as_ref().expect("made at the root");
+                rt.restoring.time(|| snapshots.restore_root());
                 crate::libc::restore_kernel_state();
             }
             if let Some(mark) = rt.races_root {
@@ -49,10 +47,8 @@ impl Program for Native {
             let point = rt.saved[checkpoint.0 as usize - 1]
                 .as_ref()
                 .expect("the explorer restores what it holds");
-            rt.snapshots
-                .as_ref()
-                .expect("made at the root")
-                .restore(&point.memory);
+            let snapshots = rt.snapshots.as_ref().expect("made at the root");
+            rt.restoring.time(|| snapshots.restore(&point.memory));
             crate::libc::restore_kernel_state();
             if let Some(mark) = point.races {
                 rt.races.rollback(mark);
@@ -108,6 +104,8 @@ impl Program for Native {
         rt.decision = decision;
         rt.trailing_cells.clear();
         rt.trailing.clear();
+        rt.read.clear();
+        rt.trailing_reads.clear();
         // SAFETY: the world is mapped; no fiber runs.
         let (kind, argument, doomed) = unsafe {
             let engine = &raw const (*world()).engine;
@@ -117,7 +115,7 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
-        rt.depth += usize::from(!kind.is_passive());
+        rt.depth += usize::from(!kind.is_passive(argument));
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
             let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
             run::stop_now(Stop::Incomplete(format!(
@@ -148,6 +146,10 @@ impl Program for Native {
             rt.trailing
                 .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }
+        for k in 0..rt.read.len() {
+            let (address, bytes) = rt.read[k];
+            rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
+        }
         Executed {
             before: rt.before,
             after: rt.after,
@@ -166,6 +168,11 @@ impl Program for Native {
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }
+    }
+
+    fn trailing_reads(&self) -> &[ObjectId] {
+        // SAFETY: as above.
+        unsafe { &(*runtime()).trailing_reads }
     }
 }
 

@@ -1,0 +1,140 @@
+//! Searches whose instructions are counted: `cargo xtask instructions` runs each under callgrind.
+//!
+//! `cargo run --release --example instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`.
+//! The programs do nothing but keep a few numbers, so that what is counted is the search.
+
+use dpor_explorer::program::*;
+use dpor_explorer::{Config, Explorer};
+
+/// Threads without branches, whose stores write what they loaded last plus one.
+struct Straight {
+    threads: Vec<Vec<Operation>>,
+    now: Machine,
+    root: Machine,
+    saved: Vec<Machine>,
+}
+
+#[derive(Clone)]
+struct Machine {
+    done: [u32; THREADS_MAX],
+    loaded: [u64; THREADS_MAX],
+    cells: [u64; 8],
+}
+
+impl Straight {
+    fn new(threads: Vec<Vec<Operation>>) -> Self {
+        let root = Machine {
+            done: [0; THREADS_MAX],
+            loaded: [0; THREADS_MAX],
+            cells: [0; 8],
+        };
+        Straight {
+            threads,
+            now: root.clone(),
+            root,
+            saved: Vec::new(),
+        }
+    }
+
+    fn next_of(&self, thread: usize) -> Next {
+        match self.threads[thread].get(self.now.done[thread] as usize) {
+            Some(&operation) => Next::Operation(operation),
+            None => Next::Finished,
+        }
+    }
+}
+
+impl Program for Straight {
+    fn restore(&mut self, checkpoint: Checkpoint) {
+        let from = match checkpoint {
+            ROOT => &self.root,
+            Checkpoint(n) => &self.saved[n as usize - 1],
+        };
+        self.now.clone_from(from);
+    }
+
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        self.saved.push(self.now.clone());
+        Some(Checkpoint(self.saved.len() as u32))
+    }
+
+    // Numbers are not used again: there are few.
+    fn discard(&mut self, _: Checkpoint) {}
+
+    fn root(&mut self) -> Vec<(ThreadId, Next)> {
+        (0..self.threads.len())
+            .map(|t| (ThreadId(t as u16), self.next_of(t)))
+            .collect()
+    }
+
+    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+        let thread = usize::from(thread.0);
+        let operation = self.threads[thread][self.now.done[thread] as usize];
+        let cell = &mut self.now.cells[(operation.object.0 as usize >> 3) % 8];
+        let before = *cell;
+        match operation.kind {
+            Kind::Load => self.now.loaded[thread] = before,
+            Kind::Store => *cell = self.now.loaded[thread] + 1,
+            _ => {}
+        }
+        let after = *cell;
+        self.now.done[thread] += 1;
+        Executed {
+            before: [before, 0, 0],
+            after: [after, 0, 0],
+            next: self.next_of(thread),
+        }
+    }
+}
+
+fn operation(kind: Kind, object: u64, site: usize) -> Operation {
+    Operation {
+        object: ObjectId(object),
+        bytes: 8,
+        ..Operation::new(kind, site as u64)
+    }
+}
+
+/// One mutex, 3 threads of 3 critical sections: 9! / 3!^3 = 1,680 executions.
+fn lock() -> Vec<Vec<Operation>> {
+    let section = |i| [Kind::MutexLock, Kind::MutexUnlock].map(|kind| operation(kind, 1, i));
+    vec![(0..3).flat_map(section).collect(); 3]
+}
+
+/// 3 threads, each twice a load and a store of one cell: 7,134 executions.
+fn atomics() -> Vec<Vec<Operation>> {
+    let pair = |i| [Kind::Load, Kind::Store].map(|kind| operation(kind, 8, i));
+    vec![(0..2).flat_map(pair).collect(); 3]
+}
+
+/// 5 threads, each with 60 stores to a cell of its own and one to a common one: 5! executions, whose
+/// differences come after hundreds of events that are the same in all.
+fn prefix() -> Vec<Vec<Operation>> {
+    let thread = |t: u64| {
+        let own = move |i: usize| operation(Kind::Store, 8 * (t + 2), i);
+        let mut all: Vec<Operation> = (0..60).map(own).collect();
+        all.push(operation(Kind::Store, 8, 60));
+        all
+    };
+    (0..5).map(thread).collect()
+}
+
+fn main() {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let (threads, executions) = match name.as_str() {
+        "lock" => (lock(), 1_680),
+        "atomics" => (atomics(), 7_134),
+        "prefix" => (prefix(), 120),
+        _ => panic!("lock, atomics or prefix, not '{name}'"),
+    };
+    let mut program = Straight::new(threads);
+    let mut explorer = Explorer::new(Config::default());
+    while explorer
+        .next(&mut program)
+        .expect("deterministic")
+        .is_some()
+    {}
+    let counters = explorer.counters();
+    assert_eq!(counters.executions(), executions, "{counters:?}");
+    println!("{} {}", counters.events, counters.events_replayed);
+}

@@ -1,0 +1,334 @@
+//! The classic search: backtrack sets filled while an execution runs, and sleep sets.
+//!
+//! Each state of the present execution keeps the threads that have to be tried there. After every
+//! event, each thread's next operation looks for the latest event that it conflicts with, that does
+//! not happen before it and that may be enabled together with it; in the state before that event a
+//! thread is added that leads to the operation, or, if none of those is enabled there, every
+//! enabled one. Sleep sets keep what a sibling explored from being explored again; an execution
+//! in which everything that is enabled sleeps is cut, and counted as redundant.
+//!
+//! It explores each trace at least once, most of them more than once, and is here to be compared
+//! with `crate::optimal`.
+//!
+//! **Source**: Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software,
+//! POPL 2005, figures 3 and 4; locksets and sleep sets as in Inspect (Yang, Chen, Gopalakrishnan,
+//! Kirby 2008), figures 2 and 8.
+//!
+//! **Deviations**
+//! 1. The paper looks at every thread in every state. What a thread's operation conflicts with
+//!    changes only by its own last step, by being woken, or by the last event itself, so that
+//!    nothing else is compared again.
+//! 2. Of the threads that lead to the operation (the paper: "add any"), one is taken whose next
+//!    step needs no other of them: sleep sets cover exactly the traces that begin with such a step.
+//! 3. The race with the latest event is not enough once sleep sets are there: threads
+//!    `lock a; wait c, a`, `broadcast d; trylock a` and `broadcast c`, in this order, lose a trace.
+//!    Therefore all races of the events are reversed too, when the execution is over, as in the
+//!    search with source sets (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
+//! 4. Conflicts are those of the outcome (a failed compare-exchange only reads), so that what
+//!    leads to a reversed operation is asked of the outcome that it would have there.
+//! 5. A thread that waits for a signal has no next operation until it is woken.
+//! 6. A thread in a backtrack set is tried with all its alternatives.
+
+use crate::config::{Mutation, Order};
+use crate::conflict::conflict;
+use crate::enabled::{enabled_steps, is_enabled};
+use crate::object::thread::{members, Standing};
+use crate::object::Alternatives;
+use crate::pending::Pending;
+use crate::program::{Program, ThreadId};
+use crate::trace::Trace;
+use crate::tree::Step;
+
+/// The state of a classic search between and during executions.
+pub(crate) struct Classic {
+    /// `nodes[d]`: the state after `d` events.
+    nodes: Vec<Node>,
+    order: Order,
+    mutation: Mutation,
+    random: u64,
+    /// Races of the events of the present execution, in order of their second events.
+    races: Vec<Race>,
+    /// Races reversed so far, those that added nothing included.
+    pub reversals: u64,
+}
+
+/// Event `second` conflicts with `first`, and nothing else makes it come later.
+struct Race {
+    first: usize,
+    second: usize,
+}
+
+/// One state of the present execution.
+struct Node {
+    /// What could be done, in the order of the default scheduler.
+    enabled: Vec<(ThreadId, Alternatives)>,
+    /// Threads to be tried here. Bit `t`: thread `t`.
+    backtrack: u64,
+    /// Steps that were explored from a state before, and that nothing since conflicts with.
+    asleep: Vec<Step>,
+    /// Steps taken here, the present one last.
+    done: Vec<Step>,
+}
+
+impl Node {
+    fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
+        contains(&self.asleep, thread, alternative)
+    }
+
+    fn enabled_threads(&self) -> u64 {
+        self.enabled
+            .iter()
+            .fold(0, |threads, (thread, _)| threads | bit(*thread))
+    }
+
+    /// Steps of the threads in `threads` that neither sleep nor were taken.
+    fn open(&self, threads: u64) -> impl Iterator<Item = (ThreadId, u32)> + '_ {
+        let chosen = self.enabled.iter();
+        let chosen = chosen.filter(move |(thread, _)| threads & bit(*thread) != 0);
+        let steps = chosen.flat_map(|&(thread, all)| all.iter().map(move |a| (thread, a)));
+        steps.filter(|&(thread, a)| !self.sleeps(thread, a) && !contains(&self.done, thread, a))
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.open(self.backtrack).next().is_none()
+    }
+
+    /// What sleeps after the present step.
+    fn asleep_below(&self, mutation: Mutation) -> Vec<Step> {
+        let Some(step) = self.done.last() else {
+            return Vec::new();
+        };
+        let sleeps = |s: &&Step| {
+            let wakes = mutation != Mutation::NeverWakes && conflict(&s.footprint, &step.footprint);
+            s.thread != step.thread && !wakes
+        };
+        self.asleep
+            .iter()
+            .chain(&self.done)
+            .filter(sleeps)
+            .cloned()
+            .collect()
+    }
+}
+
+impl Classic {
+    pub fn new(order: Order, mutation: Mutation) -> Self {
+        let random = match order {
+            Order::Leftmost => 0,
+            Order::Random(seed) => seed,
+        };
+        Classic {
+            nodes: Vec::new(),
+            order,
+            mutation,
+            random,
+            races: Vec::new(),
+            reversals: 0,
+        }
+    }
+
+    /// The depth from which the next execution is new, if there is one.
+    pub fn advance(&mut self) -> Option<usize> {
+        while self.nodes.last()?.is_exhausted() {
+            self.nodes.pop();
+        }
+        let depth = self.nodes.len() - 1;
+        let kept = self.races.partition_point(|race| race.second < depth);
+        self.races.truncate(kept);
+        Some(depth)
+    }
+
+    /// True if [`Classic::advance`] will find something.
+    pub fn has_more(&self) -> bool {
+        self.nodes.iter().any(|node| !node.is_exhausted())
+    }
+
+    /// The step to take at the end of `trace`; `None` if everything that is enabled sleeps.
+    pub fn choose(&mut self, trace: &Trace) -> Option<(ThreadId, u32)> {
+        let depth = trace.len();
+        if depth == self.nodes.len() {
+            let above = depth.checked_sub(1).map(|above| &self.nodes[above]);
+            let asleep = above.map_or(Vec::new(), |node| node.asleep_below(self.mutation));
+            self.nodes.push(Node {
+                enabled: enabled_steps(trace).collect(),
+                backtrack: 0,
+                asleep,
+                done: Vec::new(),
+            });
+        }
+        let free = self.nodes[depth].backtrack == 0;
+        let threads = if free {
+            u64::MAX
+        } else {
+            self.nodes[depth].backtrack
+        };
+        let step = self.pick(depth, threads)?;
+        self.nodes[depth].backtrack |= bit(step.0);
+        Some(step)
+    }
+
+    /// The first open step of `threads`; in random order any.
+    fn pick(&mut self, depth: usize, threads: u64) -> Option<(ThreadId, u32)> {
+        if self.order == Order::Leftmost {
+            return self.nodes[depth].open(threads).next();
+        }
+        let open: Vec<_> = self.nodes[depth].open(threads).collect();
+        (!open.is_empty()).then(|| open[self.roll(open.len())])
+    }
+
+    /// Goes below the step that was just executed.
+    pub fn enter(&mut self, step: Step) {
+        let node = self.nodes.last_mut().expect("a step was chosen here");
+        node.done.push(step);
+    }
+
+    /// Reverses the races between the events of `trace` and what its threads stand before, as far
+    /// as they are new since the last event: of each operation that with the latest event.
+    pub fn note_pending<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+        let last = trace.len() - 1;
+        if self.mutation == Mutation::NoVirtualEvents {
+            return;
+        }
+        for thread in members(trace.threads.pending) {
+            for pending in Pending::of(trace, program, thread) {
+                let first = match pending.is_new(trace) {
+                    true => pending.races(trace).into_iter().max(),
+                    false => pending.races_with(trace, last).then_some(last),
+                };
+                if let Some(first) = first {
+                    self.reverse(trace, first, thread, pending.base());
+                }
+            }
+        }
+    }
+
+    /// Notes the races of what `thread` stands before and does now.
+    pub fn note_taken<P: Program>(&mut self, trace: &mut Trace, program: &mut P, thread: ThreadId) {
+        let second = trace.len();
+        if self.mutation == Mutation::LatestOnly {
+            return;
+        }
+        for pending in Pending::of(trace, program, thread) {
+            let races = pending.latest_races(trace).into_iter();
+            self.races.extend(races.map(|first| Race { first, second }));
+        }
+    }
+
+    /// The execution is over: reverses the races of all events, and of what did not come.
+    pub fn analyse<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+        let races = std::mem::take(&mut self.races);
+        for race in &races {
+            let second = Pending::at(trace, race.second);
+            self.reverse_as_moved(trace, program, race.first, &second);
+        }
+        self.races = races;
+        if matches!(
+            self.mutation,
+            Mutation::LatestOnly | Mutation::NoVirtualEvents
+        ) {
+            return;
+        }
+        let cut = self.nodes.len() > trace.len();
+        for thread in members(trace.threads.pending) {
+            let Standing::Before(operation) = trace.threads.get(thread) else {
+                unreachable!("pending")
+            };
+            let asleep = cut && is_enabled(trace, thread, operation);
+            if asleep {
+                continue;
+            }
+            for pending in Pending::of(trace, program, thread) {
+                for first in pending.latest_races(trace) {
+                    self.reverse_as_moved(trace, program, first, &pending);
+                }
+            }
+        }
+    }
+
+    /// Has an operation tried before event `first`, as it would come out there.
+    fn reverse_as_moved<P: Program>(
+        &mut self,
+        trace: &Trace,
+        program: &mut P,
+        first: usize,
+        second: &Pending,
+    ) {
+        let moved = match self.mutation {
+            Mutation::StaleOutcome => vec![second.footprint().into()],
+            _ => second.moved_before(trace, program, first),
+        };
+        for moved in moved {
+            let clock = second.clock_when_moved(trace, first, &moved);
+            self.reverse(trace, first, second.thread(), &clock);
+        }
+    }
+
+    /// Has an operation tried before event `first`, with what `clock` says happens before it.
+    fn reverse(&mut self, trace: &Trace, first: usize, thread: ThreadId, clock: &[u32]) {
+        self.reversals += 1;
+        let node = &self.nodes[first];
+        let enabled = node.enabled_threads();
+        let leading = leading(trace, first, thread, clock) & enabled;
+        let asleep = node.asleep.iter().fold(0, |t, s| t | bit(s.thread));
+        let candidates = match leading {
+            0 => enabled,
+            _ if leading & node.backtrack != 0 => return,
+            // What a sleeping thread leads to is explored already.
+            _ if leading & asleep != 0 => self.one_of(leading & asleep),
+            _ if leading & bit(thread) != 0 => bit(thread),
+            _ => self.one_of(leading),
+        };
+        self.nodes[first].backtrack |= candidates;
+    }
+
+    /// The lowest of some threads; in random order any.
+    fn one_of(&mut self, threads: u64) -> u64 {
+        let nth = match self.order {
+            Order::Leftmost => 0,
+            Order::Random(_) => self.roll(threads.count_ones() as usize),
+        };
+        members(threads).nth(nth).map_or(0, bit)
+    }
+
+    fn roll(&mut self, below: usize) -> usize {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % below as u64) as usize
+    }
+}
+
+fn bit(thread: ThreadId) -> u64 {
+    1 << thread.0
+}
+
+fn contains(steps: &[Step], thread: ThreadId, alternative: u32) -> bool {
+    steps
+        .iter()
+        .any(|s| s.thread == thread && s.alternative == alternative)
+}
+
+/// Threads whose first event after `first`, and not because of it, is in `clock` and needs no other
+/// such event; `thread` itself if there is none.
+fn leading(trace: &Trace, first: usize, thread: ThreadId, clock: &[u32]) -> u64 {
+    let (mut seen, mut leading) = (0, 0);
+    for k in first + 1..trace.len() {
+        let other = trace.event(k).thread;
+        let leads = clock[usize::from(other.0)] as usize > k && !trace.happens_before(first, k);
+        if !leads || seen & bit(other) != 0 {
+            continue;
+        }
+        seen |= bit(other);
+        let mut needs = trace.clock(k).iter().enumerate();
+        if needs.all(|(t, &end)| t == usize::from(other.0) || end as usize <= first) {
+            leading |= bit(other);
+        }
+    }
+    if seen == 0 {
+        bit(thread)
+    } else {
+        leading
+    }
+}

@@ -1,0 +1,86 @@
+//! Which synchronization calls commute, as far as that is a property of the whole program.
+//!
+//! The class of an event must not depend on events that commute with it. Whether arrivals at a
+//! barrier commute depends on how many threads ever use it: more than complete a generation, and
+//! the order decides who is in which. So the search takes them to commute, collects the users of
+//! each barrier over *all* its executions, and if they become too many begins anew with arrivals
+//! that conflict. A search that ends without that never was wrong: see docs/proof.md, 5.6.
+
+use crate::config::{Config, Mutation};
+use crate::conflict::Object;
+use crate::program::ThreadId;
+
+/// What commutes in this search.
+#[derive(Clone, Debug)]
+pub(crate) struct Commuting {
+    pub mutation: Mutation,
+    /// Nothing else does either.
+    nothing: bool,
+    /// Barrier, width, the threads that arrived there in any execution.
+    users: Vec<(Object, u64, u64)>,
+    /// The barrier for which the search has to begin anew, and its width.
+    wrong: Option<(Object, u64)>,
+}
+
+impl Commuting {
+    pub fn new(config: &Config) -> Self {
+        Commuting {
+            mutation: config.mutation,
+            nothing: !config.reductions.commute,
+            users: Vec::new(),
+            wrong: None,
+        }
+    }
+
+    fn users(&self, barrier: Object, width: u64) -> u64 {
+        let found = self.users.iter().find(|u| u.0 == barrier && u.1 == width);
+        found.map_or(0, |u| u.2)
+    }
+
+    /// True if posts of a semaphore commute with each other.
+    pub fn posts(&self) -> bool {
+        !self.nothing && self.mutation != Mutation::PostsConflict
+    }
+
+    /// True if arrivals at the barrier, initialized for `width` threads, commute.
+    pub fn arrivals(&self, barrier: Object, width: u64) -> bool {
+        match self.mutation {
+            _ if self.nothing => false,
+            Mutation::ArrivalsConflict => false,
+            Mutation::CrowdsCommute => true,
+            _ => u64::from(self.users(barrier, width).count_ones()) <= width,
+        }
+    }
+
+    /// Notes that `thread` arrived.
+    pub fn note_arrival(&mut self, barrier: Object, width: u64, thread: ThreadId) {
+        let bit = 1 << thread.0;
+        if self.users(barrier, width) & bit != 0 {
+            return;
+        }
+        let commuted = self.arrivals(barrier, width);
+        let entry = self.users.iter_mut();
+        match { entry }.find(|u| u.0 == barrier && u.1 == width) {
+            Some(entry) => entry.2 |= bit,
+            None => self.users.push((barrier, width, bit)),
+        }
+        if commuted && !self.arrivals(barrier, width) {
+            self.wrong = Some((barrier, width));
+        }
+    }
+
+    /// Takes note that more threads use the barrier than it waits for.
+    pub fn crowd(&mut self, barrier: Object, width: u64) {
+        self.users.push((barrier, width, u64::MAX));
+    }
+
+    /// True if arrivals were taken to commute that do not.
+    pub fn was_wrong(&self) -> bool {
+        self.wrong.is_some()
+    }
+
+    /// Like [`Commuting::was_wrong`]; forgets it.
+    pub fn take_wrong(&mut self) -> Option<(Object, u64)> {
+        self.wrong.take()
+    }
+}

@@ -1,0 +1,115 @@
+//! Who arrived at a barrier together, and how that orders their leaving.
+//!
+//! A thread leaves after all arrivals of its generation; if who is the serial thread matters, also
+//! after the lowest member, which decides it when it leaves. No reversal can turn these edges
+//! round: leaving needs the events at their other end, and removing events brings none.
+
+use crate::config::Mutation;
+use crate::conflict::{Access, Object};
+use crate::object::barrier::{self, Generation};
+use crate::object::View;
+use crate::operation::Interned;
+use crate::program::{Kind, ThreadId};
+use crate::state::Now;
+use crate::trace::{Entry, Trace};
+use smallvec::SmallVec;
+
+type Arrivals = SmallVec<[Entry; 8]>;
+
+impl Trace {
+    /// The arrivals, inside a set of events, of the generation in which `thread` arrived last.
+    fn arrivals(
+        &self,
+        barrier: Object,
+        thread: ThreadId,
+        inside: impl Fn(usize) -> bool,
+    ) -> Arrivals {
+        let arrives = |entry: &&Entry| {
+            let event = entry.event as usize;
+            self.operation(event).kind == Kind::BarrierArrive && inside(event)
+        };
+        let latest_first = || self.log(barrier).iter().rev().filter(arrives);
+        let Some(own) = latest_first().find(|entry| entry.thread == thread) else {
+            return Arrivals::new();
+        };
+        let generation = |entry: &Entry| barrier::generation(entry.before);
+        latest_first()
+            .skip_while(|entry| generation(entry) > generation(own))
+            .take_while(|entry| generation(entry) == generation(own))
+            .copied()
+            .collect()
+    }
+
+    /// The generation, inside a set of events, in which `thread` arrived last.
+    pub(crate) fn generation(
+        &self,
+        barrier: Object,
+        thread: ThreadId,
+        inside: impl Fn(usize) -> bool,
+    ) -> Generation {
+        let arrivals = self.arrivals(barrier, thread, &inside);
+        let members = arrivals.iter().fold(0, |mask, e| mask | 1 << e.thread.0);
+        let mut generation = Generation {
+            members,
+            serial: None,
+        };
+        let lowest = generation.lowest();
+        if let Some(arrival) = arrivals.iter().find(|e| e.thread == lowest) {
+            // The next event of a thread that arrived is that it leaves.
+            let after = arrival.event as usize + 1;
+            let mut later = self.events()[after..].iter().zip(after..);
+            let left = later.find(|(event, position)| event.thread == lowest && inside(*position));
+            generation.serial = left.map(|(event, _)| ThreadId(event.decision.alternative as u16));
+        }
+        generation
+    }
+
+    /// True if `thread`, which arrived, can leave.
+    pub(crate) fn may_leave(&self, leave: &Interned, thread: ThreadId) -> bool {
+        let barrier = leave.object();
+        let arrivals = self.arrivals(barrier, thread, |_| true);
+        let present = barrier::generation(Now(self).value(barrier));
+        let is_complete = arrivals
+            .first()
+            .is_some_and(|entry| barrier::generation(entry.before) < present);
+        let has_left = |entry: &&Entry| self.last_event(entry.thread) > Some(entry.event as usize);
+        let lowest = { arrivals.iter() }.min_by_key(|entry| entry.thread);
+        let waits_for_lowest = barrier::tells(&leave.operation)
+            && lowest
+                .filter(|entry| entry.thread != thread)
+                .is_some_and(|e| !has_left(&e));
+        is_complete && !waits_for_lowest
+    }
+
+    /// Keeps track of who uses a barrier; the last event arrived there.
+    pub(crate) fn note_arrival(&mut self) {
+        let last = self.len() - 1;
+        let thread = self.event(last).thread;
+        let barrier = self.interned(last).object();
+        let arrives = |access: &Access| access.object == barrier;
+        // A misuse has no access to it.
+        if self.footprint(last).iter().any(arrives) {
+            let width = barrier::width(Now(self).value(barrier));
+            self.commuting.note_arrival(barrier, width, thread);
+        }
+    }
+
+    /// 1 + positions of the events after which `thread` leaves.
+    pub(crate) fn leaves_after(&self, leave: &Interned, thread: ThreadId) -> SmallVec<[u32; 8]> {
+        if self.commuting.mutation == Mutation::LeavesWithoutEdges {
+            return SmallVec::new();
+        }
+        let arrivals = self.arrivals(leave.object(), thread, |_| true);
+        let mut ends: SmallVec<[u32; 8]> = arrivals.iter().map(|entry| entry.event + 1).collect();
+        let lowest = { arrivals.iter() }.min_by_key(|entry| entry.thread);
+        if let Some(lowest) = lowest.filter(|lowest| lowest.thread != thread) {
+            let after = lowest.event as usize + 1;
+            let mut later = self.events()[after..].iter().zip(after..);
+            let left = later.find(|(event, _)| event.thread == lowest.thread);
+            if let Some((_, position)) = left.filter(|_| barrier::tells(&leave.operation)) {
+                ends.push(position as u32 + 1);
+            }
+        }
+        ends
+    }
+}

@@ -1,0 +1,179 @@
+//! Barriers.
+//!
+//! State, from the lowest bit: how many threads have arrived in the present generation (7 bits),
+//! how many complete one (7, [`WIDTH_MAX`] for more), whether it is destroyed (1), and the number
+//! of the generation, which goes on counting through destruction and initialization, so that a
+//! thread that is slow to leave is never taken for one of a later generation.
+//!
+//! A wait is two events. `BarrierArrive` never blocks. `BarrierLeave` touches no object: it is
+//! enabled once the generation in which its thread arrived is complete, stays so, and happens after
+//! the arrivals of that generation ([`crate::generation`]).
+//!
+//! **Arrivals commute as long as no more threads use the barrier than complete it**: then the
+//! generation of an arrival is how often its thread arrived before, whatever the others do. With
+//! more threads it depends on the order, and arrivals conflict. Nobody tells the search how many
+//! threads will use a barrier. It assumes that few do, remembers all users it ever saw
+//! ([`crate::commuting`]), and begins anew when it was wrong.
+//!
+//! **Who is told that it is the serial thread is a choice** among the threads of the generation,
+//! made when the lowest of them leaves; the others leave after it. No execution is lost by this
+//! order: leaving touches nothing, and nothing can keep the lowest from leaving.
+//!
+//! Source: POSIX.1-2017, `pthread_barrier_init` to `pthread_barrier_wait`.
+
+use super::{Alternatives, Effect, View, EINVAL, OK, SERIAL_THREAD};
+use crate::config::Mutation;
+use crate::conflict::{Class, Object};
+use crate::end::MisuseKind;
+use crate::program::{Kind, Operation, ThreadId, THREADS_MAX};
+
+/// Blocked threads stay alive, so that a wider barrier than this never lets anyone pass.
+const WIDTH_MAX: u64 = 127;
+const _: () = assert!(THREADS_MAX < WIDTH_MAX as usize);
+
+const WIDTH_SHIFT: u32 = 7;
+const DESTROYED: u64 = 1 << 14;
+const GENERATION_SHIFT: u32 = 15;
+
+fn arrived(value: u64) -> u64 {
+    value & 127
+}
+
+/// How many threads complete a generation; 0 before initialization.
+pub(crate) fn width(value: u64) -> u64 {
+    value >> WIDTH_SHIFT & 127
+}
+
+/// Number of the generation whose arrivals are being collected.
+pub(crate) fn generation(value: u64) -> u64 {
+    value >> GENERATION_SHIFT
+}
+
+fn fresh(generation: u64, width: u64) -> u64 {
+    generation << GENERATION_SHIFT | width << WIDTH_SHIFT
+}
+
+/// One arrival more.
+pub(crate) fn with_arrival(value: u64) -> u64 {
+    match arrived(value) + 1 < width(value) {
+        true => value + 1,
+        false => fresh(generation(value) + 1, width(value)),
+    }
+}
+
+/// The threads of a generation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Generation {
+    /// A bit each.
+    pub members: u64,
+    /// Who was told that it is the serial thread, once the lowest member has left.
+    pub serial: Option<ThreadId>,
+}
+
+impl Generation {
+    /// The thread that decides who is the serial one.
+    pub fn lowest(self) -> ThreadId {
+        ThreadId(self.members.trailing_zeros() as u16)
+    }
+}
+
+/// True if somebody may look at the result of a leave.
+pub(crate) fn tells(op: &Operation) -> bool {
+    op.argument != 0
+}
+
+/// Whom a leave of `thread` can make the serial thread.
+pub(crate) fn serial_choice(
+    op: &Operation,
+    object: Object,
+    thread: ThreadId,
+    view: &impl View,
+) -> Alternatives {
+    let generation = view.generation(object, thread);
+    let decides = tells(op) && generation.lowest() == thread;
+    match decides {
+        true if view.commuting().mutation == Mutation::SerialIsLowest => {
+            Alternatives::One(thread.0.into())
+        }
+        true => Alternatives::Members(generation.members),
+        false => Alternatives::One(0),
+    }
+}
+
+pub(crate) fn effect(
+    op: &Operation,
+    object: Object,
+    thread: ThreadId,
+    alternative: u32,
+    view: &impl View,
+) -> Effect {
+    let value = view.value(object);
+    let write = |after| Effect::on(object, Class::WRITE, after);
+    match op.kind {
+        Kind::BarrierLeave => leave(op, object, thread, alternative, view),
+        Kind::BarrierInit if op.argument == 0 => Effect {
+            result: EINVAL,
+            ..Effect::none()
+        },
+        Kind::BarrierInit | Kind::BarrierDestroy if arrived(value) > 0 => {
+            Effect::misuse(MisuseKind::DestroyedInUse)
+        }
+        Kind::BarrierInit => write(fresh(generation(value), op.argument.min(WIDTH_MAX))),
+        _ if value & DESTROYED != 0 => Effect::misuse(MisuseKind::UseAfterDestroy),
+        _ if width(value) == 0 => Effect::misuse(MisuseKind::UseBeforeInit),
+        Kind::BarrierDestroy => write(value | DESTROYED),
+        Kind::BarrierArrive => {
+            let commutes = view.commuting().arrivals(object, width(value));
+            let class = if commutes {
+                Class::ARRIVE
+            } else {
+                Class::WRITE
+            };
+            Effect::on(object, class, with_arrival(value))
+        }
+        _ => unreachable!("not an operation on a barrier: {op:?}"),
+    }
+}
+
+fn leave(
+    op: &Operation,
+    object: Object,
+    thread: ThreadId,
+    alternative: u32,
+    view: &impl View,
+) -> Effect {
+    let generation = view.generation(object, thread);
+    let serial = match tells(op) {
+        false => None,
+        true if generation.lowest() == thread => Some(ThreadId(alternative as u16)),
+        true => generation.serial,
+    };
+    Effect {
+        result: if serial == Some(thread) {
+            SERIAL_THREAD
+        } else {
+            OK
+        },
+        ..Effect::none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_are_counted() {
+        let mut value = fresh(0, 3);
+        let mut seen = Vec::new();
+        for _ in 0..7 {
+            seen.push((generation(value), arrived(value)));
+            value = with_arrival(value);
+        }
+        let expected = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)];
+        assert_eq!(seen, expected);
+        assert_eq!(width(value), 3);
+        let one = fresh(5, 1);
+        assert_eq!(generation(with_arrival(one)), 6, "alone");
+    }
+}

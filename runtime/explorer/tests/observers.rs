@@ -1,0 +1,432 @@
+//! What `observers` merges: hand-derived counts, and random programs.
+//!
+//! The oracle runs every interleaving and knows what happened only when it is over: a store is
+//! *observed* if what touches its cell next is not another store to it (or the end, or a plain read
+//! comes before that). Two executions are equivalent if they have the same events, and the same
+//! order of every two that touch a common object, do not commute, and are not two stores that
+//! nobody observed; and if their plain reads see the same stores. That is: the same reads-from, and
+//! the same order of every two writes to a cell of which one is read.
+//!
+//! `DPOR_ORACLE_PROGRAMS` sets how many programs (3,000 unless set), `DPOR_ORACLE_SEED` the first
+//! seed.
+
+mod brute;
+mod compare;
+mod interpreter;
+mod random;
+
+use brute::{mix_all, Ending, State, Step};
+use compare::{config, Defects};
+use dpor_explorer::program::{update, ObjectId};
+use dpor_explorer::{Config, End, Explorer, Mutation, Order};
+use interpreter::{cell, Interpreter, Op, Threads, WHOLE};
+use random::{program, shrink, Flavour, Random, FLAVOURS};
+use std::collections::{HashMap, HashSet};
+
+const X: usize = 0;
+const Y: usize = 1;
+const R: usize = 0;
+
+fn with(order: Order, mutation: Mutation, commute: bool) -> Config {
+    let mut config = config(order, mutation, true);
+    config.reductions.commute = commute;
+    config.reductions.observers = true;
+    config
+}
+
+/// True if the next step that touches the cell, may read anything, or reads it
+/// plainly, is not another store to it.
+fn is_observed(steps: &[Step], at: usize, cell_index: usize) -> bool {
+    let reads = |step: &Step| step.read.contains(&cell(cell_index));
+    if reads(&steps[at]) {
+        return true;
+    }
+    for step in &steps[at + 1..] {
+        if step.opaque {
+            return true;
+        }
+        let touches = step.touches.iter().any(|t| t.0 == (1, cell_index));
+        if touches {
+            return step.store != Some(cell_index);
+        }
+        if reads(step) {
+            return true;
+        }
+    }
+    false
+}
+
+fn conflict(a: &Step, b: &Step) -> bool {
+    let common = |x: &(brute::Name, brute::Touch)| {
+        b.touches.iter().any(|y| x.0 == y.0 && !x.1.commutes(y.1))
+    };
+    a.everything || b.everything || a.touches.iter().any(common)
+}
+
+/// The class of an execution, as a sum of hashes.
+fn class(steps: &[Step]) -> u128 {
+    let observed = |i: usize| steps[i].store.is_some_and(|x| is_observed(steps, i, x));
+    let observed: Vec<bool> = (0..steps.len()).map(observed).collect();
+    let mut form = 0u128;
+    let mut last: HashMap<ObjectId, u128> = HashMap::new();
+    for (j, second) in steps.iter().enumerate() {
+        form = form.wrapping_add(mix_all(&[1, second.word]));
+        for (i, first) in steps[..j].iter().enumerate() {
+            let two_stores = first.store.is_some() && first.store == second.store;
+            let free = two_stores && !observed[i] && !observed[j];
+            if !second.passive && !first.passive && conflict(first, second) && !free {
+                form = form.wrapping_add(mix_all(&[2, first.word, second.word]));
+            }
+        }
+        if let Some(x) = second.store {
+            last.insert(cell(x), second.word);
+        }
+        for (n, read) in second.read.iter().enumerate() {
+            let seen = last.get(read).copied().unwrap_or(0);
+            form = form.wrapping_add(mix_all(&[3, second.word, n as u128, seen]));
+        }
+    }
+    form
+}
+
+/// What threads know at the end, and how it ended: everything but memory, which nobody read.
+type Outcome = String;
+
+fn outcome(threads: &Threads, state: &State) -> Outcome {
+    let m = &state.machine;
+    let ending = state.ending(threads);
+    format!("{:?} {:?} {:?} {ending:?}", m.pc, m.registers, m.dead)
+}
+
+struct Expected {
+    classes: HashMap<u128, Ending>,
+    outcomes: HashSet<Outcome>,
+    traces: usize,
+}
+
+fn expected(threads: &Threads, commute: bool, moves_max: usize) -> Option<Expected> {
+    let start = State::with(threads, commute).remembering();
+    let traces = brute::traces_from(start, threads, moves_max)?;
+    let states = traces.values();
+    Some(Expected {
+        classes: states
+            .map(|s| (class(&s.steps()), s.ending(threads)))
+            .collect(),
+        outcomes: traces.values().map(|s| outcome(threads, s)).collect(),
+        traces: traces.len(),
+    })
+}
+
+fn name(end: &End) -> Ending {
+    match end {
+        End::Complete => Ending::Complete,
+        End::Blocked => Ending::Blocked,
+        End::Deadlock(_) => Ending::Deadlock,
+        End::Exited => Ending::Exited,
+        End::Misuse(_) => Ending::Misuse,
+        other => panic!("no maximal execution ends so: {other:?}"),
+    }
+}
+
+/// Explores and compares. The last: an outcome that was missed or is impossible.
+fn compare(threads: &Threads, expected: &Expected, config: Config) -> (Defects, bool) {
+    let mut program = Interpreter::new(threads);
+    let commute = config.reductions.commute;
+    let mut explorer = Explorer::new(config);
+    let mut seen: HashMap<u128, usize> = HashMap::new();
+    let mut outcomes = HashSet::new();
+    let mut defects = Defects::default();
+    for _ in 0..10 * expected.classes.len() + 100 {
+        let execution = match explorer.next(&mut program) {
+            Ok(Some(execution)) => execution,
+            Ok(None) => break,
+            Err(_) => {
+                defects.fault += 1;
+                break;
+            }
+        };
+        if execution.end == End::Redundant {
+            defects.redundant += 1;
+            continue;
+        }
+        let mut state = State::with(threads, commute).remembering();
+        state.settle(threads);
+        for (thread, alternative) in explorer.schedule() {
+            state.step(threads, usize::from(thread.0), alternative);
+            state.settle(threads);
+        }
+        outcomes.insert(outcome(threads, &state));
+        let form = class(&state.steps());
+        defects.extra += usize::from(!expected.classes.contains_key(&form));
+        defects.misnamed += usize::from(state.ending(threads) != name(&execution.end));
+        *seen.entry(form).or_default() += 1;
+    }
+    let classes = expected.classes.keys();
+    defects.missed = classes.filter(|form| !seen.contains_key(form)).count();
+    defects.duplicate = seen.values().map(|n| n - 1).sum();
+    (defects, outcomes != expected.outcomes)
+}
+
+#[track_caller]
+fn check(threads: &Threads, classes: usize) {
+    let expected = expected(threads, true, 4_000_000).expect("small");
+    assert_eq!(
+        expected.classes.len(),
+        classes,
+        "by brute force: {threads:?}"
+    );
+    for order in [Order::Leftmost, Order::Random(1)] {
+        let found = compare(threads, &expected, with(order, Mutation::None, true));
+        assert_eq!(found, (Defects::default(), false), "{threads:?}");
+    }
+}
+
+fn executions(threads: &Threads) -> u64 {
+    let mut program = Interpreter::new(threads);
+    let mut explorer = Explorer::new(with(Order::Leftmost, Mutation::None, true));
+    while explorer.next(&mut program).expect("a program").is_some() {}
+    explorer.counters().executions()
+}
+
+fn writers(n: usize) -> Threads {
+    (0..n).map(|i| vec![Op::Store(X, i as u64)]).collect()
+}
+
+#[test]
+fn writers_without_reader() {
+    for n in 1..=5 {
+        check(&writers(n), 1);
+    }
+    assert_eq!(executions(&writers(12)), 1);
+}
+
+/// The reader sees the initial value, and then all n writers come after it; or it sees one of the n,
+/// and each of the other n - 1 is before that one or after the reader: n * 2^(n - 1) + 1.
+#[test]
+fn writers_and_a_reader() {
+    for n in 1..=8 {
+        let mut threads = writers(n);
+        threads.push(vec![Op::Load(X, R)]);
+        let classes = n * (1 << (n - 1)) + 1;
+        if n <= 4 {
+            check(&threads, classes);
+        }
+        assert_eq!(executions(&threads), classes as u64);
+    }
+}
+
+/// Own stores are in order: of two threads that each write twice, one that is read has what its
+/// thread wrote before it before itself. Nobody reads: 1.
+#[test]
+fn two_stores_each() {
+    let thread = vec![Op::Store(X, 1), Op::Store(X, 2)];
+    check(&vec![thread; 3], 1);
+}
+
+/// An update reads what it changes; its order with each of two stores counts, and which of the two
+/// was last if it comes after both: update first, one of the two before it (2), both (2).
+#[test]
+fn updates_observe() {
+    for change in [Op::FetchAdd(X, 1, R), Op::Update(X, update::ADD, WHOLE, 1)] {
+        check(
+            &vec![vec![Op::Store(X, 1)], vec![Op::Store(X, 2)], vec![change]],
+            5,
+        );
+    }
+}
+
+/// Two writers, each joined; then the creator reads without an event: either may be last.
+fn joined() -> Threads {
+    vec![
+        vec![
+            Op::Create(1),
+            Op::Create(2),
+            Op::Join(1),
+            Op::Join(2),
+            Op::PlainLoad(X, R),
+        ],
+        vec![Op::Store(X, 1)],
+        vec![Op::Store(X, 2)],
+    ]
+}
+
+#[test]
+fn plain_reads_after_join() {
+    check(&joined(), 2);
+}
+
+/// Programs in which stores are frequent.
+fn stores(r: &mut Random) -> Threads {
+    let (threads, length, cells) = r.pick(&[
+        (3, 4, 2),
+        (4, 3, 2),
+        (4, 3, 1),
+        (3, 4, 1),
+        (5, 2, 2),
+        (5, 2, 1),
+        (2, 6, 2),
+    ]);
+    let mut thread = || {
+        let mut ops = Vec::new();
+        for _ in 0..1 + r.below(length) {
+            let x = r.below(cells);
+            ops.push(match r.below(100) {
+                0..33 => Op::Load(x, R),
+                33..75 => Op::Store(x, 1 + r.below(3) as u64),
+                75..85 => Op::StoreSum(x, R, 1),
+                85..90 => Op::FetchAdd(x, 1, R),
+                90..94 => Op::Update(x, update::ADD, WHOLE, 1),
+                94..97 => Op::StoreWide(X, 1),
+                _ => Op::Cas(x, r.below(2) as u64, 2, R),
+            });
+            if r.percent(15) {
+                ops.push(Op::SkipUnless(R, r.below(2) as u64, 1));
+            }
+        }
+        ops
+    };
+    (0..threads).map(|_| thread()).collect()
+}
+
+/// The first thread creates the others, joins them and then reads cells without events.
+fn finals(r: &mut Random) -> Threads {
+    let (others, length) = r.pick(&[(2, 4), (3, 3), (2, 3), (4, 2)]);
+    let mut threads = vec![Vec::new()];
+    for t in 1..=others {
+        let mut ops = Vec::new();
+        for _ in 0..1 + r.below(length) {
+            let x = r.below(2);
+            ops.push(match r.below(10) {
+                0..2 => Op::Load(x, R),
+                2..8 => Op::Store(x, 1 + r.below(3) as u64),
+                8 => Op::StoreSum(x, R, 1),
+                _ => Op::Cas(x, r.below(2) as u64, 2, R),
+            });
+        }
+        threads.push(ops);
+        threads[0].push(Op::Create(t));
+    }
+    if r.percent(40) {
+        threads[0].push(Op::Store(r.below(2), 5));
+    }
+    threads[0].extend((1..=others).map(Op::Join));
+    for _ in 0..1 + r.below(3) {
+        threads[0].push(Op::PlainLoad(r.below(2), R));
+        if r.percent(50) {
+            threads[0].push(Op::SkipUnless(R, 1 + r.below(2) as u64, 1));
+        }
+        if r.percent(30) {
+            threads[0].push(Op::Store(r.below(2), 7));
+        }
+    }
+    threads
+}
+
+fn any_program(seed: u64) -> Threads {
+    let r = &mut Random(seed);
+    match seed % 4 {
+        0 | 1 => stores(r),
+        2 => finals(r),
+        _ => {
+            let all: Vec<Flavour> = FLAVOURS.to_vec();
+            let flavour = all[r.below(all.len())];
+            program(r, flavour)
+        }
+    }
+}
+
+const MOVES_MAX: usize = 4_000;
+
+fn trial(threads: &Threads, seed: u64) -> Option<(usize, usize, (Defects, bool))> {
+    let commute = seed & 8 == 0;
+    let expected = expected(threads, commute, MOVES_MAX)?;
+    let (classes, traces) = (expected.classes.len(), expected.traces);
+    for order in [Order::Leftmost, Order::Random(seed)] {
+        let found = compare(threads, &expected, with(order, Mutation::None, commute));
+        if found != (Defects::default(), false) {
+            return Some((classes, traces, found));
+        }
+    }
+    Some((classes, traces, (Defects::default(), false)))
+}
+
+fn setting(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok();
+    value.map(|value| value.parse().expect("a number"))
+}
+
+#[test]
+fn random_programs() {
+    let programs = setting("DPOR_ORACLE_PROGRAMS").unwrap_or(3_000);
+    let (mut done, mut classes, mut traces) = (0, 0, 0);
+    for seed in setting("DPOR_ORACLE_SEED").unwrap_or(0).. {
+        if done == programs {
+            break;
+        }
+        let threads = any_program(seed);
+        let Some((count, all, defects)) = trial(&threads, seed) else {
+            continue;
+        };
+        if defects != (Defects::default(), false) {
+            let kind = |(d, o): &(Defects, bool)| (d.missed > 0, d.fault > 0, *o);
+            // What is read plainly has to stay ordered.
+            let joins = |t: &Threads| {
+                let all = t.iter().flatten();
+                all.filter(|op| matches!(op, Op::Create(_) | Op::Join(_)))
+                    .count()
+            };
+            let fails = |t: &Threads| {
+                joins(t) == joins(&threads)
+                    && trial(t, seed).is_some_and(|(.., d)| kind(&d) == kind(&defects))
+            };
+            let small = shrink(threads.clone(), fails);
+            let again = trial(&small, seed);
+            panic!("seed {seed}: {defects:?}\nsmaller: {small:?}\n{again:?}");
+        }
+        done += 1;
+        classes += count;
+        traces += all;
+    }
+    println!("{done} programs, {traces} traces, {classes} classes");
+    assert!(
+        classes * 10 < traces * 9,
+        "hardly used: {classes} of {traces}"
+    );
+}
+
+/// So many programs are tried to notice a mistake.
+const TRIES: u64 = 400;
+
+#[track_caller]
+fn caught(mutation: Mutation, defect: fn(&Defects) -> bool) {
+    let noticed = (0..TRIES).position(|seed| {
+        let threads = any_program(seed);
+        let Some(expected) = expected(&threads, true, MOVES_MAX) else {
+            return false;
+        };
+        let config = with(Order::Leftmost, mutation, true);
+        defect(&compare(&threads, &expected, config).0)
+    });
+    println!("{mutation:?}: noticed in program {noticed:?}");
+    assert!(noticed.is_some(), "{mutation:?} was not noticed");
+}
+
+#[test]
+fn mistakes_are_noticed() {
+    caught(Mutation::UnreadStaysFirst, |d| d.missed > 0);
+    caught(Mutation::LoadsObserveNothing, |d| d.missed > 0);
+    caught(Mutation::PlainReadsObserveNothing, |d| d.missed > 0);
+    caught(Mutation::ReadStoresSleep, |d| d.missed > 0);
+    caught(Mutation::NothingOwed, |d| d.duplicate > 0);
+}
+
+/// A cell that is written once, and read by the writer of another.
+#[test]
+fn a_pattern_of_message_passing() {
+    // The reads of Y and X: neither write, Y's alone is impossible, X's alone, both.
+    let threads = vec![
+        vec![Op::Store(X, 1), Op::Store(Y, 1)],
+        vec![Op::Load(Y, R), Op::Load(X, 1)],
+    ];
+    check(&threads, 3);
+}
