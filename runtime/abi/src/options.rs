@@ -163,7 +163,8 @@ impl Default for Reductions {
     fn default() -> Self {
         Reductions {
             commute: true,
-            observers: true,
+            // Permitted by the contract; in force on request.
+            observers: false,
             symmetry: false,
         }
     }

@@ -4,8 +4,9 @@
 //! overwritten. So an unread store has a class of its own ([`Class::store`]), which commutes with its
 //! like. What touches the cell otherwise *observes* its last store: from then on that store
 //! conflicts with all others, and the stores that went before it without being read happen before
-//! it. Loads, read-modify-writes, compare-exchanges, stores to other bytes and events that conflict
-//! with everything observe; so do plain reads of the cell, which are no events.
+//! it. Loads, read-modify-writes, compare-exchanges, stores to other bytes and calls that nobody
+//! modelled observe; so do plain reads of the cell, which are no events. The end of the process does
+//! not: nobody looks at memory any more.
 //!
 //! The edges that an observation adds lead to an event of the past, so the clocks of that event and
 //! of everything after it grow; what they were is kept to take the observation back.
@@ -16,7 +17,7 @@
 
 use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
-use crate::program::{ObjectId, ThreadId};
+use crate::program::{Kind, ObjectId, ThreadId};
 use crate::trace::{join_rows, widen, Row, Trace};
 
 /// One read of a store.
@@ -79,12 +80,15 @@ impl Trace {
     }
 
     /// The next event, whose accesses these are, observes what they touch.
-    pub(crate) fn observe(&mut self, footprint: &[Access]) {
+    pub(crate) fn observe(&mut self, kind: Kind, footprint: &[Access]) {
         if !self.table.observers {
             return;
         }
         let at = self.len() as u32;
         if is_global(footprint) {
+            if kind != Kind::Opaque {
+                return;
+            }
             for cell in 0..self.logs.len() as u32 {
                 self.observe_last(Object(cell), Class::WRITE, Reader::Event(at), at);
             }

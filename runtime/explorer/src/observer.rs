@@ -272,6 +272,7 @@ impl Reversals {
                 second: trace.len(),
                 events: &mut events,
                 moved: None,
+                kind: None,
                 original: &[],
                 read,
                 unread: None,
@@ -301,6 +302,10 @@ impl Reversals {
                 second: trace.len(),
                 events: &mut events,
                 moved: moved.as_ref(),
+                kind: match reader {
+                    Reader::Event(o) => Some(trace.operation(o as usize).kind),
+                    Reader::Plain(..) => None,
+                },
                 original: &[],
                 read: pair.reads_before(reader),
                 unread: Some(Unread {

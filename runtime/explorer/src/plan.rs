@@ -13,7 +13,7 @@
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::observer::same_store;
 use crate::positions::Positions;
-use crate::program::ThreadId;
+use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
 use smallvec::SmallVec;
@@ -32,6 +32,8 @@ pub(crate) struct Plan<'a> {
     pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
+    /// What the moved operation is.
+    pub kind: Option<Kind>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
     pub original: &'a [Access],
     /// Those of its stores, and of those before it, that plain reads inside it read.
@@ -200,10 +202,12 @@ impl Plan<'_> {
             object: GLOBAL,
             class: Class::WRITE,
         };
-        match (next, self.next_in_log(global, store)) {
+        let opaque = self.next_in_log(global, store);
+        let opaque = opaque.filter(|e| self.trace.operation(e.event as usize).kind == Kind::Opaque);
+        match (next, opaque) {
             (None, None) => self.moved.is_some_and(|moved| {
                 let mut accesses = moved.footprint.iter();
-                is_global(&moved.footprint)
+                self.kind == Some(Kind::Opaque)
                     || accesses.any(|a| a.object == access.object && a.class != access.class)
             }),
             (Some(next), global) if global.is_none_or(|g| g.event > next.event) => {

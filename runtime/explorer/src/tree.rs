@@ -212,6 +212,26 @@ impl Tree {
         }
     }
 
+    /// Frees what is below the first of `chain`, in which each node is the only child of the one
+    /// before.
+    pub fn free_chain(&mut self, chain: &[NodeId]) {
+        let Some((&top, below)) = chain.split_first() else {
+            return;
+        };
+        for &node in below {
+            debug_assert_eq!(
+                self.next(node),
+                NodeId::NONE,
+                "only finished nodes are freed"
+            );
+            self.nodes[node.0 as usize].parent = NodeId::NONE;
+            self.free.push(node);
+        }
+        let top = &mut self.nodes[top.0 as usize];
+        top.first_child = NodeId::NONE;
+        top.last_child = NodeId::NONE;
+    }
+
     /// Removes the first child of `parent`, which must have no children itself.
     pub fn remove_first(&mut self, parent: NodeId) -> Step {
         let child = self.first_child(parent);

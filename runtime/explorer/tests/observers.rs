@@ -34,15 +34,15 @@ fn with(order: Order, mutation: Mutation, commute: bool) -> Config {
     config
 }
 
-/// For each step the index of the next one that touches `cell`, ends the process or knows everything,
-/// or reads it plainly; with what makes it an observer.
+/// True if the next step that touches the cell, may read anything, or reads it
+/// plainly, is not another store to it.
 fn is_observed(steps: &[Step], at: usize, cell_index: usize) -> bool {
     let reads = |step: &Step| step.read.contains(&cell(cell_index));
     if reads(&steps[at]) {
         return true;
     }
     for step in &steps[at + 1..] {
-        if step.everything {
+        if step.opaque {
             return true;
         }
         let touches = step.touches.iter().any(|t| t.0 == (1, cell_index));

@@ -18,6 +18,9 @@ mod plain;
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
 fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, site: u64) {
+    if kind == Kind::Store {
+        plain::note_store(address as u64, u64::from(bytes));
+    }
     // SAFETY: a fiber runs; see `runtime`.
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
     engine::perform(Operation {
@@ -366,7 +369,7 @@ pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
     if !engine::active() {
         return;
     }
-    plain::explore(address, bytes, true, site);
+    plain::explore_both(address, bytes, site);
     if let Some((races, thread)) = engine::races() {
         for (at, width) in plain::pieces(address, bytes) {
             report(races.atomic_rmw(thread, at, width, order::SEQ_CST, site));

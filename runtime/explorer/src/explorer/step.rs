@@ -48,6 +48,7 @@ impl Explorer {
             Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
             _ => return Err(self.unexecutable(thread)),
         };
+        trace.learn_kind(operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
         let choices = alternatives(interned, thread, &view);
@@ -69,7 +70,7 @@ impl Explorer {
             Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
             _ => None,
         };
-        self.trace.observe(&effect.footprint);
+        self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
         let (next, values) = match effect.misuse {
             None => {

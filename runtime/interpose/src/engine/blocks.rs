@@ -77,6 +77,23 @@ impl Blocks {
         ObjectId(address & !7)
     }
 
+    /// The objects that an access would touch, without making any.
+    pub fn of_bytes(&self, address: u64, bytes: u64) -> impl Iterator<Item = ObjectId> + '_ {
+        let end = address + bytes.max(1);
+        (address >> 3..=(end - 1) >> 3).flat_map(move |cell| {
+            let cut = self.cuts.get(&cell).copied().unwrap_or([UNKNOWN; 8]);
+            let base = cell << 3;
+            let touched = address.max(base)..end.min(base + 8);
+            let starts = touched.map(move |byte| cut[(byte - base) as usize]);
+            let mut last = UNKNOWN;
+            starts
+                .filter(move |&start| {
+                    start != UNKNOWN && core::mem::replace(&mut last, start) != start
+                })
+                .map(move |start| ObjectId(base | u64::from(start)))
+        })
+    }
+
     /// The objects of a cell.
     pub fn of_cell(&self, cell: u64) -> impl Iterator<Item = ObjectId> {
         let cut = self.cuts.get(&cell).copied().unwrap_or([UNKNOWN; 8]);

@@ -104,6 +104,8 @@ impl Program for Native {
         rt.decision = decision;
         rt.trailing_cells.clear();
         rt.trailing.clear();
+        rt.read.clear();
+        rt.trailing_reads.clear();
         // SAFETY: the world is mapped; no fiber runs.
         let (kind, argument, doomed) = unsafe {
             let engine = &raw const (*world()).engine;
@@ -144,6 +146,10 @@ impl Program for Native {
             rt.trailing
                 .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }
+        for k in 0..rt.read.len() {
+            let (address, bytes) = rt.read[k];
+            rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
+        }
         Executed {
             before: rt.before,
             after: rt.after,
@@ -162,6 +168,11 @@ impl Program for Native {
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
         // SAFETY: as in `rt`; the slice is read before the next step.
         unsafe { &(*runtime()).trailing }
+    }
+
+    fn trailing_reads(&self) -> &[ObjectId] {
+        // SAFETY: as above.
+        unsafe { &(*runtime()).trailing_reads }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
-use dpor_abi::options::{Checkpoint, Races as RacesOption, Reductions, Search};
+use dpor_abi::options::{Checkpoint, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
@@ -90,6 +90,10 @@ pub fn begin() {
         exchange_cells: Default::default(),
         exchange_cells_known: 0,
         trailing_cells: Vec::new(),
+        observers: reductions(options).observers,
+        stored_cells: Default::default(),
+        read: Vec::new(),
+        trailing_reads: Vec::new(),
         trailing: Vec::new(),
         findings: Findings::default(),
         output: Output::default(),
@@ -140,7 +144,11 @@ pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
     match options.search {
         Search::Dfs | Search::Classic => Reductions::NONE,
         Search::Optimal => Reductions {
-            observers: false,
+            // A plain access that is an event may read what it is said to write, and what threads
+            // that are alike read was not thought through.
+            observers: options.reductions.observers
+                && !options.reductions.symmetry
+                && options.plain != Plain::Explore,
             ..options.reductions
         },
     }
@@ -151,6 +159,7 @@ pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Option
     let mut config = Config::default();
     config.search = search;
     config.reductions.commute = reductions(options).commute;
+    config.reductions.observers = reductions(options).observers;
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
     config.max_events = (options.max_events != 0).then_some(options.max_events);

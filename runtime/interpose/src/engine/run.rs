@@ -71,6 +71,7 @@ fn start_over(rt: &mut Runtime) {
     rt.saved.clear();
     rt.blocks.changed = false;
     rt.commute = root::reductions(&rt.options).commute;
+    rt.observers = root::reductions(&rt.options).observers;
     rt.doubtful = false;
 }
 

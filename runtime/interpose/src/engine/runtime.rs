@@ -90,6 +90,14 @@ pub struct Runtime {
     pub exchange_cells: BTreeSet<u64>,
     /// Plain writes to them in this step: addresses of cells.
     pub trailing_cells: Vec<u64>,
+    /// Stores that nobody reads commute, so that it matters who reads cells that had any.
+    pub observers: bool,
+    /// Cells that an atomic store wrote.
+    pub stored_cells: BTreeSet<u64>,
+    /// Reads of these without an event in the present step: address, bytes.
+    pub read: Vec<(u64, u64)>,
+    /// The objects they touched.
+    pub trailing_reads: Vec<dpor_explorer::program::ObjectId>,
     /// How many of `exchange_cells` were known when the search began.
     pub exchange_cells_known: usize,
     /// And their values, filled in at the end of the step.

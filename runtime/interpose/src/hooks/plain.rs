@@ -15,6 +15,47 @@ pub fn remember_exchange(cell: u64) {
     EXCHANGED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
 }
 
+/// Bit k: some cell c with c mod 64 = k was written by an atomic store whose order matters only if
+/// it is read. Never rolled back.
+static STORED: AtomicU64 = AtomicU64::new(0);
+
+/// The running thread is about to store atomically.
+#[inline(always)]
+pub fn note_store(address: u64, bytes: u64) {
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    if !rt.observers {
+        return;
+    }
+    for cell in address >> 3..=(address + bytes.max(1) - 1) >> 3 {
+        STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+        if !rt.stored_cells.contains(&cell) {
+            rt.stored_cells.insert(cell);
+        }
+    }
+}
+
+/// The running thread accesses memory without an event: it observes the last store to it. A write
+/// counts too, because what libc is said to write it may read as well.
+#[inline(always)]
+pub fn note_read(address: u64, bytes: u64) {
+    let stored = STORED.load(Ordering::Relaxed);
+    if stored != 0 && (bytes > 8 || stored.rotate_right((address >> 3 & 63) as u32) & 3 != 0) {
+        note_read_of_stored(address, bytes);
+    }
+}
+
+#[cold]
+fn note_read_of_stored(address: u64, bytes: u64) {
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    let cells = address >> 3..=(address + bytes.max(1) - 1) >> 3;
+    let known = rt.stored_cells.range(cells).next().is_some();
+    if known && !rt.read.contains(&(address, bytes)) {
+        rt.read.push((address, bytes));
+    }
+}
+
 /// The running thread writes without an event; matters for cells that a compare-exchange touches.
 #[inline(always)]
 pub fn note_write(address: usize, bytes: u64) {
@@ -38,7 +79,11 @@ fn note_cells(address: u64, bytes: u64) {
 /// A plain access that is about to happen.
 #[inline(always)]
 pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
-    if !engine::active() || bytes == 0 || annotations::ignoring() {
+    if !engine::active() || bytes == 0 {
+        return;
+    }
+    note_read(address, bytes);
+    if annotations::ignoring() {
         return;
     }
     if plain_is_explored() {
@@ -62,7 +107,20 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
 
 /// Makes an event of an access that is about to happen.
 pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
-    let kind = if is_write { Kind::Store } else { Kind::Load };
+    explore_as(
+        if is_write { Kind::Store } else { Kind::Load },
+        address,
+        bytes,
+        site,
+    );
+}
+
+/// The same for an access that may both read and write.
+pub fn explore_both(address: u64, bytes: u64, site: u64) {
+    explore_as(Kind::ReadModifyWrite, address, bytes, site);
+}
+
+fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
     let width = bytes.min(u64::from(u32::MAX)) as u32;
     event(kind, 0, address as usize, width, 0, site);
     if bytes <= 16 {
@@ -71,7 +129,7 @@ pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
         // is noted as a trailing write.
         unsafe { (*runtime()).after = (*runtime()).before };
     }
-    if is_write {
+    if kind != Kind::Load {
         note_write(address as usize, bytes);
     }
 }
