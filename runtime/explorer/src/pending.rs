@@ -9,6 +9,7 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, gate, gate_object, View};
 use crate::operation::OperationIndex;
+use crate::passive::Passive;
 use crate::program::{Kind, Program, ThreadId};
 use crate::race::blocked_footprint;
 use crate::state::{After, Now};
@@ -25,15 +26,14 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// What `thread` stands before at the end of the trace, for each of its alternatives. What is
-    /// blocked is taken to touch what blocks it. Nothing while it waits for a signal.
+    /// blocked by a lock or semaphore is taken to touch that. Nothing while it waits for others.
     pub fn of<P: Program>(trace: &mut Trace, program: &mut P, thread: ThreadId) -> Vec<Pending> {
         let Standing::Before(operation) = trace.threads.get(thread) else {
             return Vec::new();
         };
-        if waits_for_signal(trace, thread, operation) {
+        let Some(footprints) = footprints(trace, program, thread, operation) else {
             return Vec::new();
-        }
-        let footprints = footprints(trace, program, thread, operation);
+        };
         trace.find_base(thread, operation);
         let base = trace.base();
         let with = |footprint| Pending {
@@ -75,7 +75,9 @@ impl Pending {
         let woken =
             interned.operation.kind == Kind::CondReacquire && { trace.footprint(last).iter() }
                 .any(|a| a.object == interned.object());
-        woken || trace.event(last).thread == self.thread
+        let passed = |step: &Passive| step.thread == self.thread;
+        let went_on = trace.passives_after(trace.len()).iter().any(passed);
+        woken || went_on || trace.event(last).thread == self.thread
     }
 
     /// True for events of other threads that are not in base.
@@ -211,23 +213,22 @@ impl Pending {
 }
 
 /// What the operation that `thread` stands before would touch, for each of its alternatives. What
-/// is blocked is taken to touch what blocks it.
+/// is blocked is taken to touch what blocks it. `None` if others have to do something first that no
+/// order of events can spare it: signal, come to their end, arrive at a barrier.
 fn footprints<P: Program>(
     trace: &Trace,
     program: &mut P,
     thread: ThreadId,
     operation: OperationIndex,
-) -> Vec<Footprint> {
+) -> Option<Vec<Footprint>> {
     let interned = trace.table.get(operation);
     if !is_enabled(trace, thread, operation) {
-        let gate = gate_object(interned);
-        return gate.map_or(vec![Footprint::new()], |object| {
-            vec![blocked_footprint(interned, object)]
-        });
+        let gate = gate_object(interned).filter(|_| !waits_for_signal(trace, thread, operation));
+        return gate.map(|object| vec![blocked_footprint(interned, object)]);
     }
     let succeeds = succeeds_now(trace, program, operation);
     let view = Now(trace);
     let all = alternatives(interned, thread, &view).iter();
-    all.map(|a| effect(interned, thread, a, succeeds, &view).footprint)
-        .collect()
+    let footprints = all.map(|a| effect(interned, thread, a, succeeds, &view).footprint);
+    Some(footprints.collect())
 }

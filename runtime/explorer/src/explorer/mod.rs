@@ -62,14 +62,7 @@ const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
-        let state = match config.search {
-            Search::Optimal => {
-                State::Optimal(Box::new(Optimal::new(config.order, config.mutation)))
-            }
-            Search::Classic => State::Classic(Classic::new(config.order, config.mutation)),
-            Search::Dfs => State::Dfs(Dfs::default()),
-            Search::Replay(_) => State::Replay,
-        };
+        let state = State::new(&config);
         let commuting = Commuting::new(&config);
         Explorer {
             trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
@@ -237,8 +230,9 @@ impl Explorer {
     /// Forgets all executions, but not what they taught about barriers.
     fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         self.rewind(program, 0)?;
-        if let State::Optimal(optimal) = &mut self.state {
-            optimal.begin_anew();
+        match &mut self.state {
+            State::Optimal(optimal) => optimal.begin_anew(),
+            state => *state = State::new(&self.config),
         }
         self.counters = Counters {
             events: self.counters.events,
@@ -584,7 +578,23 @@ impl Explorer {
 }
 
 impl State {
-    /// Where races are noted, if the search reverses any.
+    fn new(config: &Config) -> State {
+        let (order, mutation) = (config.order, config.mutation);
+        match config.search {
+            Search::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
+            Search::Classic => State::Classic(Classic::new(order, mutation)),
+            Search::Dfs => State::Dfs(Dfs::default()),
+            Search::Replay(_) => State::Replay,
+        }
+    }
+
+    /// True if it matters which events commute.
+    #[inline]
+    fn reduces(&self) -> bool {
+        !matches!(self, State::Dfs(_) | State::Replay)
+    }
+
+    /// Where races are noted for the end of the execution, if the optimal search reverses any.
     #[inline]
     fn reversals(&mut self) -> Option<&mut Reversals> {
         match self {

@@ -106,7 +106,7 @@ impl Explorer {
         if preemptive {
             self.trace.mark_preemptive();
         }
-        if kind == Kind::BarrierArrive && self.state.reversals().is_some() {
+        if kind == Kind::BarrierArrive && self.state.reduces() {
             self.trace.note_arrival();
         }
         let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
