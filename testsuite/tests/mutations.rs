@@ -67,14 +67,14 @@ fn forgetting_the_shadow_on_restore_makes_snapshot_and_restart_differ() {
     let seeds = [1145, 1276];
     let binary = tool.compile("random", &random::programs(&seeds), &[]);
     let mut noticed = 0;
-    for index in 0..seeds.len() {
+    for (index, seed) in seeds.iter().enumerate() {
         let program = index.to_string();
         let run = |how, broken| check(&tool, &library, &binary, &program, how, broken);
         let restart = run("restart", true);
         let snapshot = run("snapshot", false);
         assert!(snapshot.checkpoints.taken > 1, "only the root");
         let whole = verify::disagreements(&snapshot, &restart);
-        assert!(whole.is_empty(), "seed {}: {whole:?}", seeds[index]);
+        assert!(whole.is_empty(), "seed {seed}: {whole:?}");
         noticed += usize::from(!verify::disagreements(&run("snapshot", true), &restart).is_empty());
     }
     println!("noticed in {noticed} of {} programs", seeds.len());

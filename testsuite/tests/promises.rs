@@ -485,7 +485,7 @@ fn the_search_has_no_unsafe_code_and_no_libc() {
     }
 }
 
-/// Appends a line to a file before there is a second thread; 20 executions follow.
+/// Makes a file and appends to it before there is a second thread; 20 executions follow.
 const APPENDS: &str = "
 #include <pthread.h>
 #include <stdatomic.h>
@@ -514,7 +514,7 @@ fn what_comes_before_the_root_is_run_once() {
     let binary = tool.compile("appends", APPENDS, &[]);
     let file = tool.path("lines.txt");
     for checkpoint in ["--checkpoint=snapshot", "--checkpoint=restart"] {
-        std::fs::write(&file, "").expect("written");
+        drop(std::fs::remove_file(&file));
         let path = file.to_string_lossy();
         let options = ["--reductions=none", checkpoint];
         let checked = tool.check(&binary, &options, &[&path]);
@@ -526,5 +526,84 @@ fn what_comes_before_the_root_is_run_once() {
             checked.ran.shown()
         );
         assert_eq!(std::fs::read_to_string(&file).expect("text"), "once\n");
+        let told = |note: &&String| note.contains("lines.txt, which stays");
+        assert_eq!(checked.report.notes.iter().filter(told).count(), 1);
     }
+}
+
+/// Does one thing to the file of its last argument before there is a second thread. First it makes,
+/// writes, renames and removes files of its own, which is allowed.
+const DAMAGES: &str = "
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void *work(void *unused) { return unused; }
+int main(int count, char **arguments) {
+    pthread_t thread;
+    char own[] = \"own_XXXXXX\";
+    const char *file = arguments[count - 1], *how = arguments[1];
+    if (count < 3 || chdir(arguments[2])) return 1;
+    int made = mkstemp(own);
+    if (write(made, own, 3) != 3 || close(made) || truncate(own, 1) || unlink(own)) return 2;
+    FILE *other = fopen(\"other.txt\", \"w\");
+    if (!other || fclose(other) || rename(\"other.txt\", \"third.txt\")) return 3;
+    if (remove(\"third.txt\")) return 4;
+    if (!strcmp(how, \"truncates\")) close(open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666));
+    if (!strcmp(how, \"appends\")) fclose(fopen(file, \"a\"));
+    if (!strcmp(how, \"removes\")) unlink(file);
+    if (!strcmp(how, \"renames\")) rename(file, \"renamed.txt\");
+    if (!strcmp(how, \"covers\")) { fclose(fopen(\"new.txt\", \"w\")); rename(\"new.txt\", file); }
+    if (!strcmp(how, \"reads\")) fclose(fopen(file, \"r\"));
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
+";
+
+#[test]
+fn files_from_before_the_check_stay_as_they_were() {
+    let tool = Tool::new("promises-files");
+    let binary = tool.compile("damages", DAMAGES, &[]);
+    let folder = tool.path("folder");
+    drop(std::fs::remove_dir_all(&folder));
+    std::fs::create_dir(&folder).expect("made");
+    let file = folder.join("mine.txt");
+    std::fs::write(&file, "mine").expect("written");
+    let (inside, path) = (folder.to_string_lossy(), file.to_string_lossy());
+    for how in ["truncates", "appends", "removes", "renames", "covers"] {
+        let checked = tool.check(&binary, &[], &[how, &inside, &path]);
+        let shown = checked.ran.shown();
+        assert_eq!(
+            checked.report.verdict,
+            Verdict::Unsupported,
+            "{how}: {shown}"
+        );
+        let reason = checked.report.reason.unwrap_or_default();
+        assert!(
+            reason.contains("before the second thread"),
+            "{how}: {reason}"
+        );
+        assert!(reason.contains("mine.txt"), "{how}: {reason}");
+        assert_eq!(
+            std::fs::read_to_string(&file).expect("there"),
+            "mine",
+            "{how}"
+        );
+    }
+    let checked = tool.check(&binary, &[], &["reads", &inside, &path]);
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Verified,
+        "{}",
+        checked.ran.shown()
+    );
+    // By itself it is the plain program.
+    let mut alone = Command::new(&binary);
+    let arguments = ["truncates", &*inside, &*path];
+    let ran = tool.run(alone.args(arguments).env_remove("DPOR_OPTIONS"), "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    assert_eq!(std::fs::read_to_string(&file).expect("there"), "");
 }

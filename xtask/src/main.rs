@@ -44,6 +44,8 @@ enum Command {
     Instructions(command::instructions::Instructions),
     /// The search against brute force on many programs → docs/oracle.md
     Oracle(command::oracle::Oracle),
+    /// The tables of the papers this grew from, then and now → docs/seeds.md
+    Seeds(command::seeds::Seeds),
     /// Programs of Debian's source packages → docs/peers.md
     Peers(command::peers::Peers),
     /// Oracle and programs again and again → docs/soak.md
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Peers(peers) => peers.run(),
+        Command::Seeds(seeds) => seeds.run(),
         Command::Soak(soak) => soak.run(),
     };
     match outcome {

@@ -8,6 +8,9 @@
 //! by swapping neighbouring events that do not conflict; exactly one of each class is run. See
 //! `optimal` (the search), `race` (what is reversed), `conflict` (what conflicts).
 //!
+//! Several processes can share one search ([`worker::Worker`]), and plans that do not fit into
+//! memory go elsewhere ([`Spill`]).
+//!
 //! **Source**: Abdulla, Aronis, Jonsson, Sagonas: Source Sets: A Foundation for Optimal Dynamic
 //! Partial Order Reduction, J. ACM 2017.
 //!

@@ -35,6 +35,8 @@ pub(crate) struct Optimal {
     /// `path[d]`: the tree node after `d` events.
     path: Vec<NodeId>,
     levels: Vec<Level>,
+    /// Depths at which the path's node has a sibling to the right.
+    open: Positions,
     /// Steps that sleep somewhere on the path, where they came from.
     sleepers: Vec<Step>,
     /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
@@ -118,6 +120,7 @@ impl Optimal {
         Optimal {
             tree: Tree::new(),
             path: vec![NodeId::ROOT],
+            open: Positions::default(),
             levels: vec![Level {
                 asleep: 0,
                 inherited: 0,
@@ -144,6 +147,7 @@ impl Optimal {
         };
         self.path.truncate(depth + 1);
         self.levels.truncate(depth + 1);
+        self.open.truncate(depth);
         self.owed.truncate(self.levels[depth].owed.1 as usize);
         self.reversals.truncate(depth);
         Some(depth)
@@ -152,9 +156,7 @@ impl Optimal {
     /// True if [`Optimal::advance`] will find something.
     pub fn has_more(&self) -> bool {
         match self.order {
-            Order::Leftmost => self.path[1..]
-                .iter()
-                .any(|&node| self.tree.next(node) != NodeId::NONE),
+            Order::Leftmost => self.open.last().is_some(),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
@@ -162,11 +164,9 @@ impl Optimal {
     /// The deepest node of the path with a child to the right of the path's. All to the left is
     /// finished and can never be asked for anything but its steps, so it is freed.
     fn advance_leftmost(&mut self) -> Option<usize> {
-        let open = |&d: &usize| self.tree.next(self.path[d + 1]) != NodeId::NONE;
-        let depth = (0..self.path.len() - 1).rev().find(open)?;
-        for d in (depth + 1..self.path.len() - 1).rev() {
-            self.tree.remove_first(self.path[d]);
-        }
+        let depth = self.open.last()?;
+        debug_assert_ne!(self.tree.next(self.path[depth + 1]), NodeId::NONE);
+        self.tree.free_chain(&self.path[depth + 1..]);
         let end = self.levels[depth + 1];
         self.asleep.truncate(end.asleep as usize);
         self.truncate_sleepers(depth + 1);
@@ -306,6 +306,8 @@ impl Optimal {
             sleepers: self.sleepers.len() as u32,
             owed,
         });
+        let depth = self.path.len() - 1;
+        self.open.set(depth, self.tree.next(node) != NodeId::NONE);
         self.path.push(node);
         self.tree.start(node);
     }
@@ -340,6 +342,13 @@ impl Optimal {
     pub fn note_size(&mut self) {
         self.nodes_max = self.nodes_max.max(self.tree.len());
         self.tree.keep_within_limit();
+    }
+
+    /// Forgets everything but where to spill.
+    pub fn begin_anew(&mut self) {
+        let spilling = self.tree.clear_store();
+        *self = Optimal::new(self.order, self.mutation);
+        self.tree.spilling = spilling;
     }
 
     /// Keeps the tree within so many bytes.
@@ -685,6 +694,9 @@ impl Insert for Optimal {
         }
         let early = settled && plan.begins_early();
         let head = self.append_plan(parent, plan);
+        if parent == self.path[first] {
+            self.open.set(first, true);
+        }
         if early && self.wakes(cur, head) && !deep {
             return Verdict::Final;
         }

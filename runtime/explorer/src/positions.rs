@@ -34,6 +34,36 @@ impl Positions {
         self.words[k / 64] &= !(1 << (k % 64));
     }
 
+    /// Makes `k` a member, or not.
+    #[inline]
+    pub fn set(&mut self, k: usize, member: bool) {
+        if k / 64 >= self.words.len() {
+            self.words.resize(k / 64 + 1, 0);
+        }
+        self.words[k / 64] &= !(1 << (k % 64));
+        self.words[k / 64] |= u64::from(member) << (k % 64);
+    }
+
+    /// Keeps the members below `end`.
+    pub fn truncate(&mut self, end: usize) {
+        self.words.truncate(end.div_ceil(64));
+        if let Some(word) = self.words.get_mut(end / 64) {
+            *word &= (1 << (end % 64)) - 1;
+        }
+    }
+
+    /// The highest member.
+    #[inline]
+    pub fn last(&self) -> Option<usize> {
+        let (i, word) = self
+            .words
+            .iter()
+            .enumerate()
+            .rev()
+            .find(|(_, word)| **word != 0)?;
+        Some(i * 64 + 63 - word.leading_zeros() as usize)
+    }
+
     /// Its members, lowest first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
@@ -60,6 +90,14 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), expected);
         set.remove(63);
         assert!(!set.contains(63) && set.contains(70) && !set.contains(0) && !set.contains(2000));
+        assert_eq!(set.last(), Some(196));
+        set.truncate(70);
+        assert_eq!(set.last(), Some(56));
+        set.set(300, true);
+        set.truncate(301);
+        assert_eq!(set.last(), Some(300));
+        set.truncate(300);
+        assert_eq!(set.last(), Some(56));
         set.fill(0, 2, |_| true);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1]);
     }

@@ -43,7 +43,8 @@ pub enum Kind {
     /// Writes them if they equal `expected`, otherwise only reads.
     CompareExchange,
     /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
-    /// whatever later operations say. A write.
+    /// whatever later operations say; without it, what the first operation on the mutex says.
+    /// A write.
     MutexInit,
     /// Destroys it.
     MutexDestroy,

@@ -123,6 +123,24 @@ impl Tree {
         true
     }
 
+    /// Takes the store from a tree that is given up, with nothing in it.
+    pub fn clear_store(&mut self) -> Option<Spilling> {
+        let mut spilling = self.spilling.take()?;
+        let mut records = self.records();
+        while let Some(record) = records.pop() {
+            spilling.buffer.clear();
+            spilling.store.take(SpillId(record), &mut spilling.buffer);
+            let mut bytes = &spilling.buffer[..];
+            get(&mut bytes);
+            while !bytes.is_empty() {
+                get_step(&mut bytes);
+                let link = get(&mut bytes);
+                records.extend((link & 1 == 1).then_some((link >> 1) as u32));
+            }
+        }
+        Some(spilling)
+    }
+
     /// Brings back the children of `node`.
     #[cold]
     pub fn bring_back(&mut self, node: NodeId) {

@@ -7,7 +7,8 @@
 use crate::commuting::Commuting;
 use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
-use crate::object::{apply_commuting, condvar, effect, memory, View};
+use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
+use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{Entry, Trace};
 
@@ -65,6 +66,24 @@ impl Trace {
         for (access, after) in effect.footprint.iter().zip(effect.after) {
             self.initial.retain(|(object, _)| *object != access.object);
             self.initial.push((access.object, after));
+        }
+    }
+
+    /// Learns the kind of a mutex from the first operation on it. It was published without any
+    /// initialization before it, so that it says what the mutex was at the root.
+    #[inline]
+    pub(crate) fn learn_kind(&mut self, operation: OperationIndex) {
+        let interned = self.table.get(operation);
+        let mutex = match interned.operation.kind {
+            Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock | Kind::MutexDestroy => {
+                interned.object()
+            }
+            Kind::CondEnqueue => interned.mutex(),
+            _ => return,
+        };
+        if self.log(mutex).is_empty() && self.initial(mutex).is_none() {
+            let state = mutex::free(interned.operation.argument);
+            self.initial.push((mutex, state));
         }
     }
 

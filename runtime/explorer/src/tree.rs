@@ -119,6 +119,14 @@ impl Tree {
         self.get(node).last_child.0
     }
 
+    /// The records of all nodes in use.
+    pub fn records(&self) -> Vec<u32> {
+        let all = (0..self.nodes.len() as u32).map(NodeId);
+        let used = all.filter(|&node| self.get(node).parent != NodeId::NONE);
+        let spilled = used.filter(|&node| self.is_spilled(node));
+        spilled.map(|node| self.spilled(node)).collect()
+    }
+
     pub fn set_spilled(&mut self, node: NodeId, record: u32) {
         let node = self.get_mut(node);
         node.first_child = NodeId::SPILLED;
@@ -210,6 +218,26 @@ impl Tree {
             removed.step = Step::none();
             self.free.push(below);
         }
+    }
+
+    /// Frees what is below the first of `chain`, in which each node is the only child of the one
+    /// before.
+    pub fn free_chain(&mut self, chain: &[NodeId]) {
+        let Some((&top, below)) = chain.split_first() else {
+            return;
+        };
+        for &node in below {
+            debug_assert_eq!(
+                self.next(node),
+                NodeId::NONE,
+                "only finished nodes are freed"
+            );
+            self.nodes[node.0 as usize].parent = NodeId::NONE;
+            self.free.push(node);
+        }
+        let top = &mut self.nodes[top.0 as usize];
+        top.first_child = NodeId::NONE;
+        top.last_child = NodeId::NONE;
     }
 
     /// Removes the first child of `parent`, which must have no children itself.

@@ -210,6 +210,30 @@ fn serial_is_lowest() {
     caught(&program, Mutation::SerialIsLowest, 1, |d| d.missed > 0);
 }
 
+/// A wait that fails because the mutex is not held does not look at the condition variable, and a
+/// mutex has the kind that it was initialized with, whenever an operation on it was published:
+/// otherwise the order of events that do not conflict would matter.
+#[test]
+fn outcomes_depend_on_objects_alone() {
+    let wait = vec![
+        vec![Op::Wait(0, 10)],
+        vec![Op::CondDestroy(0)],
+        vec![Op::Store(X, 1)],
+    ];
+    let kinds = vec![
+        vec![Op::MutexDestroy(0), Op::MutexInitAs(0, 1)],
+        vec![Op::Load(X, R), Op::Unlock(0), Op::Unlock(0)],
+    ];
+    let woken_by_destruction = vec![vec![Op::SemWait(0)], vec![Op::SemDestroy(0)]];
+    for program in [wait, kinds, woken_by_destruction] {
+        let expected = brute::traces(&program, 100_000).expect("small");
+        for order in orders(1, 40) {
+            let found = compare(&program, &expected, config(order, Mutation::None, true));
+            assert!(!found.any(), "{order:?} {found:?} {program:?}");
+        }
+    }
+}
+
 /// A lock that is still blocked at the end races with the one that holds it.
 #[test]
 fn blocked_at_the_end() {

@@ -34,6 +34,10 @@ fn orders(seed: u64) -> [(Order, bool); 3] {
 
 fn trial(threads: &Threads, seed: u64) -> Option<(usize, Defects)> {
     let expected = brute::traces(threads, MOVES_MAX)?;
+    if seed.is_multiple_of(13) {
+        let any = expected.values().next().expect("some execution is maximal");
+        brute::check_independence(threads, &any.crowded, MOVES_MAX / 4);
+    }
     for (order, checkpoints) in orders(seed) {
         let found = compare(
             threads,

@@ -70,7 +70,7 @@ fn explores_each_trace_once() {
             (Order::Random(at as u64), 0, 0),
         ] {
             let (mut explorer, records) = spilling(order, bytes, refuse);
-            let defects = compare_search(&threads, &expected, false, &mut explorer);
+            let defects = compare_search(&threads, true, &expected, &mut explorer);
             assert!(!defects.any(), "{flavour:?} {at} {order:?}: {defects:?}");
             assert_eq!(left(&records), 0, "everything was needed");
             let records = records.lock().unwrap();

@@ -11,7 +11,7 @@ mod random;
 mod simulation;
 
 use dpor_explorer::worker::{Worker, WorkerId};
-use dpor_explorer::{Config, Explorer, Mutation};
+use dpor_explorer::{Config, End, Explorer, Fault, Mutation};
 use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
 use simulation::{simulate, Adversary, Setting, Traffic};
@@ -167,6 +167,37 @@ fn deep_insertion_reaches_what_is_freed() {
         vec![Op::Choose(2, 0)],
     ];
     caught(&threads, Mutation::DeepInsertion, 300, Noticed::Panic);
+}
+
+/// A worker that has everything does what the search for one does, also if executions are cut.
+#[test]
+fn bound_of_events() {
+    let mut cut = 0;
+    for at in 0..500 {
+        let flavour = FLAVOURS[at % FLAVOURS.len()];
+        let threads = program(&mut Random(at as u64), flavour);
+        let mut config = Config::default();
+        config.max_events = Some(3 + at as u64 % 7);
+        let mut explorer = Explorer::new(config.clone());
+        let mut worker = Worker::new(WorkerId(0), config);
+        let mut programs = [Interpreter::new(&threads), Interpreter::new(&threads)];
+        for _ in 0..300 {
+            let expected = explorer.next(&mut programs[0]).expect("no fault");
+            let executed = match worker.step(&mut programs[1]) {
+                Err(Fault::CrowdedBarrier { .. }) => break,
+                executed => executed.expect("no other fault"),
+            };
+            assert_eq!(expected.is_some(), executed.is_some(), "{at} {threads:?}");
+            let (Some(expected), Some(executed)) = (expected, executed) else {
+                assert!(worker.is_finished());
+                break;
+            };
+            assert_eq!(expected.end, executed.end, "{at} {threads:?}");
+            assert_eq!(explorer.schedule(), worker.schedule(), "{at} {threads:?}");
+            cut += usize::from(executed.end == End::EventBound);
+        }
+    }
+    assert!(cut > 1_000, "hardly anything was cut: {cut}");
 }
 
 /// Threads 1 to `n` each read a cell and write the next; thread 0 looks for the last that is 0.

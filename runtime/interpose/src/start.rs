@@ -62,6 +62,7 @@ extern "C" fn initialize(
                 libc::FD_CLOEXEC as usize,
             )
         };
+        crate::libc::before_root::watch();
     }
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
@@ -215,7 +216,8 @@ fn restore(environment: *mut *const c_char, tunables: &str) {
     }
 }
 
-fn note(text: &str) {
+/// A sentence about the run as a whole.
+pub fn note(text: &str) {
     let mut notes = notes();
     notes.push(text.to_owned());
     NOTES.store(Box::into_raw(Box::new(notes)), Ordering::Relaxed);

@@ -10,5 +10,6 @@ pub mod instructions;
 pub mod oracle;
 pub mod peers;
 pub mod run;
+pub mod seeds;
 pub mod soak;
 pub mod test;

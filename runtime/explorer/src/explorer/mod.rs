@@ -237,8 +237,9 @@ impl Explorer {
     /// Forgets all executions, but not what they taught about barriers.
     fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         self.rewind(program, 0)?;
-        let (order, mutation) = (self.config.order, self.config.mutation);
-        self.state = State::Optimal(Box::new(Optimal::new(order, mutation)));
+        if let State::Optimal(optimal) = &mut self.state {
+            optimal.begin_anew();
+        }
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,

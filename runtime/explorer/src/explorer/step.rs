@@ -48,6 +48,7 @@ impl Explorer {
             Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
             _ => return Err(self.unexecutable(thread)),
         };
+        trace.learn_kind(operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
         let choices = alternatives(interned, thread, &view);

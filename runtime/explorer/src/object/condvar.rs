@@ -47,12 +47,12 @@ pub(crate) fn effect(
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
         Kind::CondInit => write(0),
+        Kind::CondEnqueue => enqueue(interned, thread, view, value),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::CondDestroy => write(DESTROYED),
         Kind::CondSignal if alternative == NO_WAITER => write(value),
         Kind::CondSignal => write(value & !(1 << alternative)),
         Kind::CondBroadcast => write(0),
-        Kind::CondEnqueue => enqueue(interned, thread, view, value),
         _ => unreachable!("not an operation on a condition variable: {interned:?}"),
     }
 }
@@ -64,7 +64,11 @@ fn enqueue(interned: &Interned, thread: ThreadId, view: &impl View, waiters: u64
         return Effect::misuse(MisuseKind::UseAfterDestroy);
     }
     if mutex::owner(held) != Some(thread) {
+        // This outcome does not touch the condition variable, so that it must not depend on it.
         return mutex::not_owner(&interned.operation, mutex, held);
+    }
+    if waiters == DESTROYED {
+        return Effect::misuse(MisuseKind::UseAfterDestroy);
     }
     if waiters != 0 && view.waiters_mutex(object, waiters) != Some(mutex) {
         return Effect::misuse(MisuseKind::CondvarMutexMismatch);

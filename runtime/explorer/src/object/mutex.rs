@@ -1,12 +1,13 @@
 //! Mutexes: normal, recursive, error-checking.
 //!
 //! State: owner + 1 in the lowest 16 bits and the number of locks in the high half, both 0 if it is
-//! free; in between the kind + 1 if `MutexInit` told it; or [`DESTROYED`]. Waiting is an operation
+//! free; in between the kind + 1; or [`DESTROYED`]. Waiting is an operation
 //! that is not enabled, never a failed attempt.
 //!
-//! The kind that comes with an operation counts only for a mutex without `MutexInit`: a thread
-//! publishes its operation before it is executed, and another one may initialize the mutex with
-//! another kind in between. The two events would not conflict, and yet their order would matter.
+//! The kind comes from `MutexInit`, or from the first operation on the mutex; what comes with later
+//! ones does not count. A thread publishes its operation before it is executed, and another one may
+//! initialize the mutex with another kind in between: the two events would not conflict, and yet
+//! their order would matter.
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock.
 
@@ -32,6 +33,11 @@ fn kind(value: u64, published: u64) -> u64 {
         0 => published,
         told => told - 1,
     }
+}
+
+/// The state of a free mutex of this kind.
+pub(crate) fn free(kind: u64) -> u64 {
+    (kind + 1) << KIND_SHIFT
 }
 
 fn is_free(value: u64) -> bool {
@@ -71,7 +77,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
-        Kind::MutexInit => write((op.argument + 1) << KIND_SHIFT),
+        Kind::MutexInit => write(free(op.argument)),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::MutexDestroy => write(DESTROYED),
         Kind::MutexLock if own && kind == mutex_kind::ERRORCHECK => {

@@ -14,8 +14,19 @@
 //! Messages may be delayed and overtake each other at will. There is no I/O here: whoever runs the
 //! workers carries the messages.
 //!
-//! **Source**: sleep sets and wakeup trees as in `crate::tree`; work stealing and the counting of
-//! credits are folklore (Mattern, Algorithms for distributed termination detection, 1987).
+//! What is assumed: no message is lost and no worker dies. A stub keeps what was planned below its
+//! node when it was given away, and the log of what was forwarded since: what a worker that takes
+//! over for another would begin with.
+//!
+//! **Source**: sleep sets and wakeup trees as in `crate::tree`; credits for messages under way as in
+//! Mattern: Algorithms for distributed termination detection (1987), counted per item.
+//!
+//! **Deviations** from the usual work stealing of wakeup trees, where whoever comes first inserts:
+//! 1. A node has one holder for ever, and insertions travel.
+//! 2. Nodes are named by an item and a depth on the path to it, so that a message that concerns
+//!    nothing any more can be told from its contents.
+//! 3. Finished branches are kept as long as something sleeps in them whose own branch is not done:
+//!    with many workers that can be most of the tree. Whoever works at its left frees sooner.
 
 mod close;
 mod insert;

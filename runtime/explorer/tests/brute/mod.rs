@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 mod barrier;
+mod independence;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
@@ -712,10 +713,9 @@ impl State {
             result: 0,
             misuse: true,
         };
-        if self.conds_destroyed.contains(&c) || self.lock(m).destroyed {
-            return misuse;
-        }
-        if self.lock(m).owner == Some(t) && self.waiters(c).iter().any(|w| w.1 != m) {
+        let mismatch = || self.waiters(c).iter().any(|w| w.1 != m);
+        let bad = || self.conds_destroyed.contains(&c) || mismatch();
+        if self.lock(m).destroyed || (self.lock(m).owner == Some(t) && bad()) {
             return misuse;
         }
         let mut plan = self.apply_mutex(Op::Unlock(m), m, t);
@@ -838,6 +838,15 @@ pub fn traces_from(
     enumerate(conflicting, threads, 4 * moves_max, &mut note)?;
     let crowded = Crowded::These(barrier::crowded(&users));
     enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())
+}
+
+/// Checks in every state that the table of conflicts is right.
+pub fn check_independence(threads: &Threads, crowded: &Crowded, moves_max: usize) {
+    let start = State::new(threads).crowding(crowded);
+    start.check_independence(threads);
+    enumerate(start, threads, moves_max, &mut |state| {
+        state.check_independence(threads);
+    });
 }
 
 fn enumerate(

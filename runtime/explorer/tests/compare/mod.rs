@@ -85,14 +85,14 @@ pub fn name(end: &End) -> Ending {
 /// Explores and compares the executions with the oracle's traces.
 pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Config) -> Defects {
     let commute = config.reductions.commute;
-    compare_search(threads, expected, commute, &mut Explorer::new(config))
+    compare_search(threads, commute, expected, &mut Explorer::new(config))
 }
 
 /// The same, with a search that was prepared. `commute`: its reduction.
 pub fn compare_search(
     threads: &Threads,
-    expected: &HashMap<u128, State>,
     commute: bool,
+    expected: &HashMap<u128, State>,
     explorer: &mut Explorer,
 ) -> Defects {
     let mut program = Interpreter::new(threads);

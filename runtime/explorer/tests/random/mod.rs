@@ -152,14 +152,13 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
             40..48 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
             48..56 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
             56..64 => vec![Op::Signal(0)],
-            64..70 => vec![r.pick(&[
+            64..67 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
+            67..72 => vec![
+                // What is skipped here is never the destruction alone.
+                Op::Load(x, 0),
                 Op::MutexDestroy(0),
-                Op::MutexDestroy(0),
-                Op::MutexInitAs(0, 0),
-                Op::MutexInitAs(0, 1),
-                Op::MutexInitAs(0, 2),
-                Op::CondDestroy(0),
-            ])],
+                Op::MutexInitAs(0, r.below(3) as u64),
+            ],
             _ => access(r),
         },
         Flavour::Update => match c {

@@ -267,9 +267,8 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     let address = unsafe { (*info).si_addr() } as usize;
     let rt = runtime();
     // SAFETY: the snapshot changes nothing but its own lists and protections.
-    if signal == libc::SIGSEGV
-        && unsafe { (*rt).snapshots.as_mut() }.is_some_and(|s| s.promote(address))
-    {
+    let snapshots = unsafe { (*rt).snapshots.as_mut() };
+    if signal == libc::SIGSEGV && snapshots.is_some_and(|s| s.promote(address)) {
         return;
     }
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && fault::catch(registers(context)) {
@@ -402,11 +401,11 @@ unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) 
 }
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
+        return;
+    }
     // SAFETY: one flag.
-    if !ACTIVE.load(Ordering::Relaxed)
-        || is_on_signal_stack(context)
-        || unsafe { (*runtime()).watch.is_some() }
-    {
+    if unsafe { (*runtime()).watch.is_some() } {
         return;
     }
     // SAFETY: a fiber runs; the handler interrupts it, not the engine.

@@ -7,6 +7,7 @@
 //! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
 //! | [`syscalls`] | every system call made while the program is explored |
+//! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
@@ -14,6 +15,7 @@
 //! are the [`State`], which goes back in time with the program. What the kernel must do for real
 //! (open a file, map memory) is undone by [`restore_kernel_state`].
 
+pub mod before_root;
 pub mod descriptor;
 pub mod event;
 pub mod input;

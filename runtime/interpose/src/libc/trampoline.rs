@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::event;
+use super::{before_root, event};
 use crate::real;
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -54,6 +54,8 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
     if crate::engine::active() {
         event::announce(&CALLS[index], &arguments.integer);
+    } else {
+        before_root::announce(CALLS[index].name, &arguments.integer);
     }
     let address = match ADDRESSES[index].load(Ordering::Relaxed) {
         0 => look_up(index),

@@ -38,18 +38,21 @@ fn cpu_of(command: &mut Command) -> Outcome<f64> {
     Ok(cpu_of_children()? - before)
 }
 
-fn built(case: &Case, suffix: &str) -> PathBuf {
-    let name = case.name.replace([' ', ','], "_") + suffix;
-    tree::scratch("bench").join(name)
-}
-
-fn compile(compiler: &Path, case: &Case, define: &str, suffix: &str) -> Outcome<PathBuf> {
-    let program = built(case, suffix);
-    let source = tree::root().join("testsuite/programs").join(case.source);
+fn compile(compiler: &Path, name: &str, source: &str, define: &str) -> Outcome<PathBuf> {
+    let program = tree::scratch("bench").join(name.replace([' ', ','], "_"));
+    let source = tree::root().join("testsuite/programs").join(source);
     let mut compile = Command::new(compiler);
     compile.args(["-O2", "-g", "-pthread", define]).arg(source);
     process::run(compile.arg("-o").arg(&program))?;
     Ok(program)
+}
+
+/// A program of the test suite built for the checker, under a name of its own.
+///
+/// # Errors
+/// If it does not compile.
+pub fn compile_at(name: &str, source: &str, define: &str) -> Outcome<PathBuf> {
+    compile(&tree::tool("dpor-cc"), name, source, define)
 }
 
 /// A program built for the checker.
@@ -57,7 +60,7 @@ fn compile(compiler: &Path, case: &Case, define: &str, suffix: &str) -> Outcome<
 /// # Errors
 /// If it does not compile.
 pub fn instrumented(case: &Case) -> Outcome<PathBuf> {
-    compile(&tree::tool("dpor-cc"), case, case.define, "")
+    compile_at(case.name, case.source, case.define)
 }
 
 /// Checks a program that was built.
@@ -82,18 +85,15 @@ pub fn check(program: &Path, options: &[&str]) -> Outcome<Run> {
 ///
 /// # Errors
 /// If something was found, or there were other than the expected executions.
-pub fn verify(case: &Case, report: &Report, expected: Option<u64>) -> Outcome {
+pub fn expect(program: &str, report: &Report, expected: u64) -> Outcome {
     let found = report.executions;
-    let whole = report.verdict == Verdict::Verified || report.verdict == Verdict::Incomplete;
-    let count = expected.is_none_or(|expected| found.complete == expected);
-    if whole && count {
+    let whole = matches!(report.verdict, Verdict::Verified | Verdict::Incomplete);
+    if whole && found.complete == expected {
         return Ok(());
     }
     Err(Stop::failed(format!(
-        "{}: {} executions, expected {}; verdict {:?} {}",
-        case.name,
+        "{program}: {} executions, expected {expected}; verdict {:?} {}",
         found.total(),
-        expected.map_or("any".to_owned(), |n| n.to_string()),
         report.verdict,
         report.reason.as_deref().unwrap_or_default()
     )))
@@ -107,13 +107,18 @@ pub fn verify(case: &Case, report: &Report, expected: Option<u64>) -> Outcome {
 pub fn of_native(case: &Case, runs: usize) -> Outcome<f64> {
     let llvm = llvm::installed().into_iter().next();
     let clang = llvm.ok_or_else(|| Stop::cannot("no LLVM is installed"))?;
-    let native = compile(&clang.tool("clang"), case, NATIVE_DEFINE, "_native")?;
-    let checked = compile(&tree::tool("dpor-cc"), case, NATIVE_DEFINE, "_long")?;
+    let native = compile(
+        &clang.tool("clang"),
+        &format!("{} native", case.name),
+        case.source,
+        NATIVE_DEFINE,
+    )?;
+    let checked = compile_at(&format!("{} long", case.name), case.source, NATIVE_DEFINE)?;
     let mut ratios = Vec::new();
     for _ in 0..runs {
         let alone = cpu_of(&mut Command::new(&native))?;
         let run = check(&checked, &["--reductions=none"])?;
-        verify(case, &run.report, Some(case.executions))?;
+        expect(case.name, &run.report, case.executions)?;
         ratios.push(run.cpu / case.executions as f64 / alone);
     }
     Ok(median(&mut ratios))
