@@ -102,6 +102,8 @@ struct Expected {
     classes: HashMap<u128, Ending>,
     outcomes: HashSet<Outcome>,
     traces: usize,
+    /// Any of the traces.
+    one: State,
 }
 
 fn expected(threads: &Threads, commute: bool, moves_max: usize) -> Option<Expected> {
@@ -114,6 +116,11 @@ fn expected(threads: &Threads, commute: bool, moves_max: usize) -> Option<Expect
             .collect(),
         outcomes: traces.values().map(|s| outcome(threads, s)).collect(),
         traces: traces.len(),
+        one: traces
+            .values()
+            .next()
+            .expect("some execution is maximal")
+            .clone(),
     })
 }
 
@@ -136,6 +143,7 @@ fn compare(threads: &Threads, expected: &Expected, config: Config) -> (Defects, 
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut outcomes = HashSet::new();
     let mut defects = Defects::default();
+    let mut restarts = 0;
     for _ in 0..10 * expected.classes.len() + 100 {
         let execution = match explorer.next(&mut program) {
             Ok(Some(execution)) => execution,
@@ -145,11 +153,18 @@ fn compare(threads: &Threads, expected: &Expected, config: Config) -> (Defects, 
                 break;
             }
         };
+        if explorer.counters().restarts > restarts {
+            restarts = explorer.counters().restarts;
+            seen.clear();
+            outcomes.clear();
+            defects = Defects::default();
+        }
         if execution.end == End::Redundant {
             defects.redundant += 1;
             continue;
         }
-        let mut state = State::with(threads, commute).remembering();
+        let state = State::with(threads, commute).crowding(&expected.one.crowded);
+        let mut state = state.remembering();
         state.settle(threads);
         for (thread, alternative) in explorer.schedule() {
             state.step(threads, usize::from(thread.0), alternative);

@@ -4,7 +4,7 @@
 //@ expect: verified
 //@ executions: 4
 //@ args: --reductions=observers
-//@ outcomes: a=1,b=1 *1 | a=1,b=2 *1 | a=2,b=1 *1 | a=2,b=2 *1
+//@ outcomes: a=1 b=1 *1 | a=1 b=2 *1 | a=2 b=1 *1 | a=2 b=2 *1
 //@ dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>
