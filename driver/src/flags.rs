@@ -101,6 +101,9 @@ pub struct LowCheck {
     /// End an execution after so many events
     #[arg(long, value_name = "N")]
     pub max_events: Option<String>,
+    /// Plans of the search kept in memory; more go to disk [default: 64 MB]
+    #[arg(long, value_name = "BYTES")]
+    pub tree_memory: Option<String>,
     /// CPU time between two visible operations [default: 2]
     #[arg(long, value_name = "SECONDS")]
     pub step_limit: Option<String>,
@@ -310,6 +313,7 @@ impl LowCheck {
             ("max-executions", &self.max_executions),
             ("time-limit", &self.time_limit),
             ("max-events", &self.max_events),
+            ("tree-memory", &self.tree_memory),
             ("step-limit", &self.step_limit),
             ("output", &self.output),
             ("main-return", &self.main_return),

@@ -230,6 +230,8 @@ pub struct Options {
     pub time_limit_seconds: f64,
     /// `step-limit` in seconds of CPU time between two visible operations.
     pub step_limit_seconds: f64,
+    /// `tree-memory`: bytes of plans that are kept in memory; what exceeds them goes to disk.
+    pub tree_memory: u64,
     /// `channel`: descriptor on which the driver reads messages; −1 is none (no driver).
     pub channel: i32,
     /// `replay`: file with the schedule to run once; empty is none.
@@ -260,6 +262,7 @@ impl Default for Options {
             max_events: 0,
             time_limit_seconds: 0.0,
             step_limit_seconds: 2.0,
+            tree_memory: 64 << 20,
             channel: -1,
             replay: String::new(),
             progress: false,
@@ -307,6 +310,7 @@ impl Options {
             "max-events" => self.max_events = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
             "step-limit" => self.step_limit_seconds = seconds(value)?,
+            "tree-memory" => self.tree_memory = number(value)?,
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "replay" => self.replay = value.to_owned(),
             "progress" => self.progress = switch(value)?,
@@ -349,11 +353,12 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:channel={}:replay={}:clock={}",
+            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:tree-memory={}:channel={}:replay={}:clock={}",
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
             self.step_limit_seconds,
+            self.tree_memory,
             self.channel,
             escape(&self.replay),
             escape(&self.clock),

@@ -18,6 +18,7 @@ mod report;
 mod restoring;
 pub mod root;
 mod run;
+mod spill;
 pub mod runtime;
 pub mod signals;
 pub mod sites;

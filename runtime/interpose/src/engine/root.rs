@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
-use super::{run, signals};
+use super::{run, signals, spill};
 use crate::fiber::{borrow, x86_64};
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
@@ -61,6 +61,7 @@ pub fn begin() {
     };
     install(Box::new(Runtime {
         explorer: Explorer::new(config(search, options)),
+        spill_file: spill::open(),
         races: detector(judgement),
         races_root: None,
         snapshots: None,
@@ -116,7 +117,11 @@ pub fn begin() {
     }));
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
-    let clock = crate::libc::at_root(&[options.channel], &options.clock);
+    // SAFETY: nobody holds a reference yet.
+    let rt = unsafe { &mut *runtime() };
+    rt.spill();
+    let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
+    let clock = crate::libc::at_root(&hidden, &options.clock);
     // SAFETY: nobody holds a reference yet.
     unsafe { (*runtime()).options.clock = clock };
     let (start, end) = own_image();

@@ -66,6 +66,7 @@ fn one() -> bool {
 fn start_over(rt: &mut Runtime) {
     let search = root::search(rt.options.search);
     rt.explorer = Explorer::new(root::config(search, &rt.options));
+    rt.spill();
     rt.findings = Default::default();
     rt.output.clear();
     rt.saved.clear();

@@ -32,6 +32,8 @@ pub struct Runtime {
     pub program: Vec<String>,
     /// The search.
     pub explorer: Explorer,
+    /// The file for plans that do not fit into memory.
+    pub spill_file: Option<i32>,
     /// The race detector.
     pub races: Races,
     /// Its state at the root.
@@ -174,6 +176,15 @@ pub fn install(runtime: Box<Runtime>) {
 }
 
 impl Runtime {
+    /// Lets the search, which has not begun, put on disk what does not fit into memory.
+    pub fn spill(&mut self) {
+        if let Some(fd) = self.spill_file {
+            let store = Box::new(super::spill::File::new(fd));
+            let limit = usize::try_from(self.options.tree_memory).unwrap_or(usize::MAX);
+            self.explorer.spill_to(store, limit);
+        }
+    }
+
     /// Whether a recorded schedule is run again.
     pub fn is_replay(&self) -> bool {
         !self.options.replay.is_empty()
