@@ -230,10 +230,16 @@ impl Plan<'_> {
         if self.has_unread() && thread == self.trace.event(self.first).thread {
             return Some(self.first);
         }
-        let all = self.trace.events_of(thread).iter().rev();
-        let after = all.take_while(|&&k| k as usize > self.first);
-        let left = after.filter(|&&k| self.events.contains(k as usize));
-        left.last().map(|&k| k as usize)
+        let all = self.trace.events_of(thread);
+        let begin = all.partition_point(|&k| k as usize <= self.first);
+        // Not in the plan are events that were matched, the race's second one, and those that have
+        // to go, which take all later ones of their thread with them.
+        let left = match !self.trace.table.observers {
+            true => self.events.removed() + 2,
+            false => all.len(),
+        };
+        let mut candidates = all[begin..].iter().take(left).map(|&k| k as usize);
+        candidates.find(|&k| self.events.contains(k))
     }
 
     /// The first event of the plan before `end` with which `step` conflicts, if its thread has none
@@ -256,14 +262,19 @@ impl Plan<'_> {
     }
 
     fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
-        let log = self.trace.log(access.object).iter().rev();
-        let after = log.take_while(|entry| entry.event as usize > self.first);
-        let conflicting = after.filter(|entry| {
-            (entry.event as usize) < end
+        let log = self.trace.log(access.object);
+        if log.last()?.event as usize <= self.first {
+            return None;
+        }
+        let begin = log.partition_point(|entry| entry.event as usize <= self.first);
+        let before = log[begin..]
+            .iter()
+            .take_while(|entry| (entry.event as usize) < end);
+        let mut conflicting = before.filter(|entry| {
+            self.events.contains(entry.event as usize)
                 && !self.trace.first_class(entry).commutes(access.class)
-                && self.events.contains(entry.event as usize)
         });
-        conflicting.last().map(|entry| entry.event as usize)
+        conflicting.next().map(|entry| entry.event as usize)
     }
 
     /// True if no event after the race's second one can both be in a plan of this race and

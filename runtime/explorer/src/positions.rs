@@ -4,12 +4,15 @@
 #[derive(Clone, Default)]
 pub(crate) struct Positions {
     words: Vec<u64>,
+    /// How many were taken out since it was filled.
+    removed: usize,
 }
 
 impl Positions {
     /// Makes it the positions in `begin..end` for which `stays` holds.
     #[inline]
     pub fn fill(&mut self, begin: usize, end: usize, mut stays: impl FnMut(usize) -> bool) {
+        self.removed = 0;
         self.words.clear();
         self.words.resize(end.div_ceil(64), 0);
         for k in begin..end {
@@ -20,6 +23,7 @@ impl Positions {
     /// Makes it the same as `other`.
     pub fn copy_from(&mut self, other: &Positions) {
         self.words.clone_from(&other.words);
+        self.removed = other.removed;
     }
 
     #[inline]
@@ -32,6 +36,13 @@ impl Positions {
     #[inline]
     pub fn remove(&mut self, k: usize) {
         self.words[k / 64] &= !(1 << (k % 64));
+        self.removed += 1;
+    }
+
+    /// How many were taken out since it was filled.
+    #[inline]
+    pub fn removed(&self) -> usize {
+        self.removed
     }
 
     /// Makes `k` a member, or not.

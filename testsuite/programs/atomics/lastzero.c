@@ -5,14 +5,17 @@
 // "a[i] not yet written" while a[i+1] was fixes that thread i+1 read a[i] before its write:
 // one pair of the N-1 is decided, for 0 < i < N. So i = 0: 2^(N-1); i = N: 2^(N-1);
 // each of the N-1 others: 2^(N-2). Sum 2^(N-2) * (2 + 2 + N-1) = 2^(N-2) * (N+3).
-//@ revisions: n5 n10 n15
+//@ revisions: n5 n10 n15 spilled
 //@ expect: verified
 //@[n5] executions: 64
 //@[n10] executions: 3,328
 //@[n15] executions: 147,456
+//@[spilled] executions: 3,328
 //@[n5] cflags: -DN=5
 //@[n10] cflags: -DN=10
 //@[n15] cflags: -DN=15
+//@[spilled] cflags: -DN=10
+//@[spilled] args: --tree-memory 4096 // most plans go to disk
 //@[n10] checkpoint: both
 //@[n15] checkpoint: snapshot // in fresh processes it would take minutes
 #include <pthread.h>

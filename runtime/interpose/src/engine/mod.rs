@@ -18,10 +18,10 @@ mod report;
 mod restoring;
 pub mod root;
 mod run;
-mod spill;
 pub mod runtime;
 pub mod signals;
 pub mod sites;
+mod spill;
 mod state;
 mod trace;
 
