@@ -434,7 +434,10 @@ mod tests {
         let check = |text: &str, expect: &str| {
             assert_eq!(Options::parse(text).unwrap_err(), expect);
         };
-        check("search=best", "search: 'best' is not one of optimal, dfs");
+        check(
+            "search=best",
+            "search: 'best' is not one of optimal, classic, dfs",
+        );
         check("depth=3", "depth: no such option");
         check("bound=3", "bound: not yet");
         check("j=2", "j: not yet");

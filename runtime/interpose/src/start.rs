@@ -19,7 +19,6 @@ use dpor_report::{FindingKind, Message};
 
 static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
 static ARGUMENTS: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
-static TLS_LOW: AtomicUsize = AtomicUsize::new(0);
 static MODULES: AtomicPtr<Vec<usize>> = AtomicPtr::new(ptr::null_mut());
 static NOTES: AtomicPtr<Vec<String>> = AtomicPtr::new(ptr::null_mut());
 static MAIN: AtomicUsize = AtomicUsize::new(0);
@@ -247,11 +246,6 @@ pub fn command_line() -> Vec<String> {
         .collect()
 }
 
-/// Lowest address of thread 0's thread-local storage.
-pub fn tls_low() -> usize {
-    TLS_LOW.load(Ordering::Relaxed)
-}
-
 /// An instrumented module's constructor calls.
 ///
 /// # Safety
@@ -298,12 +292,6 @@ pub unsafe extern "C" fn __libc_start_main(
     stack_end: *mut c_void,
 ) -> c_int {
     MAIN.store(main as *const () as usize, Ordering::Relaxed);
-    let pointer = crate::fiber::x86_64::thread_pointer();
-    // Any address: thread 0's storage lies anywhere below its thread pointer, within a few MB.
-    TLS_LOW.store(
-        crate::fiber::borrow::lowest_tls(pointer - (64 << 20), pointer),
-        Ordering::Relaxed,
-    );
     let start = real!(__libc_start_main: fn(Main, c_int, *mut *const c_char, usize, usize, usize, *mut c_void) -> c_int);
     // SAFETY: passes on what the startup code gave.
     unsafe {
