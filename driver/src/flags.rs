@@ -101,6 +101,9 @@ pub struct LowCheck {
     /// End an execution after so many events
     #[arg(long, value_name = "N")]
     pub max_events: Option<String>,
+    /// Events repeated before a checkpoint saves them [default: 48]
+    #[arg(long, value_name = "N")]
+    pub checkpoint_after: Option<String>,
     /// Plans of the search kept in memory; more go to disk [default: 64 MB]
     #[arg(long, value_name = "BYTES")]
     pub tree_memory: Option<String>,
@@ -313,6 +316,7 @@ impl LowCheck {
             ("max-executions", &self.max_executions),
             ("time-limit", &self.time_limit),
             ("max-events", &self.max_events),
+            ("checkpoint-after", &self.checkpoint_after),
             ("tree-memory", &self.tree_memory),
             ("step-limit", &self.step_limit),
             ("output", &self.output),

@@ -223,6 +223,8 @@ impl Trial {
             .args(["check", "--json"])
             .arg(&json)
             .arg(format!("--checkpoint={checkpoint}"))
+            // More than pay, so that they are part of what is tested.
+            .arg("--checkpoint-after=4")
             .args(&self.header.args)
             .args(more)
             .arg(binary);

@@ -48,6 +48,7 @@ fn check(
         .args(["-k", "--outcomes", "--max-executions=2000", "--json"])
         .arg(&json)
         .arg(format!("--checkpoint={how}"))
+        .arg("--checkpoint-after=4")
         .arg(binary)
         .args(["--", program])
         .env("LD_LIBRARY_PATH", library);

@@ -53,7 +53,12 @@ fn checkpoints_and_searches_agree() {
     for (index, seed) in seeds.iter().enumerate() {
         let argument = index.to_string();
         let run = |options: &[&str]| {
-            let mut all = vec!["-k", "--outcomes", "--reductions=none"];
+            let mut all = vec![
+                "-k",
+                "--outcomes",
+                "--reductions=none",
+                "--checkpoint-after=3",
+            ];
             all.extend(options);
             tool.check(&binary, &all, &[&argument]).report
         };

@@ -230,6 +230,8 @@ pub struct Options {
     pub time_limit_seconds: f64,
     /// `step-limit` in seconds of CPU time between two visible operations.
     pub step_limit_seconds: f64,
+    /// `checkpoint-after`: events repeated before they are worth a checkpoint.
+    pub checkpoint_after: u64,
     /// `tree-memory`: bytes of plans that are kept in memory; what exceeds them goes to disk.
     pub tree_memory: u64,
     /// `channel`: descriptor on which the driver reads messages; −1 is none (no driver).
@@ -262,6 +264,7 @@ impl Default for Options {
             max_events: 0,
             time_limit_seconds: 0.0,
             step_limit_seconds: 2.0,
+            checkpoint_after: 48,
             tree_memory: 64 << 20,
             channel: -1,
             replay: String::new(),
@@ -310,6 +313,7 @@ impl Options {
             "max-events" => self.max_events = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
             "step-limit" => self.step_limit_seconds = seconds(value)?,
+            "checkpoint-after" => self.checkpoint_after = number(value)?,
             "tree-memory" => self.tree_memory = number(value)?,
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "replay" => self.replay = value.to_owned(),
@@ -353,11 +357,12 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:tree-memory={}:channel={}:replay={}:clock={}",
+            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:replay={}:clock={}",
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
             self.step_limit_seconds,
+            self.checkpoint_after,
             self.tree_memory,
             self.channel,
             escape(&self.replay),

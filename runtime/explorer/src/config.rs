@@ -10,8 +10,10 @@ pub struct Config {
     pub search: Search,
     /// What makes executions equivalent besides swapping events that do not conflict.
     pub reductions: Reductions,
-    /// Take checkpoints at branch nodes that are visited twice. The results do not depend on it.
+    /// Take checkpoints where they would have saved enough events. The results do not depend on it.
     pub checkpoints: bool,
+    /// Events repeated before they are worth a checkpoint: what taking one costs, in events.
+    pub checkpoint_after: u32,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
@@ -31,6 +33,7 @@ impl Default for Config {
             search: Search::Optimal,
             reductions: Reductions::default(),
             checkpoints: true,
+            checkpoint_after: 48,
             max_events: None,
             crowded_barriers: Vec::new(),
             order: Order::Leftmost,

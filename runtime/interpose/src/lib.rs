@@ -25,6 +25,7 @@ pub mod arena;
 pub mod cxa;
 pub mod engine;
 pub mod fiber;
+pub mod fini;
 pub mod heap;
 pub mod hooks;
 pub mod libc;

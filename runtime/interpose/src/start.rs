@@ -301,7 +301,7 @@ pub unsafe extern "C" fn __libc_start_main(
             arguments,
             init,
             fini,
-            rtld_fini,
+            crate::fini::wrap(rtld_fini),
             stack_end,
         )
     }

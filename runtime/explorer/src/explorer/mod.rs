@@ -56,9 +56,6 @@ struct Visit {
     repeated: u32,
 }
 
-/// Events repeated before they are worth a checkpoint: what taking one costs, in events.
-const REPEATED_BEFORE_CHECKPOINT: u32 = 48;
-
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
@@ -297,7 +294,7 @@ impl Explorer {
         }
         (from + 1..=depth)
             .rev()
-            .find(|&d| self.visits[d].repeated >= REPEATED_BEFORE_CHECKPOINT)
+            .find(|&d| self.visits[d].repeated >= self.config.checkpoint_after)
     }
 
     /// Executes an event again, and the passive steps after it, and checks that they do the same.

@@ -67,6 +67,8 @@ pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     config.order = order;
     config.mutation = mutation;
     config.checkpoints = checkpoints;
+    // Many, so that they are part of what is tested.
+    config.checkpoint_after = 3;
     config
 }
 

@@ -128,6 +128,7 @@ pub fn begin() {
     IMAGE_START.store(start, Ordering::Relaxed);
     IMAGE_END.store(end, Ordering::Relaxed);
     start::note_foreign_allocator();
+    crate::fini::at_root();
     signals::install();
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);
@@ -167,6 +168,7 @@ pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Option
     config.reductions.observers = reductions(options).observers;
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
+    config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config
 }

@@ -54,6 +54,9 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     if !anonymous && shared && protection as i32 & ::libc::PROT_WRITE != 0 {
         return Unsupported("a writable shared mapping of a file".into());
     }
+    if protection as i32 & ::libc::PROT_EXEC != 0 {
+        crate::fini::code_was_mapped();
+    }
     let mut kernel = usize::MAX;
     if !anonymous {
         match files::mappable(fd) {
