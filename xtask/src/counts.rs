@@ -21,6 +21,13 @@ pub struct Counts {
     said: bool,
 }
 
+/// Says something of the run; not in this module's own tests, whose output is read like any other's.
+fn say(line: &str) {
+    if !cfg!(test) {
+        println!("{line}");
+    }
+}
+
 impl Counts {
     /// How many ran to an end, well or not.
     pub fn ran(&self) -> u64 {
@@ -34,14 +41,14 @@ impl Counts {
 
     /// One test, or a group of them, was not run because the package is missing.
     pub fn skip(&mut self, package: &str) {
-        println!("skipped: {package}");
+        say(&format!("skipped: {package}"));
         self.skipped += 1;
         self.missing.insert(package.to_owned());
     }
 
     /// Something that no test says itself is wrong.
     pub fn fail(&mut self, why: &str) {
-        println!("FAILED: {why}");
+        say(&format!("FAILED: {why}"));
         self.failed += 1;
     }
 
