@@ -78,9 +78,8 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, trivial: *mu
         let name = CStr::from_ptr((*info).dlpi_name).to_bytes();
         let file = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
         let known = LIBRARIES.iter().any(|library| library.as_bytes() == file);
-        if !known && !(name.is_empty() && has_only_startup_destructors(&*info)) {
-            *trivial.cast::<bool>() = false;
-        }
+        let silent = known || name.is_empty() && has_only_startup_destructors(&*info);
+        *trivial.cast::<bool>() &= silent;
     }
     0
 }
