@@ -79,6 +79,15 @@ fn only_with_its_like() {
     check(&pair(greatest(update::MAX), greatest(update::UMAX)), 2, 2);
 }
 
+/// An exchange does not commute either if the operand is computed.
+#[test]
+fn exchanges_of_sums() {
+    let exchange = |c| vec![Op::UpdateSum(X, update::OTHER, R, c)];
+    let threads = vec![exchange(1), exchange(2)];
+    check(&threads, 2, 2);
+    assert_eq!(trial(&threads, true, 1), Some((2, Defects::default())));
+}
+
 /// Locks of readers commute; without the reduction each is a change of the lock. Two readers that
 /// lock and unlock: 6 orders of 4 events.
 #[test]

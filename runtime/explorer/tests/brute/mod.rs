@@ -546,7 +546,9 @@ impl State {
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)
             }
-            Op::Update(x, update::OTHER, ..) => touch((1, x), Touch::Write),
+            Op::Update(x, update::OTHER, ..) | Op::UpdateSum(x, update::OTHER, ..) => {
+                touch((1, x), Touch::Write)
+            }
             Op::Update(x, operator, bytes, _) => touch((1, x), Touch::Update(operator, bytes)),
             Op::UpdateSum(x, operator, ..) => touch((1, x), Touch::Update(operator, WHOLE)),
             Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
