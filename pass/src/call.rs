@@ -3,7 +3,8 @@
 use crate::access::{range, Direction};
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
-use crate::{assembly, masked, memory_call};
+use crate::{assembly, masked, memory_call, unseen};
+use dpor_abi::unseen::{reads, Reads};
 
 /// Intrinsics that have effects on memory in LLVM's eyes only: markers, bookkeeping of the
 /// compiler, and what stays within the calling thread's registers and stack.
@@ -68,20 +69,14 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
     let callee = known.get(callee);
     match callee {
         Callee::Defined => {}
-        Callee::Leaves => leaves(rewriter),
+        Callee::Leaves(reads) => unseen::leaves(rewriter, call, reads),
         Callee::MemoryFunction(name) => {
             if !memory_call::instrument(rewriter, call, &name) {
-                leaves(rewriter);
+                unseen::leaves(rewriter, call, Reads::Anything);
             }
         }
         Callee::Intrinsic(name) => intrinsic(rewriter, call, &name),
         Callee::Harmless => {}
-    }
-}
-
-fn leaves(rewriter: &mut Rewriter) {
-    if !rewriter.only_counts() {
-        rewriter.insert("__dpor_call", 0, &[], 0);
     }
 }
 
@@ -150,8 +145,8 @@ pub fn variable_argument(rewriter: &mut Rewriter, instruction: Value) {
 enum Callee {
     /// A function whose instrumented body stands in this module.
     Defined,
-    /// Anything that may run code outside.
-    Leaves,
+    /// Anything that may run code outside, and what that may read.
+    Leaves(Reads),
     /// A libc function that [`memory_call`] may know.
     MemoryFunction(String),
     /// An intrinsic to look at.
@@ -188,7 +183,7 @@ impl Callees {
 
 fn classify(callee: Value, is_skipped: &dyn Fn(Value) -> bool) -> Callee {
     if !callee.is_function() {
-        return Callee::Leaves;
+        return Callee::Leaves(Reads::Anything);
     }
     let name = callee.name();
     if name.starts_with("llvm.") {
@@ -205,6 +200,8 @@ fn classify(callee: Value, is_skipped: &dyn Fn(Value) -> bool) -> Callee {
     }
     match memory_call::extents(&name) {
         Some(_) if callee.is_declaration() => Callee::MemoryFunction(name),
-        _ => Callee::Leaves,
+        _ if callee.is_declaration() => Callee::Leaves(reads(&name)),
+        // What is skipped reads what it likes.
+        _ => Callee::Leaves(Reads::Anything),
     }
 }

@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, skip};
+use crate::{atomic, skip, unseen};
 use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
@@ -80,7 +80,7 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         instrument_function(&mut rewriter, function, &mut callees, &promises);
     }
     weaken_calls(&functions, &skipped, &promises);
-    record(&mut rewriter);
+    record(&mut rewriter, &unseen::functions(&functions, &skipped));
     if options.verbose {
         let counts = rewriter.counts;
         eprintln!(
@@ -192,7 +192,7 @@ fn weaken_calls(functions: &[Value], skipped: &HashSet<Value>, promises: &[Attri
 }
 
 /// Emits the [`dpor_abi::ModuleInfo`] and the constructor that hands it to the runtime.
-fn record(rewriter: &mut Rewriter) {
+fn record(rewriter: &mut Rewriter, functions: &[Value]) {
     let module = rewriter.module;
     let name = rewriter.text(module.source_name());
     let counts = rewriter.counts;
@@ -206,7 +206,7 @@ fn record(rewriter: &mut Rewriter) {
         word(counts.instrumented),
         word(counts.private),
         word(version),
-        module.integer(64, 0),
+        module.private_list("dpor.functions", functions),
     ]);
     let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
     let hook = rewriter.hook("__dpor_module");

@@ -14,6 +14,7 @@
 //! | masked vector intrinsics, gathers, scatters | `__dpor_read_masked`, `__dpor_write_masked` before it; a gather's or scatter's lanes one by one | [`masked`] |
 //! | byval argument | `__dpor_read_range` before the call | [`call`] |
 //! | call that may leave the module | `__dpor_call` before it | [`call`] |
+//! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
 //! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
@@ -43,3 +44,4 @@ mod memory_call;
 mod rewriter;
 mod site;
 mod skip;
+mod unseen;

@@ -85,6 +85,11 @@ impl Rewriter {
         true
     }
 
+    /// True if only one thread can reach what the pointer leads to, or nobody writes it.
+    pub fn is_private(&self, pointer: Value) -> bool {
+        self.privacy.is_private(pointer)
+    }
+
     /// True in a function that is left alone.
     pub fn only_counts(&self) -> bool {
         self.only_count

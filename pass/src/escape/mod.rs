@@ -22,6 +22,7 @@ mod source;
 use crate::llvm::{Module, Value};
 pub use knowledge::Fate;
 use knowledge::Knowledge;
+pub use knowledge::is_call;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 

@@ -202,6 +202,17 @@ impl Module {
         }
     }
 
+    /// A private list of addresses in memory, ended by null.
+    pub fn private_list(self, name: &str, values: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = values.iter().map(|v| v.0).collect();
+        raw.push(self.null().0);
+        // SAFETY: the handle rule; the values are addresses, the array is passed with its length.
+        let list = unsafe {
+            LLVMConstArray(self.pointer_type().0, raw.as_mut_ptr(), raw.len() as u32)
+        };
+        self.private_constant(name, Value(list))
+    }
+
     /// A private NUL-terminated text in memory.
     pub fn private_text(self, text: &str) -> Value {
         // SAFETY: the handle rule; the text is passed with its length, LLVM adds the NUL.

@@ -2,6 +2,7 @@
 
 use super::sys::prelude::LLVMValueRef;
 use super::Value;
+use dpor_abi::unseen::Reads;
 use std::ffi::{c_char, c_int, c_uint};
 
 extern "C" {
@@ -12,6 +13,8 @@ extern "C" {
     fn dpor_is_single_thread(instruction: LLVMValueRef) -> c_int;
     fn dpor_rmw_name(instruction: LLVMValueRef, length: *mut usize) -> *const c_char;
     fn dpor_call_reaches_memory(instruction: LLVMValueRef) -> c_int;
+    fn dpor_call_reads(instruction: LLVMValueRef) -> c_int;
+    fn dpor_argument_not_read(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_argument_not_captured(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
     fn dpor_asm_text(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
@@ -71,6 +74,22 @@ impl Value {
     pub fn call_reaches_memory(self) -> bool {
         // SAFETY: the handle rule; callers ask calls.
         unsafe { dpor_call_reaches_memory(self.0) != 0 }
+    }
+
+    /// What the attributes say that the call may read of the program's memory.
+    pub fn call_reads(self) -> Reads {
+        // SAFETY: the handle rule; callers ask calls.
+        match unsafe { dpor_call_reads(self.0) } {
+            0 => Reads::Nothing,
+            1 => Reads::Arguments { but: None },
+            _ => Reads::Anything,
+        }
+    }
+
+    /// Does the call promise not to read through argument `index`?
+    pub fn argument_not_read(self, index: u32) -> bool {
+        // SAFETY: the handle rule; callers ask calls, with an index below `argument_count`.
+        unsafe { dpor_argument_not_read(self.0, index) != 0 }
     }
 
     /// Does the call promise to keep no copy of argument `index`?

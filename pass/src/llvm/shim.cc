@@ -96,6 +96,20 @@ int dpor_call_reaches_memory(LLVMValueRef Inst) {
   return !Call->doesNotAccessMemory() && !Call->onlyAccessesInaccessibleMemory();
 }
 
+// What a call may read: 0 nothing of the program's, 1 what its arguments point to, 2 anything.
+int dpor_call_reads(LLVMValueRef Inst) {
+  auto *Call = unwrap<CallBase>(Inst);
+  if (Call->doesNotAccessMemory() || Call->onlyAccessesInaccessibleMemory() ||
+      Call->onlyWritesMemory())
+    return 0;
+  return Call->onlyAccessesArgMemory() || Call->onlyAccessesInaccessibleMemOrArgMem() ? 1 : 2;
+}
+
+int dpor_argument_not_read(LLVMValueRef Inst, unsigned Index) {
+  auto *Call = unwrap<CallBase>(Inst);
+  return Call->doesNotAccessMemory(Index) || Call->onlyWritesMemory(Index);
+}
+
 int dpor_argument_not_captured(LLVMValueRef Inst, unsigned Index) {
   return unwrap<CallBase>(Inst)->doesNotCapture(Index);
 }

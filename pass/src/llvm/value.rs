@@ -179,6 +179,17 @@ impl Value {
         )
     }
 
+    /// True if the definition may go when this module has no use for it.
+    pub fn is_droppable(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        self.is_local()
+            || matches!(
+                linkage,
+                LLVMLinkage::LLVMLinkOnceAnyLinkage | LLVMLinkage::LLVMLinkOnceODRLinkage
+            )
+    }
+
     /// True for an ordinary external definition: the only one of its name in the program.
     pub fn is_strong_definition(self) -> bool {
         // SAFETY: the handle rule; callers ask functions and global variables.

@@ -20,6 +20,7 @@
 //! | `void __dpor_assembly_access(ptr, i64 bytes, site)` | before inline assembly, once per memory operand (`*m` with elementtype) |
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
+//! | `void __dpor_call_unseen(ptr function, site)` | instead of it if the called function is not known to read nothing of what threads share (see [`crate::unseen`]); null: it is known to read. The runtime finds out whether it is instrumented |
 //! | `void __dpor_module(ptr to ModuleInfo)` | from a module constructor of priority 0 |
 
 /// Widths in bytes for which the hooks with a trailing `N` exist.
@@ -40,7 +41,7 @@ pub const SIZED: [&str; 10] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 10] = [
+pub const UNSIZED: [&str; 11] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -50,5 +51,6 @@ pub const UNSIZED: [&str; 10] = [
     "__dpor_assembly_access",
     "__dpor_assembly_unknown",
     "__dpor_call",
+    "__dpor_call_unseen",
     "__dpor_module",
 ];

@@ -15,11 +15,12 @@ pub mod options;
 pub mod size_class;
 pub mod syscall_name;
 pub mod thread_api;
+pub mod unseen;
 
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
 pub const MODULE_MAGIC: u32 = 0x726f_7064;
@@ -79,8 +80,9 @@ pub struct ModuleInfo {
     pub accesses_private: u32,
     /// LLVM major version.
     pub llvm_version: u32,
-    /// Keeps the size explicit.
-    pub reserved: u64,
+    /// The instrumented functions that code outside the module can call, by address: null ends the
+    /// list, which may be null itself.
+    pub functions: *const *const u8,
 }
 
 /// Memory orders, with the numbers of LLVM's C API (`LLVMAtomicOrdering`).

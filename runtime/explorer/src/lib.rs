@@ -50,6 +50,7 @@ mod state;
 mod symmetry;
 mod trace;
 mod tree;
+mod unseen;
 pub mod worker;
 
 pub use config::{Config, Reductions, Search};

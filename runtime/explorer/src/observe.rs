@@ -18,7 +18,7 @@
 use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::program::{Kind, ObjectId, ThreadId};
-use crate::trace::{join_rows, widen, Row, Trace};
+use crate::trace::{join_rows, widen, Entry, Row, Trace};
 
 /// One read of a store.
 #[derive(Clone, Copy, Debug)]
@@ -110,16 +110,13 @@ impl Trace {
         let Some(cell) = cell.filter(|_| self.table.observers && !wrong) else {
             return;
         };
-        let Some(at) = self.len().checked_sub(1) else {
-            return;
-        };
-        let row = self.rows[usize::from(thread.0)];
-        self.observe_last(cell, Class::READ, Reader::Plain(thread, row), at as u32);
+        self.read_plainly(thread, cell);
     }
 
-    fn observe_last(&mut self, cell: Object, class: Class, reader: Reader, at: u32) {
+    /// The place in the log of the store that whoever accesses the cell now observes.
+    fn last_store_index(&self, cell: Object, class: Class) -> Option<usize> {
         if cell == GLOBAL {
-            return;
+            return None;
         }
         let log = self.log(cell);
         // Those that read together with it see what the first of them saw.
@@ -127,14 +124,30 @@ impl Trace {
             Some(last) if last.class.commutes(class) => last.run as usize,
             _ => log.len(),
         };
-        let Some(index) = end.checked_sub(1) else {
+        let index = end.checked_sub(1)?;
+        let store = log[index].event as usize;
+        let observes = self.is_store(store) && !self.footprint(store)[0].class.commutes(class);
+        observes.then_some(index)
+    }
+
+    /// The store that whoever accesses the cell now observes, after those of its run that will have to
+    /// happen before it for that.
+    pub(crate) fn last_stores(&self, cell: Object, class: Class) -> &[Entry] {
+        let Some(index) = self.last_store_index(cell, class) else {
+            return &[];
+        };
+        let log = self.log(cell);
+        match log[index].class.is_store() {
+            true => &log[log[index].run as usize..=index],
+            false => &log[index..=index],
+        }
+    }
+
+    pub(crate) fn observe_last(&mut self, cell: Object, class: Class, reader: Reader, at: u32) {
+        let Some(index) = self.last_store_index(cell, class) else {
             return;
         };
-        let entry = &log[index];
-        let store = entry.event as usize;
-        if !self.is_store(store) || self.footprint(store)[0].class.commutes(class) {
-            return;
-        }
+        let entry = &self.log(cell)[index];
         let index = index as u32;
         let (store, first) = (entry.event, entry.class.is_store());
         let run = first.then_some(entry.run);

@@ -125,7 +125,7 @@ impl Trace {
             Kind::JoinAll => 0..self.stride,
             _ => t..t + 1,
         };
-        let joined = joined.flat_map(|u| {
+        let rows = joined.clone().flat_map(|u| {
             let creator = self.creator[u].checked_sub(1).map(Row::Event);
             [Some(self.rows[u]), creator]
         });
@@ -134,7 +134,7 @@ impl Trace {
             _ => SmallVec::new(),
         };
         let met = met.into_iter().map(|end| Row::Event(end - 1));
-        for row in std::iter::once(row).chain(joined.flatten()).chain(met) {
+        for row in std::iter::once(row).chain(rows.flatten()).chain(met) {
             if let Some(other) = self.row(row) {
                 join_rows(&mut clock, other);
             }
@@ -149,6 +149,9 @@ impl Trace {
             next,
             row,
         });
+        for u in { joined }.filter(|&u| u != t) {
+            self.inherit_marks(thread, ThreadId(u as u16));
+        }
         self.stand(thread, next);
     }
 

@@ -301,9 +301,9 @@ pub trait Program {
     }
 
     /// Cells that earlier had events and that the thread read in its last step without an event, in
-    /// order. They matter only for [`crate::Reductions::observers`]. Such a read has to happen after
-    /// every store to the cell that it sees by program order, synchronization or reads of other
-    /// threads' stores. Usually empty.
+    /// order. [`NO_OBJECT`] among them: code of which nobody knows what it reads, so all cells. They matter only for [`crate::Reductions::observers`]. A read that does
+    /// not happen after the last store to the cell makes the search disordered
+    /// ([`crate::Explorer::is_disordered`]). Usually empty.
     fn trailing_reads(&self) -> &[ObjectId] {
         &[]
     }

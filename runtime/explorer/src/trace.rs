@@ -18,6 +18,7 @@ use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 use crate::symmetry::Symmetry;
+use crate::unseen::Unseen;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
@@ -109,6 +110,7 @@ pub struct Trace {
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
     pub(crate) observations: Observations,
+    pub(crate) unseen: Unseen,
     pub(crate) symmetry: Symmetry,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
@@ -146,6 +148,7 @@ impl Trace {
             plain: Vec::new(),
             passive: Passives::default(),
             observations: Observations::default(),
+            unseen: Unseen::default(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
@@ -588,6 +591,7 @@ impl Trace {
     /// Takes back all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.take_back_observations(length);
+        self.unseen.truncate(length);
         while self.events.len() > length {
             self.take_back_passive(self.events.len());
             self.take_back_event();

@@ -146,6 +146,13 @@ impl Explorer {
         }
     }
 
+    /// True if some execution had a store and a read without an event that nothing orders, so that
+    /// [`crate::Reductions::observers`] may hide what the search would find without it: it has to
+    /// begin again without.
+    pub fn is_disordered(&self) -> bool {
+        self.trace.unseen.disordered
+    }
+
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
     /// possible: the present path stays. For [`Search::Optimal`].
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {

@@ -7,7 +7,7 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Effect, View};
 use crate::operation::OperationIndex;
-use crate::program::{Decision, Executed, Kind, Next, Operation, Program, ThreadId};
+use crate::program::{Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT};
 use crate::state::Now;
 use crate::trace::NewEvent;
 use smallvec::SmallVec;
@@ -72,6 +72,7 @@ impl Explorer {
         };
         self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
+        self.trace.check_unseen_reads(thread, &effect.footprint);
         let (next, values) = match effect.misuse {
             None => {
                 let wide_before = self.wide_values(program, operation);
@@ -156,7 +157,10 @@ impl Explorer {
             self.trace.note_plain_write(thread, cell, value);
         }
         for &cell in program.trailing_reads() {
-            self.trace.note_plain_read(thread, cell);
+            match cell == NO_OBJECT {
+                true => self.trace.note_unseen_read(thread),
+                false => self.trace.note_plain_read(thread, cell),
+            }
         }
     }
 

@@ -148,6 +148,10 @@ pub struct Step {
     pub store: Option<usize>,
     /// Cells that its thread read afterwards without an event.
     pub read: Vec<ObjectId>,
+    /// Its thread may have read any cell afterwards.
+    pub unseen: bool,
+    /// A thread that starts with it, or that it joins.
+    pub other: Option<usize>,
 }
 
 /// A strong enough mixing of 128 bits: two rounds of the 64-bit finalizer of MurmurHash3 in each
@@ -409,11 +413,16 @@ impl State {
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
+        let other = match op {
+            Some(Op::Create(u) | Op::Join(u)) if !start => Some(u),
+            _ => None,
+        };
         let mut plain = Plain::default();
         if self.is_passive(threads, t) {
             self.passive = self.passive.wrapping_add(word);
             self.machine
                 .perform(threads, t, alternative, plan.result, &mut plain);
+            self.note_unseen(word, &plain);
             self.note(Step {
                 thread: t,
                 word,
@@ -423,6 +432,8 @@ impl State {
                 touches: vec![],
                 store: None,
                 read: plain.read,
+                unseen: plain.unseen,
+                other,
             });
             return;
         }
@@ -452,6 +463,7 @@ impl State {
             self.machine
                 .perform(threads, t, alternative, plan.result, &mut plain);
         }
+        self.note_unseen(word, &plain);
         self.note(Step {
             thread: t,
             word,
@@ -464,7 +476,16 @@ impl State {
                 _ => None,
             },
             read: plain.read,
+            unseen: plain.unseen,
+            other,
         });
+    }
+
+    /// What is read without a name may differ between executions that are otherwise equivalent.
+    fn note_unseen(&mut self, word: u128, plain: &Plain) {
+        if plain.unseen {
+            self.form = { self.form }.wrapping_add(mix_all(&[98, word, plain.sum.into()]));
+        }
     }
 
     fn note(&mut self, step: Step) {

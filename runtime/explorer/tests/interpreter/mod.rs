@@ -82,6 +82,8 @@ pub enum Op {
     Plain(usize, u64),
     /// A plain read.
     PlainLoad(usize, Register),
+    /// Code of which nobody knows what it reads: the sum of all cells, each times its number + 1.
+    Unseen(Register),
 }
 
 /// The plain accesses of a step, in order.
@@ -89,6 +91,10 @@ pub enum Op {
 pub struct Plain {
     pub written: Vec<(ObjectId, u64)>,
     pub read: Vec<ObjectId>,
+    /// Anything may have been read.
+    pub unseen: bool,
+    /// Tells what was read so from what else might have been.
+    pub sum: u64,
 }
 
 pub type Threads = Vec<Vec<Op>>;
@@ -196,6 +202,16 @@ impl Machine {
                 Op::PlainLoad(x, r) => {
                     self.registers[t][r] = self.memory[x];
                     plain.read.push(cell(x));
+                    self.pc[t] += 1;
+                }
+                Op::Unseen(r) => {
+                    let all = self.memory.iter().zip(1..);
+                    self.registers[t][r] = all.fold(0, |sum, (&value, factor): (&u64, u64)| {
+                        sum.wrapping_add(value.wrapping_mul(factor))
+                    });
+                    plain.unseen = true;
+                    plain.read.push(NO_OBJECT);
+                    plain.sum = plain.sum.wrapping_mul(31).wrapping_add(self.registers[t][r]);
                     self.pc[t] += 1;
                 }
                 _ => return,
@@ -438,7 +454,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..object(Kind::BarrierLeave, 7000, b)
         },
         Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
-        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) => {
+        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) | Op::Unseen(_) => {
             unreachable!("{op:?} is no event")
         }
     }
@@ -582,6 +598,8 @@ impl Program for Interpreter {
         let before = cells(&self.machine);
         self.plain.written.clear();
         self.plain.read.clear();
+        self.plain.unseen = false;
+        self.plain.sum = 0;
         let plain_from = self.machine.memory;
         match self.threads[t].get(self.machine.pc[t]) {
             Some(&Op::Update(.., operand)) => self.operand = operand,

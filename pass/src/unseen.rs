@@ -1,0 +1,66 @@
+//! Calls that leave the module, and what may be read there that no hook tells of.
+//!
+//! The called function may be instrumented in another module, so the runtime is told which it is and
+//! looks it up among those that [`functions`] lists. If its name or its attributes say that it reads
+//! only what its arguments point to, it is enough that none of them leads to memory that threads share.
+
+use crate::llvm::{TypeKind, Value};
+use crate::rewriter::Rewriter;
+use dpor_abi::unseen::Reads;
+use std::collections::HashSet;
+
+/// Inserts the hook before a call that may leave the module. `reads`: by its name.
+pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
+    if rewriter.only_counts() {
+        return;
+    }
+    let reads = match reads {
+        Reads::Anything => call.call_reads(),
+        by_name => by_name,
+    };
+    let function = match reads {
+        Reads::Nothing => None,
+        Reads::Arguments { but } => {
+            let shared = (0..call.argument_count())
+                .any(|index| but != Some(index as u8) && is_shared(rewriter, call, index));
+            shared.then(|| rewriter.module.null())
+        }
+        Reads::Anything => {
+            let callee = call.callee();
+            let known = Rewriter::is_flat(callee);
+            Some(match known {
+                true => callee,
+                false => rewriter.module.null(),
+            })
+        }
+    };
+    match function {
+        Some(function) => rewriter.insert("__dpor_call_unseen", 0, &[function], 0),
+        None => rewriter.insert("__dpor_call", 0, &[], 0),
+    };
+}
+
+/// May the call read shared memory through argument `index`?
+fn is_shared(rewriter: &Rewriter, call: Value, index: u32) -> bool {
+    let argument = call.operand(index);
+    argument.ty().kind() == TypeKind::Pointer
+        && !argument.is_null_or_undefined()
+        && !argument.is_function()
+        && !call.argument_not_read(index)
+        && !rewriter.is_private(argument)
+}
+
+/// The instrumented functions that code outside the module can call: what it can name, and what it can
+/// be given the address of.
+pub fn functions(functions: &[Value], skipped: &HashSet<Value>) -> Vec<Value> {
+    let is_called = |function: Value, user: &Value| {
+        crate::escape::is_call(*user)
+            && user.callee() == function
+            && (0..user.argument_count()).all(|index| user.operand(index) != function)
+    };
+    let is_reachable = |&&function: &&Value| {
+        !function.is_droppable() || !function.users().iter().all(|user| is_called(function, user))
+    };
+    let seen = functions.iter().filter(|f| !skipped.contains(f));
+    seen.filter(is_reachable).copied().collect()
+}

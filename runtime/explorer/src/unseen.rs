@@ -1,0 +1,131 @@
+//! Reads that nobody sees: by code without instrumentation, of cells that nobody can name.
+//!
+//! A thread that runs such code may read every cell. If all stores before it happen before it, that
+//! is the same as if it named all cells ([`crate::observe`]): it observes the last store to each.
+//!
+//! If a store and such a read are not ordered, what the read sees depends on the interleaving, and no
+//! event stands for it. Without the reduction the search is as blind there, but it tries every order
+//! of the stores; so that nothing is lost against that, the search is *disordered* from then on, and
+//! whoever runs it begins again without the reduction ([`crate::Explorer::is_disordered`]). Whether two
+//! of one execution are ordered follows from its happens-before alone, so that all equivalent
+//! executions agree on it: a store may come after the read as well as before it.
+
+use crate::config::Mutation;
+use crate::conflict::{Access, Class, Object};
+use crate::observe::Reader;
+use crate::program::ThreadId;
+use crate::trace::Trace;
+
+/// What is known of the reads of an execution.
+#[derive(Default)]
+pub(crate) struct Unseen {
+    marks: Vec<Mark>,
+    /// A read and a store were not ordered in some execution. Never taken back.
+    pub disordered: bool,
+}
+
+/// What happens after event `end - 1` of thread `at` happens after a read of thread `by`.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    by: ThreadId,
+    at: ThreadId,
+    end: u32,
+    /// Number of events when it was noted.
+    after: u32,
+}
+
+impl Unseen {
+    pub fn truncate(&mut self, length: usize) {
+        let kept = self.marks.partition_point(|m| m.after as usize <= length);
+        self.marks.truncate(kept);
+    }
+}
+
+impl Trace {
+    /// Notes that `thread` may have read anything in its last step, without an event.
+    pub(crate) fn note_unseen_read(&mut self, thread: ThreadId) {
+        let wrong = self.table.mutation == Some(Mutation::UnseenReadsObserveNothing);
+        if !self.table.observers || wrong {
+            return;
+        }
+        self.mark(thread, thread);
+        for cell in 1..self.logs.len() as u32 {
+            let cell = Object(cell);
+            if !self.is_read_by(cell, thread) {
+                self.read_plainly(thread, cell);
+            }
+        }
+    }
+
+    fn mark(&mut self, by: ThreadId, at: ThreadId) {
+        let end = self.frontier().get(usize::from(at.0)).copied();
+        self.unseen.marks.push(Mark {
+            by,
+            at,
+            end: end.unwrap_or(0),
+            after: self.len() as u32,
+        });
+    }
+
+    /// True if the last store to the cell was read by this thread, in whichever step. Reading it again
+    /// tells nothing new.
+    fn is_read_by(&self, cell: Object, thread: ThreadId) -> bool {
+        let Some(entry) = self.log(cell).last().filter(|entry| entry.observed) else {
+            return false;
+        };
+        let mut all = self.observations.list().iter().rev();
+        all.any(|o| {
+            o.store == entry.event
+                && o.cell == cell
+                && matches!(o.reader, Reader::Plain(t, _) if t == thread)
+        })
+    }
+
+    /// `thread` has joined `joined`: what follows happens after the other's reads too.
+    pub(crate) fn inherit_marks(&mut self, thread: ThreadId, joined: ThreadId) {
+        let mut done = 0u64;
+        for i in 0..self.unseen.marks.len() {
+            let Mark { by, at, .. } = self.unseen.marks[i];
+            if at == joined && done >> by.0 & 1 == 0 {
+                done |= 1 << by.0;
+                self.mark(by, thread);
+            }
+        }
+    }
+
+    /// The store that is about to be appended, of `thread`, comes after reads that are not ordered
+    /// with it. Its base is known.
+    pub(crate) fn check_unseen_reads(&mut self, thread: ThreadId, footprint: &[Access]) {
+        let is_store = matches!(footprint, [access] if access.class.is_store());
+        if !is_store || self.unseen.marks.is_empty() || self.unseen.disordered {
+            return;
+        }
+        let (marks, base) = (&self.unseen.marks, self.base());
+        let is_after = |m: &Mark| m.at == thread || base[usize::from(m.at.0)] > m.end;
+        // The last mark of a thread stands before those that others inherited of it. Whoever comes
+        // after its last read comes after all of them.
+        let mut done = 0u64;
+        let mut marks = marks.iter().rev();
+        self.unseen.disordered = marks.any(|m| {
+            let settled = done >> m.by.0 & 1 == 1 || is_after(m);
+            done |= u64::from(settled) << m.by.0;
+            !settled && m.by == m.at
+        });
+    }
+
+    /// A read of a cell without an event: it observes, unless it is not ordered with what it would
+    /// observe.
+    pub(crate) fn read_plainly(&mut self, thread: ThreadId, cell: Object) {
+        let Some(at) = self.len().checked_sub(1) else {
+            return;
+        };
+        let row = self.rows[usize::from(thread.0)];
+        let stores = self.last_stores(cell, Class::READ).iter();
+        let mut unordered = stores.filter(|s| !self.happens_before_row(s.event as usize, row));
+        if unordered.next().is_some() {
+            self.unseen.disordered = true;
+            return;
+        }
+        self.observe_last(cell, Class::READ, Reader::Plain(thread, row), at as u32);
+    }
+}
