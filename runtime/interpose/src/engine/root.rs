@@ -121,6 +121,7 @@ pub fn begin() {
     let rt = unsafe { &mut *runtime() };
     rt.spill();
     let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
+    crate::real::resolve_all();
     let clock = crate::libc::at_root(&hidden, &options.clock);
     // SAFETY: nobody holds a reference yet.
     unsafe { (*runtime()).options.clock = clock };
