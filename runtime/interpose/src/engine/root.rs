@@ -90,6 +90,7 @@ pub fn begin() {
         blocks: Default::default(),
         exchange_cells: Default::default(),
         exchange_cells_known: 0,
+        passed: Vec::new(),
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
         stored_cells: Default::default(),
