@@ -139,6 +139,8 @@ pub enum Mutation {
     LoadsObserveNothing,
     /// Reads without an event do not observe.
     PlainReadsObserveNothing,
+    /// Observations change no race that was noted before.
+    RacesStayAsNoted,
     /// Nor do those of cells that nobody can name.
     UnseenReadsObserveNothing,
     /// A store sleeps on after another to its cell, read or not.

@@ -58,6 +58,11 @@ impl Observations {
         &self.list
     }
 
+    /// True if one of them put an event after another that it did not happen after otherwise.
+    pub fn add_edges(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
     pub fn widen(&mut self, from: usize, to: usize) {
         self.clocks = widen(&self.clocks, from, to);
     }

@@ -26,7 +26,7 @@ use crate::optimal::{Insert, Reversals};
 use crate::plan::{Plan, ReadStores, Unread};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
-use crate::race::Removed;
+use crate::race::{Query, Removed};
 use crate::state::After;
 use crate::trace::{Row, Trace};
 use crate::tree::Step;
@@ -70,6 +70,20 @@ pub(crate) fn is_still_race(trace: &Trace, removed: &Removed, second: usize) -> 
     // no race of it.
     let mut all = trace.observations.list().iter();
     !all.any(|o| o.store as usize == second && o.run.is_some_and(|run| run < o.index))
+}
+
+/// True if the races of event `second` have to be looked for anew: it waits for several others that
+/// commute, and which of them have to go together depends on the edges that observations added since.
+pub(crate) fn stales(trace: &Trace, second: usize) -> bool {
+    let waits = || {
+        matches!(
+            trace.operation(second).kind,
+            Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait
+        )
+    };
+    trace.observations.add_edges()
+        && waits()
+        && trace.table.mutation != Some(Mutation::RacesStayAsNoted)
 }
 
 /// An unread store, and one after it that is read.
@@ -237,6 +251,27 @@ fn next_event(trace: &Trace, thread: ThreadId, from: usize) -> Option<usize> {
 }
 
 impl Reversals {
+    /// Looks for the races that [`stales`] says have to be looked for anew, and reverses them.
+    pub(crate) fn reverse_stale(&mut self, trace: &Trace, tree: &mut impl Insert) {
+        if !trace.observations.add_edges() {
+            return;
+        }
+        let nothing = vec![0; trace.stride];
+        for second in (0..trace.len()).filter(|&second| stales(trace, second)) {
+            let event = trace.event(second);
+            let query = Query {
+                trace,
+                base: trace.row(trace.row_before(second)).unwrap_or(&nothing),
+                end: second,
+                thread: event.thread,
+                operation: event.operation,
+                footprint: trace.footprint(second),
+                mutation: self.mutation,
+            };
+            self.reverse_all(&query, Some(second), tree);
+        }
+    }
+
     /// Plans what the observed orders of two stores exclude.
     pub(crate) fn reverse_observed(&mut self, trace: &Trace, tree: &mut impl Insert) {
         for i in 0..trace.observations.list().len() {

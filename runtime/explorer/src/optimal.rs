@@ -17,7 +17,7 @@
 use crate::config::{Mutation, Order};
 use crate::conflict::{conflict, Access};
 use crate::object::{alternatives, effect, gate_object, Alternatives};
-use crate::observer::{is_still_race, plain_reads, same_store};
+use crate::observer::{is_still_race, plain_reads, same_store, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
@@ -388,6 +388,8 @@ impl Reversals {
     ) {
         let query = Query {
             trace,
+            base: trace.base(),
+            end: trace.len(),
             thread,
             operation,
             footprint,
@@ -427,7 +429,7 @@ impl Reversals {
             }
             let j = race.second as usize;
             if let (true, What::Reverse(removed)) = (observers, &race.what) {
-                if !is_still_race(trace, removed, j) {
+                if stales(trace, j) || !is_still_race(trace, removed, j) {
                     return true;
                 }
             }
@@ -445,6 +447,7 @@ impl Reversals {
         });
         self.races = races;
         if observers {
+            self.reverse_stale(trace, tree);
             self.reverse_observed(trace, tree);
         }
     }
@@ -465,16 +468,29 @@ impl Reversals {
         let footprint = &footprint[..];
         let query = Query {
             trace,
+            base: trace.base(),
+            end: trace.len(),
             thread,
             operation,
             footprint,
             mutation: self.mutation,
         };
+        self.reverse_all(&query, None, tree);
+    }
+
+    /// Reverses the races of an operation. `second`: where it was executed.
+    pub(crate) fn reverse_all(
+        &mut self,
+        query: &Query<'_>,
+        second: Option<usize>,
+        tree: &mut impl Insert,
+    ) {
         let mut found = Vec::new();
         query.races(|removed| found.push(removed));
         for removed in found {
             self.count += 1;
-            self.reverse(trace, &removed, thread, operation, None, tree);
+            let (thread, operation) = (query.thread, query.operation);
+            self.reverse(query.trace, &removed, thread, operation, second, tree);
         }
     }
 

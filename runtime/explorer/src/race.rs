@@ -25,9 +25,13 @@ use smallvec::{smallvec, SmallVec};
 /// Positions of the events to remove, in ascending order. None happens before another.
 pub(crate) type Removed = SmallVec<[u32; 4]>;
 
-/// An operation whose races are looked for, at the end of the trace; its base has been computed.
+/// An operation whose races are looked for.
 pub(crate) struct Query<'a> {
     pub trace: &'a Trace,
+    /// Its base, as a clock.
+    pub base: &'a [u32],
+    /// Number of events before it. Fewer than all only for an operation that can block.
+    pub end: usize,
     pub thread: ThreadId,
     pub operation: OperationIndex,
     pub footprint: &'a [Access],
@@ -40,7 +44,7 @@ impl Query<'_> {
         let interned = self.trace.table.get(self.operation);
         match gate_object(interned) {
             Some(object) if is_global(self.footprint) => {
-                let all = 0..self.trace.len() as u32;
+                let all = 0..self.end as u32;
                 self.with_sets(interned, object, all, found);
             }
             None if is_global(self.footprint) => self.with_everything(found),
@@ -52,16 +56,26 @@ impl Query<'_> {
         }
     }
 
+    /// The accesses to an object before the operation.
+    #[inline]
+    fn log(&self, object: Object) -> &[Entry] {
+        let log = self.trace.log(object);
+        match self.end == self.trace.len() {
+            true => log,
+            false => &log[..log.partition_point(|entry| (entry.event as usize) < self.end)],
+        }
+    }
+
     /// True if the event can be removed: another thread's, and not in base.
     #[inline]
     fn removable(&self, event: u32, thread: ThreadId) -> bool {
-        if thread == self.thread || self.trace.base()[usize::from(thread.0)] > event {
+        if thread == self.thread || self.base[usize::from(thread.0)] > event {
             return false;
         }
         // A mutex that both hold orders them, so that the clocks have already said so.
-        debug_assert_eq!(
-            self.trace.event(event as usize).lockset & self.trace.held(self.thread),
-            0,
+        debug_assert!(
+            self.end < self.trace.len()
+                || self.trace.event(event as usize).lockset & self.trace.held(self.thread) == 0,
             "the lockset filter would drop a race"
         );
         true
@@ -69,7 +83,7 @@ impl Query<'_> {
 
     /// The last event that conflicts with everything, if it can be removed.
     fn last_global(&self) -> Option<u32> {
-        let last = self.trace.log(GLOBAL).last()?;
+        let last = self.log(GLOBAL).last()?;
         self.removable(last.event, last.thread)
             .then_some(last.event)
     }
@@ -118,8 +132,8 @@ impl Query<'_> {
         let class = self.footprint[0].class;
         let passes = |value| gate(interned, self.thread, value);
         let mut accepted: SmallVec<[u32; 4]> = smallvec![];
-        let mut globals = self.trace.log(GLOBAL).iter().rev().peekable();
-        for entry in self.trace.log(object).iter().rev() {
+        let mut globals = self.log(GLOBAL).iter().rev().peekable();
+        for entry in self.log(object).iter().rev() {
             while let Some(global) = globals.next_if(|g| g.event > entry.event) {
                 if !self.removable(global.event, global.thread) || !accepted.is_empty() {
                     return; // All that is older happens before it.
@@ -165,16 +179,16 @@ impl Query<'_> {
             return entry.before;
         }
         let k = entry.event as usize;
-        let left = |other: usize| !self.trace.happens_before(k, other);
+        let left = |other: usize| other < self.end && !self.trace.happens_before(k, other);
         self.trace.value_after(object, left).unwrap_or(0)
     }
 
     /// An operation on a read-write lock, where those that block it may commute.
     fn with_readers(&self, interned: &Interned, object: Object, found: impl FnMut(Removed)) {
         let class = self.footprint[0].class;
-        let log = self.trace.log(object).iter();
+        let log = self.log(object).iter();
         let pool = log.filter(|entry| !entry.class.commutes(class));
-        let pool = pool.chain(self.trace.log(GLOBAL)).map(|entry| entry.event);
+        let pool = pool.chain(self.log(GLOBAL)).map(|entry| entry.event);
         self.with_sets(interned, object, pool, found);
     }
 
@@ -215,7 +229,7 @@ impl Query<'_> {
             {
                 return None;
             }
-            let left = |k: usize| !is_removed(self.trace, &removed, k);
+            let left = |k: usize| k < self.end && !is_removed(self.trace, &removed, k);
             let value = self.trace.value_after(object, left).unwrap_or(0);
             if gate(interned, self.thread, value) {
                 return Some(removed);
@@ -224,7 +238,7 @@ impl Query<'_> {
             if !writer || self.mutation == Mutation::SingleRemoval {
                 return None;
             }
-            let holds = open_holds(self.trace.log(object), left, |k| {
+            let holds = open_holds(self.log(object), left, |k| {
                 self.trace.operation(k).kind
             });
             if holds.iter().any(|&(k, thread)| !self.removable(k, thread)) {

@@ -575,6 +575,35 @@ fn random_programs() {
     );
 }
 
+/// Which readers of a lock have to go together depends on which of their stores is read.
+fn readers_that_store() -> Threads {
+    vec![
+        vec![Op::RwWrite(0), Op::Load(X, R), Op::RwUnlock(0)],
+        vec![Op::RwRead(0), Op::Store(X, 1), Op::RwUnlock(0)],
+        vec![Op::RwRead(0), Op::Store(X, 2), Op::RwUnlock(0)],
+    ]
+}
+
+/// The writer comes first (1), between the readers (2), or last, and then either store may be the
+/// last (2).
+#[test]
+fn readers_of_a_lock_that_store() {
+    check(&readers_that_store(), 5);
+}
+
+#[test]
+fn races_change_with_observations() {
+    let threads = readers_that_store();
+    let mut program = Interpreter::new(&threads);
+    let wrong = Mutation::RacesStayAsNoted;
+    let mut explorer = Explorer::new(with(Order::Leftmost, wrong, true));
+    let mut count = 0;
+    while let Ok(Some(_)) = explorer.next(&mut program) {
+        count += 1;
+    }
+    assert_ne!(count, 5, "{wrong:?} was not noticed");
+}
+
 /// So many programs are tried to notice a mistake.
 const TRIES: u64 = 400;
 

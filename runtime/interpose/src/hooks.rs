@@ -13,7 +13,8 @@ use dpor_abi::{order, rmw};
 use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
 
 mod native;
-mod plain;
+pub(crate) mod plain;
+pub(crate) mod unseen;
 
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
@@ -384,12 +385,7 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
         CALL_SITE.store(site, Ordering::Relaxed);
         engine::unsupported("inline assembly");
     }
-}
-
-/// The program calls something that is not instrumented here.
-#[no_mangle]
-pub extern "C" fn __dpor_call(site: u64) {
-    CALL_SITE.store(site, Ordering::Relaxed);
+    unseen::reads_anything();
 }
 
 /// An instrumented module was loaded.

@@ -259,6 +259,8 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
             dpor_abi::ABI_VERSION
         ));
     }
+    // SAFETY: as above.
+    unsafe { crate::hooks::unseen::module_loaded(module) };
     // SAFETY: constructors run one after the other.
     let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
         .cloned()

@@ -6,10 +6,12 @@ use super::runtime::{
 };
 use super::{kind_of, run, switch};
 use crate::fiber::x86_64;
+use crate::hooks::plain::ANYTHING;
+use crate::hooks::unseen;
 use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
-    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, ROOT,
+    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT, ROOT,
 };
 use std::sync::atomic::Ordering;
 
@@ -106,6 +108,9 @@ impl Program for Native {
         rt.trailing_cells.clear();
         rt.trailing.clear();
         rt.read.clear();
+        if unseen::begin_step(thread) {
+            rt.read.push(ANYTHING);
+        }
         rt.trailing_reads.clear();
         // SAFETY: the world is mapped; no fiber runs.
         let (kind, argument, doomed) = unsafe {
@@ -139,6 +144,7 @@ impl Program for Native {
             _ => {}
         }
         resume(rt, thread);
+        unseen::end_step(thread);
         let rt = self.rt();
         for k in 0..rt.trailing_cells.len() {
             let cell = rt.trailing_cells[k];
@@ -148,8 +154,10 @@ impl Program for Native {
                 .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }
         for k in 0..rt.read.len() {
-            let (address, bytes) = rt.read[k];
-            rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
+            match rt.read[k] {
+                ANYTHING => rt.trailing_reads.push(NO_OBJECT),
+                (address, bytes) => rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes)),
+            }
         }
         Executed {
             before: rt.before,
@@ -226,6 +234,9 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         (*engine).pending[child.0 as usize] = Kind::Start as u8;
         (*engine).argument[child.0 as usize] = (*engine).site[rt.current.0 as usize];
         (*engine).live |= 1 << child.0;
+        if (*engine).inside[child.0 as usize] != 0 {
+            (*engine).inside[child.0 as usize] = 0;
+        }
     }
 }
 

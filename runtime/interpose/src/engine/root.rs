@@ -6,6 +6,7 @@ use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
 use super::{run, signals, spill};
 use crate::fiber::{borrow, x86_64};
+use crate::hooks::unseen;
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
@@ -184,6 +185,8 @@ extern "C" fn engine_main(stack: usize) -> ! {
     // SAFETY: the engine's own borrowed storage.
     unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
     rt.root = rt.next;
+    unseen::want(rt.observers);
+    unseen::end_step(ThreadId(0));
     take_root(rt, stack);
     run::run()
 }

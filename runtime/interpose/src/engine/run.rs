@@ -4,6 +4,7 @@ use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
 use super::{report, root, signals, trace};
 use crate::fiber::x86_64;
+use crate::hooks::unseen;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
 use dpor_explorer::{End, Explorer, Fault};
@@ -45,6 +46,11 @@ fn one() -> bool {
         start_over(rt());
         return true;
     }
+    if rt().explorer.is_disordered() && !rt().is_replay() {
+        rt().options.reductions.observers = false;
+        start_over(rt());
+        return true;
+    }
     match outcome {
         Ok(None) => false,
         Ok(Some(execution)) => {
@@ -73,6 +79,7 @@ fn start_over(rt: &mut Runtime) {
     rt.blocks.changed = false;
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
+    unseen::want(rt.observers);
     rt.doubtful = false;
 }
 

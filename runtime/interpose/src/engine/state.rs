@@ -23,6 +23,8 @@ pub struct State {
     pub doom: [u32; THREADS_MAX],
     /// Numbers that came back from joined children, for this thread's next ones.
     pub returned: [u64; THREADS_MAX],
+    /// Stack pointer at the call of code without instrumentation that a thread is inside; 0: none.
+    pub inside: [usize; THREADS_MAX],
     /// How many numbers were made for this thread's children.
     pub children: [u16; THREADS_MAX],
 }

@@ -56,6 +56,22 @@ fn note_read_of_stored(address: u64, bytes: u64) {
     }
 }
 
+/// The running thread may read anything without an event.
+#[cold]
+pub fn note_unseen() {
+    if !engine::active() {
+        return;
+    }
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    if !rt.read.contains(&ANYTHING) {
+        rt.read.push(ANYTHING);
+    }
+}
+
+/// Among the reads of a step: no address at all.
+pub const ANYTHING: (u64, u64) = (0, 0);
+
 /// The running thread writes without an event; matters for cells that a compare-exchange touches.
 #[inline(always)]
 pub fn note_write(address: usize, bytes: u64) {

@@ -10,6 +10,7 @@
 
 use super::state;
 use crate::engine;
+use crate::hooks::plain::note_read;
 use crate::sys;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -269,6 +270,7 @@ pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut tim
         // SAFETY: the caller's.
         return unsafe { native(request, remaining) };
     }
+    note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     match of_timespec(unsafe { &*request }) {
         Some(nanoseconds) => {
@@ -296,6 +298,7 @@ pub unsafe extern "C" fn clock_nanosleep(
         // SAFETY: the caller's.
         return unsafe { native(clock, flags, request, remaining) };
     }
+    note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
         return ::libc::EINVAL;

@@ -116,6 +116,7 @@ pub fn run(thread: ThreadId) {
     // this stack's lowest unwindable frame.
     unsafe {
         let Some(start) = (*me).start else { return };
+        crate::hooks::unseen::thread_begins(start as usize);
         (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
         // A destructor may call pthread_exit too: the ones after it run all the same.
         while !(*me).ended {

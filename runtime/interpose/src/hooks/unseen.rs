@@ -1,0 +1,176 @@
+//! Calls of code without instrumentation: what it reads, nobody sees.
+//!
+//! A thread is *inside* such a call from the hook before it until instrumented code runs again in the
+//! frame that called, or above it. The address of the stack tells: a callback's frame is below. As long
+//! as it is inside, each of its steps may read anything. The word is kept for each thread and goes back
+//! in time with the program.
+//!
+//! Whether the called function is instrumented is looked up among those that the modules list.
+
+use crate::engine::runtime::CALL_SITE;
+use crate::world::world;
+use core::arch::naked_asm;
+use core::ffi::{c_char, CStr};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use dpor_abi::ModuleInfo;
+use dpor_explorer::program::ThreadId;
+
+/// Stack pointer at the call that the running thread is inside; 0: it is in none.
+static INSIDE: AtomicUsize = AtomicUsize::new(0);
+/// The running thread may have read anything in this step.
+static READ: AtomicBool = AtomicBool::new(false);
+/// Whether anybody wants to know.
+static WANTED: AtomicBool = AtomicBool::new(true);
+
+/// Inside until the thread ends.
+const FOREVER: usize = usize::MAX;
+
+/// The program calls something that reads nothing unseen.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(naked)]
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_call(site: u64) {
+    naked_asm!("mov rsi, rsp", "jmp {called}", called = sym called)
+}
+
+/// The program calls `function` (null: known not to be instrumented), which may read anything.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(naked)]
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: u64) {
+    naked_asm!("mov rdx, rsp", "jmp {called}", called = sym called_unseen)
+}
+
+extern "C" fn called(site: u64, stack_pointer: usize) {
+    CALL_SITE.store(site, Ordering::Relaxed);
+    let inside = INSIDE.load(Ordering::Relaxed);
+    if inside != 0 && stack_pointer >= inside {
+        INSIDE.store(0, Ordering::Relaxed);
+    }
+}
+
+extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
+    called(site, stack_pointer);
+    let outside = WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0;
+    if outside && !is_instrumented(function) {
+        INSIDE.store(stack_pointer, Ordering::Relaxed);
+        READ.store(true, Ordering::Relaxed);
+        super::plain::note_unseen();
+    }
+}
+
+/// Inline assembly, or an instruction that the pass does not know, may read anything.
+pub fn reads_anything() {
+    if WANTED.load(Ordering::Relaxed) {
+        READ.store(true, Ordering::Relaxed);
+        super::plain::note_unseen();
+    }
+}
+
+/// Says whether anybody wants to know.
+pub fn want(wanted: bool) {
+    WANTED.store(wanted, Ordering::Relaxed);
+    if !wanted {
+        INSIDE.store(0, Ordering::Relaxed);
+    }
+}
+
+/// `thread` begins a step. Whether it is inside a call, so that it may read anything.
+pub fn begin_step(thread: ThreadId) -> bool {
+    // SAFETY: the world is mapped; no fiber runs.
+    let inside = unsafe { (*world()).engine.inside[thread.0 as usize] };
+    INSIDE.store(inside, Ordering::Relaxed);
+    READ.store(inside != 0, Ordering::Relaxed);
+    inside != 0
+}
+
+/// The step ended.
+pub fn end_step(thread: ThreadId) {
+    let inside = INSIDE.load(Ordering::Relaxed);
+    // SAFETY: as above. A page that is not written need not be restored.
+    unsafe {
+        let word = &raw mut (*world()).engine.inside[thread.0 as usize];
+        if *word != inside {
+            *word = inside;
+        }
+    }
+}
+
+/// The running thread begins with this function.
+pub fn thread_begins(start: usize) {
+    if WANTED.load(Ordering::Relaxed) && !is_instrumented(start) && !is_of_a_known_library(start) {
+        INSIDE.store(FOREVER, Ordering::Relaxed);
+        READ.store(true, Ordering::Relaxed);
+        super::plain::note_unseen();
+    }
+}
+
+// Instrumented functions.
+
+/// All of them, in order.
+static FUNCTIONS: AtomicPtr<Vec<usize>> = AtomicPtr::new(core::ptr::null_mut());
+
+const CACHED: usize = 256;
+
+/// Some of them, each where its address says.
+static CACHE: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
+
+/// Learns the functions of a module.
+///
+/// # Safety
+/// The pass wrote the record.
+pub unsafe fn module_loaded(module: *const ModuleInfo) {
+    // SAFETY: constructors run one after the other; never freed.
+    let known = unsafe { FUNCTIONS.load(Ordering::Relaxed).as_ref() };
+    let mut all = known.cloned().unwrap_or_default();
+    // SAFETY: the caller's: a list that null ends, or null.
+    unsafe {
+        let mut next = (*module).functions;
+        while !next.is_null() && !(*next).is_null() {
+            all.push(*next as usize);
+            next = next.add(1);
+        }
+    }
+    all.sort_unstable();
+    FUNCTIONS.store(Box::into_raw(Box::new(all)), Ordering::Relaxed);
+}
+
+fn is_instrumented(function: usize) -> bool {
+    let cached = &CACHE[function >> 4 & (CACHED - 1)];
+    if function == 0 || cached.load(Ordering::Relaxed) == function {
+        return function != 0;
+    }
+    // SAFETY: never freed.
+    let all = unsafe { FUNCTIONS.load(Ordering::Relaxed).as_ref() };
+    let found = all.is_some_and(|all| all.binary_search(&function).is_ok());
+    if found {
+        cached.store(function, Ordering::Relaxed);
+    }
+    found
+}
+
+/// Libraries whose own functions, given to the runtime to be called, read only what they are given:
+/// the body with which C++'s library begins its threads.
+const LIBRARIES: [&str; 2] = ["libstdc++.so", "libc++.so"];
+
+fn is_of_a_known_library(function: usize) -> bool {
+    // SAFETY: all zero is a valid value.
+    let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: only looks the address up.
+    let known = unsafe { libc::dladdr(function as *const _, &mut found) } != 0;
+    if !known || found.dli_fname.is_null() {
+        return false;
+    }
+    // SAFETY: the linker's own string.
+    let path = unsafe { CStr::from_ptr(found.dli_fname as *const c_char) };
+    let name = path.to_str().unwrap_or("").rsplit('/').next();
+    let of_library = name.is_some_and(|name| LIBRARIES.iter().any(|l| name.starts_with(l)));
+    if of_library {
+        CACHE[function >> 4 & (CACHED - 1)].store(function, Ordering::Relaxed);
+    }
+    of_library
+}
