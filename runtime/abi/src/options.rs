@@ -163,8 +163,7 @@ impl Default for Reductions {
     fn default() -> Self {
         Reductions {
             commute: true,
-            // Permitted by the contract; in force on request.
-            observers: false,
+            observers: true,
             symmetry: false,
         }
     }

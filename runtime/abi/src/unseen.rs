@@ -133,7 +133,11 @@ const MEMBERS: &[&str] = &[
 
 /// What the function of this name may read.
 pub fn reads(name: &str) -> Reads {
-    let is_passed = || thread_api::PASSED_THROUGH.iter().any(|g| g.1.contains(&name));
+    let is_passed = || {
+        thread_api::PASSED_THROUGH
+            .iter()
+            .any(|g| g.1.contains(&name))
+    };
     if NOTHING.iter().any(|prefix| name.starts_with(prefix))
         || NOTHING_NAMED.contains(&name)
         || thread_api::MODELLED.contains(&name)

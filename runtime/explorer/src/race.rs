@@ -238,9 +238,7 @@ impl Query<'_> {
             if !writer || self.mutation == Mutation::SingleRemoval {
                 return None;
             }
-            let holds = open_holds(self.log(object), left, |k| {
-                self.trace.operation(k).kind
-            });
+            let holds = open_holds(self.log(object), left, |k| self.trace.operation(k).kind);
             if holds.iter().any(|&(k, thread)| !self.removable(k, thread)) {
                 return None;
             }

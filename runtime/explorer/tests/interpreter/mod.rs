@@ -211,7 +211,10 @@ impl Machine {
                     });
                     plain.unseen = true;
                     plain.read.push(NO_OBJECT);
-                    plain.sum = plain.sum.wrapping_mul(31).wrapping_add(self.registers[t][r]);
+                    plain.sum = plain
+                        .sum
+                        .wrapping_mul(31)
+                        .wrapping_add(self.registers[t][r]);
                     self.pc[t] += 1;
                 }
                 _ => return,

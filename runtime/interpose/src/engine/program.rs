@@ -11,7 +11,8 @@ use crate::hooks::unseen;
 use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
-    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT, ROOT,
+    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
+    ROOT,
 };
 use std::sync::atomic::Ordering;
 
@@ -108,7 +109,7 @@ impl Program for Native {
         rt.trailing_cells.clear();
         rt.trailing.clear();
         rt.read.clear();
-        if unseen::begin_step(thread) {
+        if unseen::begin_step(thread, rt.observers) {
             rt.read.push(ANYTHING);
         }
         rt.trailing_reads.clear();

@@ -1,7 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{run, trace};
+use super::{run, sites, trace};
 use crate::{start, sys};
 use core::ffi::{c_void, CStr};
 use dpor_report::{
@@ -99,6 +99,19 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
     }
 }
 
+/// Why the reduction `observers` was given up, if a call did it.
+fn disorder(rt: &Runtime) -> Option<String> {
+    if rt.disordered_at == 0 {
+        return None;
+    }
+    let place = sites::place(rt.disordered_at);
+    Some(format!(
+        "writes that nobody reads were put into every order (no reduction `observers`): code without \
+         instrumentation, called by {} at {}:{}, may read what other threads write meanwhile",
+        place.function, place.file, place.line
+    ))
+}
+
 fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
     let (verdict, reason) = verdict(rt);
     let counters = rt.explorer.counters();
@@ -157,7 +170,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             })
             .collect(),
         findings: core::mem::take(&mut rt.findings.distinct),
-        notes: start::notes(),
+        notes: start::notes().into_iter().chain(disorder(rt)).collect(),
         options: rt.options.to_string(),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),

@@ -83,6 +83,7 @@ pub fn begin() {
         commute: reductions(options).commute,
         operand: 0,
         doubtful: false,
+        disordered_at: 0,
         serial: 0,
         depth: 0,
         pristine: true,

@@ -47,8 +47,13 @@ fn one() -> bool {
         return true;
     }
     if rt().explorer.is_disordered() && !rt().is_replay() {
-        rt().options.reductions.observers = false;
-        start_over(rt());
+        let rt = rt();
+        rt.disordered_at = match rt.findings.has_bug {
+            true => 0, // A race did it.
+            false => unseen::last_site(),
+        };
+        rt.options.reductions.observers = false;
+        start_over(rt);
         return true;
     }
     match outcome {

@@ -78,6 +78,9 @@ pub struct Runtime {
     pub operand: u64,
     /// A thread raced in some order of updates, or in none: the search is to explore them all.
     pub doubtful: bool,
+    /// Where the program called code that may have read, unseen, what another thread was writing: the
+    /// search began again without the reduction `observers`. 0: it did not, or not because of a call.
+    pub disordered_at: u64,
     /// Steps made, for the step limit.
     pub serial: u64,
     /// Events of the execution so far.

@@ -11,14 +11,14 @@ use crate::engine::runtime::CALL_SITE;
 use crate::world::world;
 use core::arch::naked_asm;
 use core::ffi::{c_char, CStr};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use dpor_abi::ModuleInfo;
 use dpor_explorer::program::ThreadId;
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
-/// The running thread may have read anything in this step.
-static READ: AtomicBool = AtomicBool::new(false);
+/// Where such a call was entered last.
+static LAST_SITE: AtomicU64 = AtomicU64::new(0);
 /// Whether anybody wants to know.
 static WANTED: AtomicBool = AtomicBool::new(true);
 
@@ -58,7 +58,7 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
     let outside = WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0;
     if outside && !is_instrumented(function) {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
-        READ.store(true, Ordering::Relaxed);
+        LAST_SITE.store(site, Ordering::Relaxed);
         super::plain::note_unseen();
     }
 }
@@ -66,9 +66,13 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
 /// Inline assembly, or an instruction that the pass does not know, may read anything.
 pub fn reads_anything() {
     if WANTED.load(Ordering::Relaxed) {
-        READ.store(true, Ordering::Relaxed);
         super::plain::note_unseen();
     }
+}
+
+/// Where the program last called code of which nobody knows what it reads; 0: nowhere.
+pub fn last_site() -> u64 {
+    LAST_SITE.load(Ordering::Relaxed)
 }
 
 /// Says whether anybody wants to know.
@@ -79,12 +83,13 @@ pub fn want(wanted: bool) {
     }
 }
 
-/// `thread` begins a step. Whether it is inside a call, so that it may read anything.
-pub fn begin_step(thread: ThreadId) -> bool {
+/// `thread` begins a step. Whether it is inside a call, so that it may read anything. `wanted`: as in
+/// [`want`]; a forked process may not know yet.
+pub fn begin_step(thread: ThreadId, wanted: bool) -> bool {
+    WANTED.store(wanted, Ordering::Relaxed);
     // SAFETY: the world is mapped; no fiber runs.
     let inside = unsafe { (*world()).engine.inside[thread.0 as usize] };
     INSIDE.store(inside, Ordering::Relaxed);
-    READ.store(inside != 0, Ordering::Relaxed);
     inside != 0
 }
 
@@ -104,7 +109,6 @@ pub fn end_step(thread: ThreadId) {
 pub fn thread_begins(start: usize) {
     if WANTED.load(Ordering::Relaxed) && !is_instrumented(start) && !is_of_a_known_library(start) {
         INSIDE.store(FOREVER, Ordering::Relaxed);
-        READ.store(true, Ordering::Relaxed);
         super::plain::note_unseen();
     }
 }
