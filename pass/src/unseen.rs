@@ -27,8 +27,8 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
         }
         Reads::Anything => {
             let callee = call.callee();
-            let known = Rewriter::is_flat(callee);
-            Some(match known {
+            callee.take_address_from_table();
+            Some(match Rewriter::is_flat(callee) {
                 true => callee,
                 false => rewriter.module.null(),
             })
@@ -59,7 +59,11 @@ pub fn functions(functions: &[Value], skipped: &HashSet<Value>) -> Vec<Value> {
             && (0..user.argument_count()).all(|index| user.operand(index) != function)
     };
     let is_reachable = |&&function: &&Value| {
-        !function.is_droppable() || !function.users().iter().all(|user| is_called(function, user))
+        !function.is_droppable()
+            || !function
+                .users()
+                .iter()
+                .all(|user| is_called(function, user))
     };
     let seen = functions.iter().filter(|f| !skipped.contains(f));
     seen.filter(is_reachable).copied().collect()

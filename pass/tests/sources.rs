@@ -100,6 +100,7 @@ fn records_survive_linking() {
         extern struct info __start_dpor_modules[], __stop_dpor_modules[];
         int puts(const char *);
         void __dpor_module(void *m) {} void __dpor_call(void *s) {}
+        void __dpor_call_unseen(void *f, void *s) {}
         void __dpor_read8(void *p, void *s) {} void __dpor_write4(void *p, void *s) {}
         void __dpor_read4(void *p, void *s) {} void __dpor_read_range(void *p, long n, void *s) {}
         int main(void) {

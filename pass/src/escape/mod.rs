@@ -20,9 +20,9 @@ mod knowledge;
 mod source;
 
 use crate::llvm::{Module, Value};
+pub use knowledge::is_call;
 pub use knowledge::Fate;
 use knowledge::Knowledge;
-pub use knowledge::is_call;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 

@@ -207,9 +207,8 @@ impl Module {
         let mut raw: Vec<LLVMValueRef> = values.iter().map(|v| v.0).collect();
         raw.push(self.null().0);
         // SAFETY: the handle rule; the values are addresses, the array is passed with its length.
-        let list = unsafe {
-            LLVMConstArray(self.pointer_type().0, raw.as_mut_ptr(), raw.len() as u32)
-        };
+        let list =
+            unsafe { LLVMConstArray(self.pointer_type().0, raw.as_mut_ptr(), raw.len() as u32) };
         self.private_constant(name, Value(list))
     }
 

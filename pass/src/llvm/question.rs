@@ -16,6 +16,7 @@ extern "C" {
     fn dpor_call_reads(instruction: LLVMValueRef) -> c_int;
     fn dpor_argument_not_read(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_argument_not_captured(instruction: LLVMValueRef, index: c_uint) -> c_int;
+    fn dpor_address_from_table(function: LLVMValueRef);
     fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
     fn dpor_asm_text(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
     fn dpor_asm_constraints(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
@@ -96,6 +97,13 @@ impl Value {
     pub fn argument_not_captured(self, index: u32) -> bool {
         // SAFETY: the handle rule; callers ask calls, with an index below `argument_count`.
         unsafe { dpor_argument_not_captured(self.0, index) != 0 }
+    }
+
+    /// Lets the address of a declared function be taken in every kind of executable. Nothing else is
+    /// changed.
+    pub fn take_address_from_table(self) {
+        // SAFETY: the handle rule.
+        unsafe { dpor_address_from_table(self.0) }
     }
 
     /// True for a pointer that only stands for a register (Swift's error register).

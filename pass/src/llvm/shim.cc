@@ -114,6 +114,14 @@ int dpor_argument_not_captured(LLVMValueRef Inst, unsigned Index) {
   return unwrap<CallBase>(Inst)->doesNotCapture(Index);
 }
 
+// Lets the address of a declared function come from the table that the dynamic linker fills, which
+// works in every kind of executable; -fno-pic would have it in the code.
+void dpor_address_from_table(LLVMValueRef Function) {
+  auto *F = dyn_cast<llvm::Function>(unwrap(Function));
+  if (F && F->isDeclaration() && F->hasDefaultVisibility())
+    F->setDSOLocal(false);
+}
+
 int dpor_is_swifterror(LLVMValueRef Pointer) { return unwrap(Pointer)->isSwiftError(); }
 
 const char *dpor_asm_text(LLVMValueRef Asm, size_t *Length) {

@@ -22,9 +22,9 @@ define internal void @inside(ptr %p) {
 define void @leaving(ptr %f) {
 ; CHECK-LABEL: define void @leaving(
 ; CHECK-NEXT: call void @inside(
-; CHECK-NEXT: call void @__dpor_call(ptr @dpor.site
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @outside, ptr @dpor.site
 ; CHECK-NEXT: call void @outside(
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr %f,
 ; CHECK-NEXT: call void %f(
 ; CHECK-NEXT: call void @llvm.donothing()
 ; CHECK-NEXT: ret void
@@ -37,7 +37,7 @@ define void @leaving(ptr %f) {
 
 define void @must_stay_last(ptr %p) {
 ; CHECK-LABEL: define void @must_stay_last(
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @outside,
 ; CHECK-NEXT: musttail call void @outside(
 ; CHECK-NEXT: ret void
   musttail call void @outside(ptr %p)
@@ -98,7 +98,7 @@ define void @intrinsics(ptr %p, ptr %q) {
 define void @byval(ptr %p) {
 ; CHECK-LABEL: define void @byval(
 ; CHECK-NEXT: call void @__dpor_read_range(ptr %p, i64 20,
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @outside,
 ; CHECK-NEXT: call void @outside(ptr byval([5 x i32]) %p)
   call void @outside(ptr byval([5 x i32]) %p)
   ret void

@@ -73,11 +73,11 @@ define void @__dpor_custom() {
 define void @calls_them() {
 ; A body that is not instrumented counts as outside.
 ; CHECK-LABEL: define void @calls_them(
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @naked,
 ; CHECK-NEXT: call void @naked()
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @disabled,
 ; CHECK-NEXT: call void @disabled()
-; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @elsewhere,
 ; CHECK-NEXT: call void @elsewhere()
 ; CHECK-NEXT: ret void
   call void @naked()
