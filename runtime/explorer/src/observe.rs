@@ -86,7 +86,7 @@ impl Trace {
 
     /// The next event, whose accesses these are, observes what they touch.
     pub(crate) fn observe(&mut self, kind: Kind, footprint: &[Access]) {
-        if !self.table.observers {
+        if !self.table.stores {
             return;
         }
         let at = self.len() as u32;

@@ -7,7 +7,7 @@
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{store, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -87,6 +87,8 @@ pub(crate) struct Table {
     commute: bool,
     /// Stores that nobody reads commute.
     pub observers: bool,
+    /// There are such stores.
+    pub stores: bool,
     pub mutation: Option<Mutation>,
 }
 
@@ -181,7 +183,11 @@ impl Table {
         let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
-            Kind::Store if self.observers => memory::store_class(operation),
+            Kind::Store if self.observers && operation.argument == store::SHARED => {
+                let class = memory::store_class(operation);
+                self.stores |= class.is_store();
+                class
+            }
             _ if !self.commute => Class::WRITE,
             Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,

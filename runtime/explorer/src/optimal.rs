@@ -296,7 +296,7 @@ impl Optimal {
                 self.asleep.push(self.asleep[i] | mark);
             }
         }
-        let owed = match trace.table.observers {
+        let owed = match trace.table.stores {
             true => self.find_owed(trace, begin..end, node),
             false => (0, 0),
         };
@@ -421,14 +421,14 @@ impl Reversals {
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
     pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
-        let observers = trace.table.observers;
+        let stores = trace.table.stores;
         races.retain(|race| {
             let incremental = self.mutation == Mutation::IncrementalAnalysis;
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
             let j = race.second as usize;
-            if let (true, What::Reverse(removed)) = (observers, &race.what) {
+            if let (true, What::Reverse(removed)) = (stores, &race.what) {
                 if stales(trace, j) || !is_still_race(trace, removed, j) {
                     return true;
                 }
@@ -442,11 +442,12 @@ impl Reversals {
                 }
                 What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
             };
-            // Observations by later events can change any verdict.
-            observers || verdict == Verdict::Open
+            // Observations by later events can change any verdict; before the first store was met
+            // there was nothing to observe.
+            stores || verdict == Verdict::Open
         });
         self.races = races;
-        if observers {
+        if stores {
             self.reverse_stale(trace, tree);
             self.reverse_observed(trace, tree);
         }

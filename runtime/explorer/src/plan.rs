@@ -234,7 +234,7 @@ impl Plan<'_> {
         let begin = all.partition_point(|&k| k as usize <= self.first);
         // Not in the plan are events that were matched, the race's second one, and those that have
         // to go, which take all later ones of their thread with them.
-        let left = match !self.trace.table.observers {
+        let left = match !self.trace.table.stores {
             true => self.events.removed() + 2,
             false => all.len(),
         };

@@ -152,6 +152,14 @@ pub mod joining {
     pub const RESULT: u128 = 2;
 }
 
+/// Who stores, as [`Operation::argument`] of `Store`.
+pub mod store {
+    /// Perhaps several threads to these bytes.
+    pub const SHARED: u64 = 0;
+    /// This thread alone, in every execution: there is nothing to take apart.
+    pub const OWN: u64 = 1;
+}
+
 /// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
 /// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
 pub mod update {

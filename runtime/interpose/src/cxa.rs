@@ -13,7 +13,7 @@
 use crate::engine::{self, object};
 use crate::pthread::{happens_before, held, me};
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+use dpor_explorer::program::{mutex_kind, Kind};
 
 /// A guard variable: the byte that compiled code tests.
 type Guard = *mut u8;
@@ -59,9 +59,10 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
     if engine::active() {
         let address = guard as usize;
         let mut store = engine::operation(Kind::Store);
-        store.object = ObjectId(address as u64 / 8);
+        store.object = engine::memory_object(address, 1);
         store.offset = (address % 8) as u8;
         store.bytes = 1;
+        store.argument = dpor_explorer::program::store::OWN;
         engine::perform(store);
         happens_before::store_release(address, 1);
         // SAFETY: the caller's guard.

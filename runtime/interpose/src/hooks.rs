@@ -19,11 +19,12 @@ pub(crate) mod unseen;
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
 fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, site: u64) {
-    if kind == Kind::Store {
-        plain::note_store(address as u64, u64::from(bytes));
-    }
     // SAFETY: a fiber runs; see `runtime`.
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
+    let argument = match kind {
+        Kind::Store => plain::note_store(object, address as u64, u64::from(bytes)),
+        _ => argument,
+    };
     engine::perform(Operation {
         kind,
         offset: (address & 7) as u8,

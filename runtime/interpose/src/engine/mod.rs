@@ -23,6 +23,7 @@ pub mod signals;
 pub mod sites;
 mod spill;
 mod state;
+pub mod storers;
 mod trace;
 
 pub use findings::{race, warn};
@@ -226,6 +227,12 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
         expected: wrote | (u128::from(looks) * joining::RESULT),
         ..operation(kind)
     }
+}
+
+/// The object of an access to memory.
+pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).blocks.object(address as u64, bytes) }
 }
 
 /// Gives a joined thread's number back to the running thread, which joined it.

@@ -95,6 +95,7 @@ pub fn begin() {
         passed: Vec::new(),
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
+        storers: Default::default(),
         stored_cells: Default::default(),
         read: Vec::new(),
         trailing_reads: Vec::new(),

@@ -37,7 +37,7 @@ fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
     program::own_storage();
-    if rt().blocks.changed && !rt().is_replay() {
+    if (rt().blocks.changed || rt().storers.changed) && !rt().is_replay() {
         start_over(rt());
         return true;
     }
@@ -82,6 +82,7 @@ fn start_over(rt: &mut Runtime) {
     rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;
+    rt.storers.start_over();
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
     unseen::want(rt.observers);

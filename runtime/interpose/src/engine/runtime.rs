@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::output::Output;
+use super::storers::Storers;
 use crate::fiber::Area;
 use crate::snapshot::{Saved, Snapshots};
 use dpor_abi::options::Options;
@@ -99,6 +100,8 @@ pub struct Runtime {
     pub trailing_cells: Vec<u64>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
+    /// Who stores where.
+    pub storers: Storers,
     /// Cells that an atomic store wrote.
     pub stored_cells: BTreeSet<u64>,
     /// Reads of these without an event in the present step: address, bytes.

@@ -5,7 +5,7 @@ use crate::annotations;
 use crate::engine;
 use crate::engine::runtime::{runtime, WRITTEN};
 use core::sync::atomic::{AtomicU64, Ordering};
-use dpor_explorer::program::Kind;
+use dpor_explorer::program::{store, Kind, ObjectId};
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
 static EXCHANGED: AtomicU64 = AtomicU64::new(0);
@@ -19,13 +19,16 @@ pub fn remember_exchange(cell: u64) {
 /// it is read. Never rolled back.
 static STORED: AtomicU64 = AtomicU64::new(0);
 
-/// The running thread is about to store atomically.
+/// The running thread is about to store atomically to this object. Returns a [`store`].
 #[inline(always)]
-pub fn note_store(address: u64, bytes: u64) {
+pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
     if !rt.observers {
-        return;
+        return store::SHARED;
+    }
+    if (address & 7) + bytes <= 8 && rt.storers.is_own(object, rt.current) {
+        return store::OWN;
     }
     for cell in address >> 3..=(address + bytes.max(1) - 1) >> 3 {
         STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
@@ -33,6 +36,7 @@ pub fn note_store(address: u64, bytes: u64) {
             rt.stored_cells.insert(cell);
         }
     }
+    store::SHARED
 }
 
 /// The running thread accesses memory without an event: it observes the last store to it. A write

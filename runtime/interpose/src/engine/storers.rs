@@ -1,0 +1,54 @@
+//! Which memory is written atomically by more than one thread.
+//!
+//! The order of stores can matter to the reduction `observers` only where two threads store; elsewhere
+//! its bookkeeping would be for nothing. Which objects those are is learnt: a search takes each for its
+//! first writer's own, and begins again when another thread stores to it, as for
+//! [`super::blocks::Blocks`]. So within one search that is not begun again, what is said to be a
+//! thread's own is.
+
+use super::blocks::CellHasher;
+use dpor_explorer::program::{ObjectId, ThreadId};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// Every object that had an atomic store.
+#[derive(Default)]
+pub struct Storers {
+    of: HashMap<u64, u16, BuildHasherDefault<CellHasher>>,
+    /// Whether an object turned out to have several since the search began.
+    pub changed: bool,
+    /// How often the search began again for that.
+    restarts: u32,
+}
+
+/// In place of a thread: several.
+const SEVERAL: u16 = u16::MAX;
+
+/// Chosen: programs show what they share in their first executions. One that does not is not made to
+/// begin again for each object.
+const RESTARTS_MAX: u32 = 4;
+
+impl Storers {
+    /// Notes that the thread is about to store. Whether the object is its own.
+    #[inline]
+    pub fn is_own(&mut self, object: ObjectId, thread: ThreadId) -> bool {
+        if self.restarts == RESTARTS_MAX {
+            return false;
+        }
+        let storer = self.of.entry(object.0).or_insert(thread.0);
+        if *storer == thread.0 {
+            return true;
+        }
+        if *storer != SEVERAL {
+            *storer = SEVERAL;
+            self.changed = true;
+        }
+        false
+    }
+
+    /// The search begins again.
+    pub fn start_over(&mut self) {
+        self.restarts += u32::from(self.changed);
+        self.changed = false;
+    }
+}
