@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-static atomic_int x;
+atomic_int x; // not static: the compiler would leave out stores that nobody can read
 
 static void *write_it(void *number) {
     atomic_store(&x, (int)(intptr_t)number);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_int x;
+atomic_int x; // not static: the compiler would leave out stores that nobody can read
 
 static void *write_it(void *number) {
     char *block = malloc(10);

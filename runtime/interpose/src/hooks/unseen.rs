@@ -7,7 +7,7 @@
 //!
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
-use crate::engine::runtime::CALL_SITE;
+use crate::engine::{self, runtime::CALL_SITE};
 use crate::world::world;
 use core::arch::naked_asm;
 use core::ffi::{c_char, CStr};
@@ -17,7 +17,7 @@ use dpor_explorer::program::ThreadId;
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
-/// Where such a call was entered last.
+/// Where such a call was entered last, while there were other threads.
 static LAST_SITE: AtomicU64 = AtomicU64::new(0);
 /// Whether anybody wants to know.
 static WANTED: AtomicBool = AtomicBool::new(true);
@@ -58,7 +58,9 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
     let outside = WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0;
     if outside && !is_instrumented(function) {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
-        LAST_SITE.store(site, Ordering::Relaxed);
+        if engine::active() && engine::has_company() {
+            LAST_SITE.store(site, Ordering::Relaxed);
+        }
         super::plain::note_unseen();
     }
 }
