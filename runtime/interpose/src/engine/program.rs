@@ -95,7 +95,7 @@ impl Program for Native {
         vec![(ThreadId(0), self.rt().root)]
     }
 
-    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         let rt = self.rt();
         let t = thread.0 as usize;
         rt.pristine = false;
@@ -126,11 +126,8 @@ impl Program for Native {
         }
         if kind == Kind::Exit && doomed {
             super::findings::doom(thread);
-            return Executed {
-                before: [0; 3],
-                after: [0; 3],
-                next: Next::Ended,
-            };
+            rt.executed.next = Next::Ended;
+            return &rt.executed;
         }
         match kind {
             Kind::Create => create(rt, ThreadId(argument as u16)),
@@ -151,11 +148,7 @@ impl Program for Native {
             let (address, bytes) = rt.read[k];
             rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
         }
-        Executed {
-            before: rt.before,
-            after: rt.after,
-            next: rt.next,
-        }
+        &rt.executed
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {

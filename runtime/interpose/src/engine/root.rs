@@ -11,7 +11,7 @@ use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
 use dpor_abi::options::{Checkpoint, Plain, Races as RacesOption, Reductions, Search};
-use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -75,10 +75,8 @@ pub fn begin() {
         last_stack_top: stack_top + ENGINE_STACK_BYTES,
         current: ThreadId(0),
         decision: Decision::default(),
-        next: Next::Finished,
         root: Next::Finished,
-        before: [0; 3],
-        after: [0; 3],
+        executed: Executed::nothing(),
         commute: reductions(options).commute,
         operand: 0,
         doubtful: false,
@@ -183,7 +181,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
     let rt = unsafe { &mut *runtime() };
     // SAFETY: the engine's own borrowed storage.
     unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
-    rt.root = rt.next;
+    rt.root = rt.executed.next;
     take_root(rt, stack);
     run::run()
 }

@@ -232,7 +232,7 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
             (*world()).engine.pending[t] = operation.kind as u8;
             (*world()).engine.argument[t] = operation.argument;
         }
-        (*rt).next = next;
+        (*rt).executed.next = next;
         let gregs = registers(context);
         gregs[libc::REG_RDI as usize] = (*rt).engine_stack_pointer as i64;
         gregs[libc::REG_RIP as usize] = resume as *const () as i64;
