@@ -103,6 +103,14 @@ fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watc
     }
 }
 
+/// The fiber is about to make an event: whatever it is in, it is no loop without one.
+pub fn end_watch(context: *mut c_void) {
+    // SAFETY: as in `begin`.
+    if unsafe { (*runtime()).watch.is_some() } {
+        stop_watching(context);
+    }
+}
+
 fn stop_watching(context: *mut c_void) -> bool {
     gregs(context)[libc::REG_EFL as usize] &= !TRAP;
     // SAFETY: as in `begin`.

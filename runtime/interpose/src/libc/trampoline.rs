@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::{before_root, event};
+use super::{before_root, event, opaque};
 use crate::real;
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -36,6 +36,11 @@ pub fn resolve_all() {
     }
 }
 
+/// Where libc's function number `index` is; 0 if it was never called.
+pub fn address_of(index: usize) -> usize {
+    ADDRESSES[index].load(Ordering::Relaxed)
+}
+
 /// libc's function; 0 if it has none of that name.
 fn look_up(index: usize) -> usize {
     let mut name = [0u8; 64];
@@ -53,7 +58,10 @@ fn look_up(index: usize) -> usize {
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
     if crate::engine::active() {
-        event::announce(&CALLS[index], &arguments.integer);
+        event::announce(index, &arguments.integer);
+        // Above the saved registers lie rbp and the return address.
+        let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
+        opaque::table_call(index, slot);
     } else {
         before_root::announce(CALLS[index].name, &arguments.integer);
     }

@@ -1,0 +1,246 @@
+//! System calls that no event of the table of libc's functions stands for.
+//!
+//! A function outside the table, or code without instrumentation, may end in a system call on state
+//! that threads share ([`is_shared`]). Such a call is an event that conflicts with everything. Which
+//! code is part of that event depends on who makes it:
+//!
+//! 1. *The call of a function of libc is atomic.* The event has to come before the call, because the
+//!    function may have looked at a FILE, or locked it, by the time it needs the kernel. That a call
+//!    needs an event is learnt when its first system call comes ([`Known`]): the search begins anew,
+//!    and from then on [`announced`] makes it one. In the same way a function of the table is learnt
+//!    to be more than its rule says, if it writes to a descriptor that the rule does not name.
+//! 2. *Any other system call is an event by itself*, at the place where it is made, also in the
+//!    midst of a function of libc: of one that was called by code without instrumentation, or that
+//!    has called back since. The thread leaves the signal handler for [`before`], publishes the event
+//!    and makes the call again.
+//!
+//! Where the running thread is in libc tells [`extent`].
+
+mod before;
+mod extent;
+
+use crate::engine::{self, runtime};
+use crate::start;
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
+use dpor_abi::libc_call::{Rule, CALLS};
+use dpor_abi::syscall_sharing::is_shared;
+use dpor_explorer::program::Kind;
+use std::collections::BTreeSet;
+
+pub use before::redirect;
+pub use extent::{Hook, HOOK};
+
+/// What the search learnt, and what is told about it. In the arena: shared with processes forked for
+/// one execution, and never taken back.
+#[derive(Default)]
+pub struct Known {
+    /// Sites of calls that are events.
+    calls: BTreeSet<u64>,
+    /// Positions in the table of functions that conflict with everything.
+    functions: BTreeSet<usize>,
+    /// One of them is new to the running search.
+    changed: bool,
+    /// Each system call that was made an event, once.
+    seen: BTreeSet<Seen>,
+}
+
+/// A system call, as it is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// Its number.
+    pub number: i64,
+    /// Where it was made.
+    pub instruction: usize,
+    /// Function that the program called, as an address in it; 0 if unknown.
+    pub function: usize,
+    /// Site of the program's call.
+    pub site: u64,
+}
+
+static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
+
+/// 1 once a site was learnt: the hook before calls then asks.
+pub static ANY_CALL: AtomicU8 = AtomicU8::new(0);
+
+/// The event of the next system call has been performed.
+static GRANTED: AtomicBool = AtomicBool::new(false);
+
+/// Nothing is known. At the root.
+pub fn at_root() {
+    KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
+    extent::at_root();
+}
+
+fn known() -> &'static mut Known {
+    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
+    unsafe { &mut *KNOWN.load(Ordering::Relaxed) }
+}
+
+/// Takes over what the parent process or an earlier search knows. When an execution begins.
+pub fn execution_begins() {
+    ANY_CALL.store(u8::from(!known().calls.is_empty()), Ordering::Relaxed);
+    GRANTED.store(false, Ordering::Relaxed);
+}
+
+/// Whether something was learnt in this search, which then has to begin anew.
+pub fn take_changed() -> bool {
+    core::mem::take(&mut known().changed)
+}
+
+/// Whether the call of a function of the table conflicts with everything, whatever its rule says.
+pub fn is_opaque(index: usize) -> bool {
+    let known = known();
+    !known.functions.is_empty() && known.functions.contains(&index)
+}
+
+/// A function of the table begins, after its event.
+pub fn table_call(index: usize, slot: usize) {
+    extent::table_call(index, slot);
+}
+
+/// The hook before a call that leaves the program: an event, if that was learnt. `slot`: address of
+/// the hook's return address.
+pub extern "C" fn announced(site: u64, slot: usize) {
+    if !engine::active() || !known().calls.contains(&site) {
+        return;
+    }
+    engine::perform(engine::operation(Kind::Opaque));
+    extent::opaque_call(site, slot);
+}
+
+/// What is to be done about a system call of the running thread before it is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Nothing.
+    Answer,
+    /// An event of its own.
+    Event,
+}
+
+/// Decides. `instruction`: the one after the call; `stack_pointer`: at the call.
+pub fn step(
+    number: i64,
+    arguments: &[usize; 6],
+    instruction: usize,
+    stack_pointer: usize,
+) -> Step {
+    if engine::is_inside_event() || !is_shared(number, arguments) {
+        return Step::Answer;
+    }
+    if GRANTED.swap(false, Ordering::Relaxed) {
+        return Step::Answer;
+    }
+    let seen = |function| Seen {
+        number,
+        instruction,
+        function,
+        site: engine::site(),
+    };
+    if extent::is_libc(instruction) {
+        if let Some(index) = extent::running_table_call(stack_pointer) {
+            if is_in_rule(index, number) {
+                return Step::Answer;
+            }
+            note(seen(extent::address_of(index)));
+            if learn_function(index) {
+                return Step::Answer;
+            }
+            return Step::Event;
+        }
+        if let Some(call) = extent::running_call(stack_pointer) {
+            note(seen(call.function));
+            if call.is_event || learn_call(call.site) {
+                return Step::Answer;
+            }
+            return Step::Event;
+        }
+    }
+    note(seen(0));
+    Step::Event
+}
+
+fn note(seen: Seen) {
+    let known = known();
+    if !known.seen.contains(&seen) {
+        known.seen.insert(seen);
+    }
+}
+
+/// Whether the rule of a function covers this system call. Writing shows outside, at once: only rules
+/// that name an open file cover it. For anything else the table is taken at its word: a file that is
+/// opened, read and closed for a data base is nobody else's.
+fn is_in_rule(index: usize, number: i64) -> bool {
+    let writes = matches!(number, ::libc::SYS_write | ::libc::SYS_writev);
+    match CALLS[index].rule {
+        Rule::Stream(_)
+        | Rule::StreamUnlocked(_)
+        | Rule::Standard(_)
+        | Rule::StandardUnlocked(_)
+        | Rule::Descriptor(_)
+        | Rule::Close(_)
+        | Rule::CloseStream(_)
+        | Rule::CloseDirectory(_)
+        | Rule::Opaque => true,
+        Rule::DescriptorRead(_)
+        | Rule::Directory(_)
+        | Rule::Hidden(_)
+        | Rule::HiddenRead(_)
+        | Rule::HiddenIfNull(..)
+        | Rule::ReadIfNull(..) => !writes || is_opaque(index),
+    }
+}
+
+/// Makes a call an event from the next search on; false if it is one already, or cannot become one.
+fn learn_call(site: u64) -> bool {
+    let known = known();
+    let learnt = !is_replay() && known.calls.insert(site);
+    known.changed |= learnt;
+    learnt
+}
+
+fn learn_function(index: usize) -> bool {
+    let known = known();
+    let learnt = !is_replay() && known.functions.insert(index);
+    known.changed |= learnt;
+    learnt
+}
+
+/// A replay knows what the search knew that found its schedule.
+fn is_replay() -> bool {
+    // SAFETY: a fiber runs; see `runtime`.
+    unsafe { (*runtime::runtime()).is_replay() }
+}
+
+/// What was learnt, for a schedule: `OBJECT:OFFSET` of each site, in the order of loaded objects, and
+/// names of functions, all separated by blanks. Sites in objects loaded after the root are left out.
+pub fn encode() -> String {
+    let known = known();
+    let sites = known.calls.iter().filter_map(|&site| extent::encode(site as usize));
+    let functions = known.functions.iter().map(|&index| CALLS[index].name.to_owned());
+    sites.chain(functions).collect::<Vec<_>>().join(" ")
+}
+
+/// Takes over what [`encode`] wrote; `None` if it is no such text.
+pub fn decode(text: &str) -> Option<()> {
+    let known = known();
+    for word in text.split_ascii_whitespace() {
+        match word.split_once(':') {
+            Some(site) => {
+                known.calls.insert(extent::decode(site)? as u64);
+            }
+            None => {
+                known.functions.insert(CALLS.iter().position(|call| call.name == word)?);
+            }
+        }
+    }
+    Some(())
+}
+
+/// All system calls that were made events.
+pub fn seen() -> Vec<Seen> {
+    if start::options().is_none() || KNOWN.load(Ordering::Relaxed).is_null() {
+        return Vec::new();
+    }
+    known().seen.iter().copied().collect()
+}
