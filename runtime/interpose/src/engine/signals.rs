@@ -361,8 +361,17 @@ fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
     sys::exit_group(2)
 }
 
+/// Offset of `si_arch` in the kernel's `siginfo` for SIGSYS, and its value for 64-bit calls
+/// (`<linux/audit.h>`).
+const ARCHITECTURE_OFFSET: usize = 28;
+const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
+
 unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let _ = info;
+    // SAFETY: the kernel passes 128 bytes.
+    let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
+    if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
+        super::unsupported("a system call of the 32-bit interface");
+    }
     let gregs = registers(context);
     let number = gregs[libc::REG_RAX as usize];
     let mut arguments = [

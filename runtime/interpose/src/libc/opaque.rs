@@ -18,14 +18,16 @@
 
 mod before;
 mod extent;
+mod symbol;
 
 use crate::engine::{self, runtime};
-use crate::start;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
+use dpor_abi::syscall_name;
 use dpor_abi::syscall_sharing::is_shared;
 use dpor_explorer::program::Kind;
+use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
 pub use before::redirect;
@@ -47,15 +49,14 @@ pub struct Known {
 
 /// A system call, as it is told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seen {
-    /// Its number.
-    pub number: i64,
+struct Seen {
+    number: i64,
     /// Where it was made.
-    pub instruction: usize,
-    /// Function that the program called, as an address in it; 0 if unknown.
-    pub function: usize,
-    /// Site of the program's call.
-    pub site: u64,
+    instruction: usize,
+    /// The function that the program called, if its whole call is the event; otherwise 0.
+    function: usize,
+    /// Site of the program's last call.
+    site: u64,
 }
 
 static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
@@ -119,16 +120,12 @@ pub enum Step {
 }
 
 /// Decides. `instruction`: the one after the call; `stack_pointer`: at the call.
-pub fn step(
-    number: i64,
-    arguments: &[usize; 6],
-    instruction: usize,
-    stack_pointer: usize,
-) -> Step {
+pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_pointer: usize) -> Step {
     if engine::is_inside_event() || !is_shared(number, arguments) {
         return Step::Answer;
     }
-    if GRANTED.swap(false, Ordering::Relaxed) {
+    // A search in which something was learnt is not gone on with: nobody may wait in it.
+    if GRANTED.swap(false, Ordering::Relaxed) || known().changed {
         return Step::Answer;
     }
     let seen = |function| Seen {
@@ -216,8 +213,14 @@ fn is_replay() -> bool {
 /// names of functions, all separated by blanks. Sites in objects loaded after the root are left out.
 pub fn encode() -> String {
     let known = known();
-    let sites = known.calls.iter().filter_map(|&site| extent::encode(site as usize));
-    let functions = known.functions.iter().map(|&index| CALLS[index].name.to_owned());
+    let sites = known
+        .calls
+        .iter()
+        .filter_map(|&site| extent::encode(site as usize));
+    let functions = known
+        .functions
+        .iter()
+        .map(|&index| CALLS[index].name.to_owned());
     sites.chain(functions).collect::<Vec<_>>().join(" ")
 }
 
@@ -230,17 +233,34 @@ pub fn decode(text: &str) -> Option<()> {
                 known.calls.insert(extent::decode(site)? as u64);
             }
             None => {
-                known.functions.insert(CALLS.iter().position(|call| call.name == word)?);
+                known
+                    .functions
+                    .insert(CALLS.iter().position(|call| call.name == word)?);
             }
         }
     }
     Some(())
 }
 
-/// All system calls that were made events.
-pub fn seen() -> Vec<Seen> {
-    if start::options().is_none() || KNOWN.load(Ordering::Relaxed).is_null() {
+/// All system calls that were made events, for the report.
+pub fn report() -> Vec<OpaqueCall> {
+    if KNOWN.load(Ordering::Relaxed).is_null() {
         return Vec::new();
     }
-    known().seen.iter().copied().collect()
+    let tell = |seen: &Seen| {
+        let at = match seen.function {
+            0 => seen.instruction,
+            function => function,
+        };
+        let (function, object) = extent::name(at);
+        OpaqueCall {
+            system_call: syscall_name::of(seen.number)
+                .map_or_else(|| seen.number.to_string(), str::to_owned),
+            function,
+            object,
+            whole_call: seen.function != 0,
+            place: engine::sites::place(seen.site),
+        }
+    };
+    known().seen.iter().map(tell).collect()
 }

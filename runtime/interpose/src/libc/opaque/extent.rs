@@ -10,8 +10,9 @@
 //! if the instruction before its return address calls a function of libc. Code that libc calls back
 //! from there is part of the call, unless it makes events or calls of its own that are announced.
 
-use crate::engine::runtime::{runtime, CALL_SITE};
+use super::symbol::Symbols;
 use crate::engine;
+use crate::engine::runtime::{runtime, CALL_SITE};
 use crate::libc::trampoline;
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
@@ -139,6 +140,9 @@ struct Object {
     /// Its code.
     code: (usize, usize),
     is_libc: bool,
+    /// Last part of its path; empty for the program.
+    name: String,
+    symbols: Symbols,
 }
 
 static OBJECTS: AtomicPtr<Vec<Object>> = AtomicPtr::new(ptr::null_mut());
@@ -159,7 +163,8 @@ pub fn at_root() {
 unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut c_void) -> c_int {
     // SAFETY: ld.so's description of a loaded object, with a name, and the pointer given above.
     let (info, name, all) = unsafe {
-        let name = CStr::from_ptr((*info).dlpi_name).to_bytes();
+        let path = CStr::from_ptr((*info).dlpi_name).to_bytes();
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         (&*info, name, &mut *all.cast::<Vec<Object>>())
     };
     let base = info.dlpi_addr as usize;
@@ -168,6 +173,8 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
         range: (usize::MAX, 0),
         code: (usize::MAX, 0),
         is_libc: is_of_libc(name),
+        name: String::from_utf8_lossy(name).into_owned(),
+        symbols: Symbols::default(),
     };
     let widen = |range: &mut (usize, usize), start: usize, bytes: usize| {
         *range = (range.0.min(start), range.1.max(start + bytes));
@@ -175,6 +182,10 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
     for k in 0..usize::from(info.dlpi_phnum) {
         // SAFETY: there are `dlpi_phnum` of them.
         let header = unsafe { &*info.dlpi_phdr.add(k) };
+        if header.p_type == ::libc::PT_DYNAMIC {
+            // SAFETY: of a loaded object. (The vDSO's addresses are relative: no name is found.)
+            object.symbols = unsafe { Symbols::new(base, base + header.p_vaddr as usize) };
+        }
         if header.p_type != ::libc::PT_LOAD {
             continue;
         }
@@ -188,9 +199,8 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
     0
 }
 
-/// Whether an object of this path is one of glibc's.
-fn is_of_libc(path: &[u8]) -> bool {
-    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+/// Whether an object of this name is one of glibc's.
+fn is_of_libc(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 10] = [
         b"libc.so.",
         b"ld-linux-x86-64.so.",
@@ -255,6 +265,16 @@ const STUB_BYTES: usize = 16;
 /// Where a function of the table is.
 pub fn address_of(index: usize) -> usize {
     trampoline::address_of(index)
+}
+
+/// The function an address lies in, and the name of its object; empty where unknown.
+pub fn name(address: usize) -> (String, String) {
+    let mut all = objects().iter();
+    all.find(|object| contains(object.range, address))
+        .map_or_else(Default::default, |object| {
+            let function = object.symbols.function_at(address);
+            (function.unwrap_or_default(), object.name.clone())
+        })
 }
 
 /// An address as the number of its object and an offset.
