@@ -389,8 +389,7 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
 
 /// The program calls something that is not instrumented here.
 ///
-/// Notes the site and where the call's return address will be; goes on in [`opaque::announced`] if
-/// some call is an event.
+/// Notes the site and where the call's return address will be.
 ///
 /// # Safety
 /// Called by instrumented code only.
@@ -403,19 +402,12 @@ pub unsafe extern "C" fn __dpor_call(site: u64) {
         "mov [rip + {hook} + {site}], rdi",
         "mov [rip + {hook} + {slot}], rsp",
         "mov [rip + {hook} + {after}], rax",
-        "cmp byte ptr [rip + {any_call}], 0",
-        "jne 2f",
         "ret",
-        "2:",
-        "mov rsi, rsp",
-        "jmp {announced}",
         call_site = sym CALL_SITE,
         hook = sym opaque::HOOK,
         site = const core::mem::offset_of!(opaque::Hook, site),
         slot = const core::mem::offset_of!(opaque::Hook, slot),
         after = const core::mem::offset_of!(opaque::Hook, after),
-        any_call = sym opaque::ANY_CALL,
-        announced = sym opaque::announced,
     )
 }
 

@@ -5,10 +5,12 @@
 //! code is part of that event depends on who makes it:
 //!
 //! 1. *The call of a function of libc is atomic.* The event has to come before the call, because the
-//!    function may have looked at a FILE, or locked it, by the time it needs the kernel. That a call
-//!    needs an event is learnt when its first system call comes ([`Known`]): the search begins anew,
-//!    and from then on [`announced`] makes it one. In the same way a function of the table is learnt
-//!    to be more than its rule says, if it writes to a descriptor that the rule does not name.
+//!    function may have looked at a FILE, or locked it, by the time it needs the kernel. That a
+//!    function needs an event is learnt when the first system call comes from a call of it
+//!    ([`Known`]): the search begins anew, and from then on all calls of it go through the trampoline
+//!    of the table ([`intercept`]), also those that find what they want in a buffer. In the same way a
+//!    function of the table is learnt to be more than its rule says, if it writes to a descriptor that
+//!    the rule does not name.
 //! 2. *Any other system call is an event by itself*, at the place where it is made, also in the
 //!    midst of a function of libc: of one that was called by code without instrumentation, or that
 //!    has called back since. The thread leaves the signal handler for [`before`], publishes the event
@@ -18,11 +20,13 @@
 
 mod before;
 mod extent;
+mod intercept;
 mod symbol;
 
+use super::trampoline;
 use crate::engine::{self, runtime};
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_abi::syscall_name;
 use dpor_abi::syscall_sharing::is_shared;
@@ -37,10 +41,10 @@ pub use extent::{Hook, HOOK};
 /// one execution, and never taken back.
 #[derive(Default)]
 pub struct Known {
-    /// Sites of calls that are events.
-    calls: BTreeSet<u64>,
-    /// Positions in the table of functions that conflict with everything.
-    functions: BTreeSet<usize>,
+    /// Functions of libc outside the table that are events, in the order of their stubs.
+    functions: Vec<usize>,
+    /// Positions in the table of functions that conflict with everything, whatever their rule says.
+    in_table: BTreeSet<usize>,
     /// One of them is new to the running search.
     changed: bool,
     /// Each system call that was made an event, once.
@@ -61,9 +65,6 @@ struct Seen {
 
 static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
 
-/// 1 once a site was learnt: the hook before calls then asks.
-pub static ANY_CALL: AtomicU8 = AtomicU8::new(0);
-
 /// The event of the next system call has been performed.
 static GRANTED: AtomicBool = AtomicBool::new(false);
 
@@ -78,9 +79,9 @@ fn known() -> &'static mut Known {
     unsafe { &mut *KNOWN.load(Ordering::Relaxed) }
 }
 
-/// Takes over what the parent process or an earlier search knows. When an execution begins.
+/// Takes over what another process or an earlier search learnt. When an execution begins.
 pub fn execution_begins() {
-    ANY_CALL.store(u8::from(!known().calls.is_empty()), Ordering::Relaxed);
+    intercept::redirect(&known().functions);
     GRANTED.store(false, Ordering::Relaxed);
 }
 
@@ -92,7 +93,7 @@ pub fn take_changed() -> bool {
 /// Whether the call of a function of the table conflicts with everything, whatever its rule says.
 pub fn is_opaque(index: usize) -> bool {
     let known = known();
-    !known.functions.is_empty() && known.functions.contains(&index)
+    !known.in_table.is_empty() && known.in_table.contains(&index)
 }
 
 /// A function of the table begins, after its event.
@@ -100,14 +101,13 @@ pub fn table_call(index: usize, slot: usize) {
     extent::table_call(index, slot);
 }
 
-/// The hook before a call that leaves the program: an event, if that was learnt. `slot`: address of
-/// the hook's return address.
-pub extern "C" fn announced(site: u64, slot: usize) {
-    if !engine::active() || !known().calls.contains(&site) {
-        return;
+/// A function that was learnt begins; `index` counts on from the table's. Returns where it is.
+pub fn learnt_call(index: usize, slot: usize) -> usize {
+    if engine::active() {
+        engine::perform(engine::operation(Kind::Opaque));
+        extent::table_call(index, slot);
     }
-    engine::perform(engine::operation(Kind::Opaque));
-    extent::opaque_call(site, slot);
+    known().functions[index - CALLS.len()]
 }
 
 /// What is to be done about a system call of the running thread before it is answered.
@@ -136,25 +136,37 @@ pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_point
     };
     if extent::is_libc(instruction) {
         if let Some(index) = extent::running_table_call(stack_pointer) {
-            if is_in_rule(index, number) {
-                return Step::Answer;
-            }
-            note(seen(extent::address_of(index)));
-            if learn_function(index) {
-                return Step::Answer;
-            }
-            return Step::Event;
+            return in_table(index, number, seen);
         }
         if let Some(call) = extent::running_call(stack_pointer) {
-            note(seen(call.function));
-            if call.is_event || learn_call(call.site) {
+            if call.can_be_learnt && learn(call.function) {
+                note(seen(call.function));
                 return Step::Answer;
             }
-            return Step::Event;
         }
     }
     note(seen(0));
     Step::Event
+}
+
+/// A system call by function `index` of the table, or one that was learnt.
+fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
+    if index >= CALLS.len() {
+        note(seen(known().functions[index - CALLS.len()]));
+        return Step::Answer;
+    }
+    if is_in_rule(index, number) {
+        return Step::Answer;
+    }
+    note(seen(trampoline::address_of(index)));
+    let known = known();
+    let is_learnt = !is_replay() && known.in_table.insert(index);
+    known.changed |= is_learnt;
+    if is_learnt {
+        Step::Answer
+    } else {
+        Step::Event
+    }
 }
 
 fn note(seen: Seen) {
@@ -188,19 +200,17 @@ fn is_in_rule(index: usize, number: i64) -> bool {
     }
 }
 
-/// Makes a call an event from the next search on; false if it is one already, or cannot become one.
-fn learn_call(site: u64) -> bool {
+/// Makes all calls of a function events from the next search on; false if they are already, as far as
+/// they can be, or there are too many.
+fn learn(function: usize) -> bool {
     let known = known();
-    let learnt = !is_replay() && known.calls.insert(site);
-    known.changed |= learnt;
-    learnt
-}
-
-fn learn_function(index: usize) -> bool {
-    let known = known();
-    let learnt = !is_replay() && known.functions.insert(index);
-    known.changed |= learnt;
-    learnt
+    let is_full = known.functions.len() == intercept::FUNCTIONS_MAX;
+    if is_replay() || is_full || known.functions.contains(&function) {
+        return false;
+    }
+    known.functions.push(function);
+    known.changed = true;
+    true
 }
 
 /// A replay knows what the search knew that found its schedule.
@@ -209,19 +219,15 @@ fn is_replay() -> bool {
     unsafe { (*runtime::runtime()).is_replay() }
 }
 
-/// What was learnt, for a schedule: `OBJECT:OFFSET` of each site, in the order of loaded objects, and
-/// names of functions, all separated by blanks. Sites in objects loaded after the root are left out.
+/// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
+/// the order they were loaded in, and names of functions of the table.
 pub fn encode() -> String {
     let known = known();
-    let sites = known
-        .calls
-        .iter()
-        .filter_map(|&site| extent::encode(site as usize));
-    let functions = known
-        .functions
-        .iter()
-        .map(|&index| CALLS[index].name.to_owned());
-    sites.chain(functions).collect::<Vec<_>>().join(" ")
+    let functions = known.functions.iter();
+    let functions = functions.filter_map(|&function| extent::encode(function));
+    let in_table = known.in_table.iter();
+    let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
+    functions.chain(in_table).collect::<Vec<_>>().join(" ")
 }
 
 /// Takes over what [`encode`] wrote; `None` if it is no such text.
@@ -229,13 +235,10 @@ pub fn decode(text: &str) -> Option<()> {
     let known = known();
     for word in text.split_ascii_whitespace() {
         match word.split_once(':') {
-            Some(site) => {
-                known.calls.insert(extent::decode(site)? as u64);
-            }
+            Some(function) => known.functions.push(extent::decode(function)?),
             None => {
-                known
-                    .functions
-                    .insert(CALLS.iter().position(|call| call.name == word)?);
+                let index = CALLS.iter().position(|call| call.name == word)?;
+                known.in_table.insert(index);
             }
         }
     }

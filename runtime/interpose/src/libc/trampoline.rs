@@ -54,13 +54,16 @@ fn look_up(index: usize) -> usize {
     address
 }
 
-/// Announces the call and says where it goes on.
+/// Announces the call and says where it goes on. Numbers beyond the table: functions that were learnt.
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
+    // Above the saved registers lie rbp and the return address.
+    let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
+    if index >= CALLS.len() {
+        return opaque::learnt_call(index, slot);
+    }
     if crate::engine::active() {
         event::announce(index, &arguments.integer);
-        // Above the saved registers lie rbp and the return address.
-        let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
         opaque::table_call(index, slot);
     } else {
         before_root::announce(CALLS[index].name, &arguments.integer);
@@ -85,8 +88,11 @@ fn missing(index: usize) -> ! {
 }
 
 /// Number of the function in r11; everything else as at the call.
+///
+/// # Safety
+/// Only jumped to, from a stub that was called as the function.
 #[unsafe(naked)]
-unsafe extern "C" fn common() {
+pub unsafe extern "C" fn common() {
     naked_asm!(
         "push rbp",
         "mov rbp, rsp",

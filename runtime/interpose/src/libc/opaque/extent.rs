@@ -7,13 +7,14 @@
 //! belongs to the present step if no event came since.
 //!
 //! *From the program straight into libc.* The call that a hook announced counts as the program's own
-//! if the instruction before its return address calls a function of libc. Code that libc calls back
+//! if the instruction before its return address calls a function of libc by its name. Code that libc calls back
 //! from there is part of the call, unless it makes events or calls of its own that are announced.
 
-use super::symbol::Symbols;
+use super::intercept;
+use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::libc::trampoline;
+use crate::snapshot::PAGE;
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -51,9 +52,6 @@ static TABLE_CALL: TableCall = TableCall {
     after: AtomicUsize::new(0),
 };
 
-/// The step that the event of an announced call began.
-static OPAQUE_STEP: AtomicU64 = AtomicU64::new(0);
-
 /// Bytes of code between the hook before a call and the call: moves of arguments into registers.
 const BEFORE_CALL_MAX: usize = 256;
 
@@ -78,14 +76,6 @@ pub fn table_call(index: usize, slot: usize) {
     HOOK.slot.store(0, Ordering::Relaxed);
 }
 
-/// An announced call begins, after its event. Other threads may have called in between.
-pub fn opaque_call(site: u64, slot: usize) {
-    HOOK.site.store(site, Ordering::Relaxed);
-    HOOK.slot.store(slot, Ordering::Relaxed);
-    HOOK.after.store(word(slot), Ordering::Relaxed);
-    OPAQUE_STEP.store(present(), Ordering::Relaxed);
-}
-
 /// The function of the table that is running, if its event began the present step.
 pub fn running_table_call(stack_pointer: usize) -> Option<usize> {
     let slot = TABLE_CALL.slot.load(Ordering::Relaxed);
@@ -99,15 +89,13 @@ pub fn running_table_call(stack_pointer: usize) -> Option<usize> {
 
 /// A call from the program straight into libc.
 pub struct Call {
-    /// Its site.
-    pub site: u64,
     /// The function called.
     pub function: usize,
-    /// Its event began the present step.
-    pub is_event: bool,
+    /// All such calls can be told apart from others, and redirected.
+    pub can_be_learnt: bool,
 }
 
-/// The announced call that is running, if it is one of libc's.
+/// The announced call that is running, if it is one of libc's that the caller's table of offsets names.
 pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let site = HOOK.site.load(Ordering::Relaxed);
     let slot = HOOK.slot.load(Ordering::Relaxed);
@@ -123,23 +111,32 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
     if !(hook + 1..=hook + BEFORE_CALL_MAX).contains(&after) {
         return None;
     }
-    let function = callee(after).filter(|&function| is_libc(function))?;
-    Some(Call {
-        site,
+    let (object, at) = callee_word(after)?;
+    // SAFETY: a word of a loaded object.
+    let function = unsafe { (at as *const usize).read_unaligned() };
+    is_libc(function).then(|| Call {
         function,
-        is_event: OPAQUE_STEP.load(Ordering::Relaxed) == present(),
+        can_be_learnt: intercept::is_constant(object, at),
     })
 }
 
 /// A loaded object, as it was at the root.
-struct Object {
+#[derive(Default)]
+pub struct Object {
     /// What addresses in it are relative to.
-    base: usize,
+    pub base: usize,
     /// All of it.
     range: (usize, usize),
     /// Its code.
     code: (usize, usize),
-    is_libc: bool,
+    /// What is read-only since it was loaded (`PT_GNU_RELRO`), in whole pages.
+    pub constant: (usize, usize),
+    /// Its relocations: address and bytes of each table.
+    pub relocations: Vec<(usize, usize)>,
+    /// It is one of glibc's.
+    pub is_libc: bool,
+    /// It is this library.
+    pub is_runtime: bool,
     /// Last part of its path; empty for the program.
     name: String,
     symbols: Symbols,
@@ -147,7 +144,8 @@ struct Object {
 
 static OBJECTS: AtomicPtr<Vec<Object>> = AtomicPtr::new(ptr::null_mut());
 
-fn objects() -> &'static [Object] {
+/// All objects that were loaded at the root.
+pub fn objects() -> &'static [Object] {
     // SAFETY: set at the root and never changed.
     unsafe { OBJECTS.load(Ordering::Relaxed).as_ref() }.map_or(&[], Vec::as_slice)
 }
@@ -174,7 +172,7 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
         code: (usize::MAX, 0),
         is_libc: is_of_libc(name),
         name: String::from_utf8_lossy(name).into_owned(),
-        symbols: Symbols::default(),
+        ..Object::default()
     };
     let widen = |range: &mut (usize, usize), start: usize, bytes: usize| {
         *range = (range.0.min(start), range.1.max(start + bytes));
@@ -183,8 +181,14 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
         // SAFETY: there are `dlpi_phnum` of them.
         let header = unsafe { &*info.dlpi_phdr.add(k) };
         if header.p_type == ::libc::PT_DYNAMIC {
-            // SAFETY: of a loaded object. (The vDSO's addresses are relative: no name is found.)
-            object.symbols = unsafe { Symbols::new(base, base + header.p_vaddr as usize) };
+            let dynamic = base + header.p_vaddr as usize;
+            // SAFETY: of a loaded object. (The vDSO's addresses are relative: nothing is found.)
+            (object.symbols, object.relocations) = unsafe { symbol::read(base, dynamic) };
+        }
+        if header.p_type == ::libc::PT_GNU_RELRO {
+            let start = base + header.p_vaddr as usize;
+            let end = start + header.p_memsz as usize;
+            object.constant = (start & !(PAGE - 1), end & !(PAGE - 1));
         }
         if header.p_type != ::libc::PT_LOAD {
             continue;
@@ -195,6 +199,7 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
             widen(&mut object.code, start, bytes);
         }
     }
+    object.is_runtime = contains(object.range, visit as *const () as usize);
     all.push(object);
     0
 }
@@ -226,9 +231,10 @@ pub fn is_libc(instruction: usize) -> bool {
     all.any(|object| object.is_libc && contains(object.code, instruction))
 }
 
-/// The function that the call before `after` calls, if the instruction names it (Intel SDM volume 2,
-/// CALL and JMP): straight, through the table of offsets, or by way of a stub that does.
-fn callee(after: usize) -> Option<usize> {
+/// The word that holds the address of the function which the call before `after` calls, and its
+/// object, if the instruction names it (Intel SDM volume 2, CALL and JMP): a word of the table of
+/// offsets, directly or by way of a stub.
+fn callee_word(after: usize) -> Option<(&'static Object, usize)> {
     let mut all = objects().iter();
     let object = all.find(|object| contains(object.code, after - 6))?;
     let byte = |address: usize| {
@@ -240,12 +246,9 @@ fn callee(after: usize) -> Option<usize> {
         let distance = unsafe { ((next - 4) as *const i32).read_unaligned() };
         next.wrapping_add_signed(distance as isize)
     };
-    let in_table = |at: usize| {
-        // SAFETY: a word of this object, checked to be one.
-        contains(object.range, at).then(|| unsafe { (at as *const usize).read_unaligned() })
-    };
+    let word = |at: usize| contains(object.range, at).then_some((object, at));
     if (byte(after - 6), byte(after - 5)) == (0xff, 0x15) {
-        return in_table(relative(after));
+        return word(relative(after));
     }
     if byte(after - 5) != 0xe8 {
         return None;
@@ -256,16 +259,11 @@ fn callee(after: usize) -> Option<usize> {
     }
     // `endbr64` and a prefix may come before `jmp [rip + distance]`.
     let jump = (0..8).find(|&k| (byte(target + k), byte(target + k + 1)) == (0xff, 0x25));
-    jump.and_then(|k| in_table(relative(target + k + 6)))
+    jump.and_then(|k| word(relative(target + k + 6)))
 }
 
 /// Bytes of a stub of the procedure linkage table.
 const STUB_BYTES: usize = 16;
-
-/// Where a function of the table is.
-pub fn address_of(index: usize) -> usize {
-    trampoline::address_of(index)
-}
 
 /// The function an address lies in, and the name of its object; empty where unknown.
 pub fn name(address: usize) -> (String, String) {

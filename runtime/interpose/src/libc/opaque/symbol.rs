@@ -1,13 +1,17 @@
-//! Names of functions, for messages.
+//! What a loaded object tells the dynamic linker: names of functions, for messages, and where the
+//! words are that hold addresses of other objects' functions.
 //!
-//! From the symbols of a loaded object for the dynamic linker. `dladdr` would take a lock, which a
-//! suspended fiber may hold.
+//! `dladdr` would take a lock, which a suspended fiber may hold.
 
 use core::ffi::{c_char, CStr};
 
 const DT_NULL: u64 = 0;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
+const DT_PLTRELSZ: u64 = 2;
+const DT_RELA: u64 = 7;
+const DT_RELASZ: u64 = 8;
+const DT_JMPREL: u64 = 23;
 /// Type of a symbol, the low four bits of `st_info`: a function.
 const STT_FUNC: u8 = 2;
 
@@ -19,31 +23,41 @@ pub struct Symbols {
     strings: usize,
 }
 
-impl Symbols {
-    /// Those of the object whose dynamic section is at `dynamic`.
-    ///
-    /// # Safety
-    /// ld.so loaded the object, and has made the addresses in the section absolute.
-    pub unsafe fn new(base: usize, dynamic: usize) -> Symbols {
-        let mut symbols = Symbols {
-            base,
-            ..Symbols::default()
-        };
-        let mut entry = dynamic as *const [u64; 2];
-        // SAFETY: the caller's; the section ends with DT_NULL.
-        unsafe {
-            while (*entry)[0] != DT_NULL {
-                match *entry {
-                    [DT_SYMTAB, at] => symbols.table = at as usize,
-                    [DT_STRTAB, at] => symbols.strings = at as usize,
-                    _ => {}
-                }
-                entry = entry.add(1);
+/// The symbols and the tables of relocations (address, bytes) of the object whose dynamic section is
+/// at `dynamic`.
+///
+/// # Safety
+/// ld.so loaded the object, and has made the addresses in the section absolute.
+pub unsafe fn read(base: usize, dynamic: usize) -> (Symbols, Vec<(usize, usize)>) {
+    let mut symbols = Symbols {
+        base,
+        ..Symbols::default()
+    };
+    let (mut all, mut of_calls) = ((0, 0), (0, 0));
+    let mut entry = dynamic as *const [u64; 2];
+    // SAFETY: the caller's; the section ends with DT_NULL.
+    unsafe {
+        while (*entry)[0] != DT_NULL {
+            let [tag, value] = *entry;
+            let value = value as usize;
+            match tag {
+                DT_SYMTAB => symbols.table = value,
+                DT_STRTAB => symbols.strings = value,
+                DT_RELA => all.0 = value,
+                DT_RELASZ => all.1 = value,
+                DT_JMPREL => of_calls.0 = value,
+                DT_PLTRELSZ => of_calls.1 = value,
+                _ => {}
             }
+            entry = entry.add(1);
         }
-        symbols
     }
+    let is_absolute = |table: &(usize, usize)| table.0 > base;
+    let relocations = [all, of_calls].into_iter().filter(is_absolute);
+    (symbols, relocations.collect())
+}
 
+impl Symbols {
     /// The function that an address lies in: of several names the shortest, one without underscores
     /// before it if there is such a one.
     pub fn function_at(&self, address: usize) -> Option<String> {
