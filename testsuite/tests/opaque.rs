@@ -13,9 +13,10 @@
 
 use dpor_report::{Report, Verdict};
 use dpor_testsuite::random::Random;
-use dpor_testsuite::tool::Tool;
+use dpor_testsuite::tool::{Checked, Tool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::process::Command;
 
 const PROGRAMS: u64 = 24;
 
@@ -51,11 +52,13 @@ enum Event {
 
 impl Event {
     fn conflicts(self, other: Event) -> bool {
-        match (self, other) {
-            (Event::Opaque(_), _) | (_, Event::Opaque(_)) => true,
-            (Event::Shared, Event::Shared) | (Event::Cell, Event::Cell) => true,
-            _ => false,
-        }
+        matches!(
+            (self, other),
+            (Event::Opaque(_), _)
+                | (_, Event::Opaque(_))
+                | (Event::Shared, Event::Shared)
+                | (Event::Cell, Event::Cell)
+        )
     }
 }
 
@@ -326,4 +329,146 @@ fn as_brute_force() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Reads a byte with a system call of its own, and a line with a function outside the table.
+const LIBRARY: &str = r#"#include <mntent.h>
+#include <stdio.h>
+
+long raw_byte(int file) {
+    char byte = 0;
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(0L), "D"((long)file), "S"(&byte), "d"(1L)
+                     : "rcx", "r11", "memory");
+    return byte - 'a';
+}
+long line_number(FILE *lines) {
+    struct mntent one;
+    char text[256];
+    struct mntent *found = getmntent_r(lines, &one, text, sizeof text);
+    return found ? found->mnt_freq : -1;
+}
+"#;
+
+const USER: &str = r#"#include <dpor.h>
+#include <fcntl.h>
+#include <mntent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+long raw_byte(int file);
+long line_number(FILE *lines);
+static FILE *lines;
+static int file;
+static long got[2];
+
+static void *work(void *unused) {
+#ifdef LINES
+    got[0] = line_number(lines);
+    got[1] = line_number(lines);
+#else
+    got[0] = raw_byte(file);
+    got[1] = raw_byte(file);
+#endif
+    return unused;
+}
+
+int main(int count, char **arguments) {
+    pthread_t thread;
+    struct mntent one;
+    char text[256], byte = 0;
+    if (count < 2) return 2;
+    lines = fopen(arguments[1], "r");
+    file = open(arguments[1], O_RDONLY);
+    pthread_create(&thread, 0, work, 0);
+#ifdef LINES
+    struct mntent *found = getmntent_r(lines, &one, text, sizeof text);
+    dpor_observe("main", found ? found->mnt_freq : -1);
+#else
+    (void)!read(file, &byte, 1);
+    dpor_observe("main", byte - 'a');
+#endif
+    pthread_join(thread, 0);
+    dpor_observe("first", got[0]);
+    dpor_observe("second", got[1]);
+    return 0;
+}
+"#;
+
+/// A thread takes two items of three, main one, which is the first, the second or the third: three
+/// executions. The thread goes through a library.
+fn through_library(tool: &Tool, name: &str, compiler: &mut Command, user: &[&str]) -> Checked {
+    let source = tool.path(&format!("{name}_library.c"));
+    std::fs::write(&source, LIBRARY).expect("the source can be written");
+    let library = tool.path(&format!("lib{name}.so"));
+    let flags = ["-O2", "-g", "-fPIC", "-shared", "-o"];
+    let ran = tool.run(compiler.args(flags).arg(&library).arg(&source), "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let path = library.display().to_string();
+    let flags: Vec<&str> = user.iter().copied().chain([path.as_str()]).collect();
+    let binary = tool.compile(name, USER, &flags);
+    let items = tool.path(&format!("{name}_items"));
+    let text = match user.contains(&"-DLINES") {
+        true => "a b c d 0 0\na b c d 1 0\na b c d 2 0\n",
+        false => "abc",
+    };
+    std::fs::write(&items, text).expect("the file can be written");
+    let checked = tool.check(&binary, &["-v"], &[&items.display().to_string()]);
+    let expected: BTreeSet<Outcome> = [[0, 1, 2], [1, 0, 2], [2, 0, 1]]
+        .iter()
+        .map(|values| {
+            let names = ["main", "first", "second"].into_iter().map(str::to_owned);
+            names.zip(values.iter().copied()).collect()
+        })
+        .collect();
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Verified,
+        "{}",
+        checked.ran.shown()
+    );
+    assert_eq!(outcomes(&checked.report), expected);
+    assert_eq!(checked.report.executions.complete, 3);
+    checked
+}
+
+#[test]
+fn a_library_without_instrumentation() {
+    let tool = Tool::new("opaque_library");
+    let mut compiler = tool.clang();
+    let checked = through_library(&tool, "plain", &mut compiler, &[]);
+    // The address is in the library, whose function the dynamic linker knows; each call once.
+    let calls: Vec<_> = checked.report.opaque_calls.iter().collect();
+    let named = |call: &&dpor_report::OpaqueCall| {
+        (
+            call.system_call.as_str(),
+            call.function.as_str(),
+            call.whole_call,
+        ) == ("read", "raw_byte", false)
+    };
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(calls.iter().all(named), "{calls:?}");
+    assert!(calls
+        .iter()
+        .all(|call| call.object == "libplain.so" && call.place.line > 0));
+    let line = "opaque: system call read in raw_byte of libplain.so, ";
+    assert_eq!(
+        checked.ran.stdout.matches(line).count(),
+        2,
+        "{}",
+        checked.ran.shown()
+    );
+}
+
+#[test]
+fn one_function_from_two_objects() {
+    let tool = Tool::new("opaque_objects");
+    let mut compiler = tool.compiler("dpor-cc");
+    let checked = through_library(&tool, "instrumented", &mut compiler, &["-DLINES"]);
+    let calls = &checked.report.opaque_calls;
+    let is_known = |call: &dpor_report::OpaqueCall| {
+        call.function == "getmntent_r" && call.object == "libc.so.6" && call.whole_call
+    };
+    assert!(!calls.is_empty() && calls.iter().all(is_known), "{calls:?}");
 }
