@@ -472,3 +472,60 @@ fn one_function_from_two_objects() {
     };
     assert!(!calls.is_empty() && calls.iter().all(is_known), "{calls:?}");
 }
+
+const CALLBACK: &str = r#"#include <dirent.h>
+#include <dpor.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int cell;
+
+static int choose(const struct dirent *entry) {
+    return entry->d_name[0] != '.' && atomic_fetch_add(&cell, 1) >= 0;
+}
+
+static void *work(void *folder) {
+    struct dirent **list;
+    dpor_assert(scandir(folder, &list, choose, 0) == 2);
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    pthread_t thread;
+    if (count < 2) return 2;
+    pthread_create(&thread, 0, work, arguments[1]);
+    dpor_observe("seen", atomic_fetch_add(&cell, 1));
+    pthread_join(thread, 0);
+    return 0;
+}
+"#;
+
+/// `scandir` is opaque by the table, and calls back: two additions, which are events. What it asks the
+/// kernel for after those is no part of its own event any more: that the directory has ended, and that
+/// it be closed. So the thread has five events, all of which conflict with main's addition, which has
+/// six places: two of them before the thread's additions, one between, three after.
+#[test]
+fn in_the_midst_of_a_call() {
+    let tool = Tool::new("opaque_callback");
+    let binary = tool.compile("callback", CALLBACK, &["-D_GNU_SOURCE"]);
+    let folder = tool.path("folder");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    for name in ["a", "b"] {
+        std::fs::write(folder.join(name), "").expect("the file can be written");
+    }
+    for options in [&["--checkpoint-after=2"][..], &["--checkpoint=restart"]] {
+        let checked = tool.check(&binary, options, &[&folder.display().to_string()]);
+        let report = checked.report;
+        assert_eq!(report.verdict, Verdict::Verified, "{}", checked.ran.shown());
+        let counts = report
+            .outcomes
+            .iter()
+            .map(|o| (o.values["seen"], o.executions));
+        assert_eq!(counts.collect::<Vec<_>>(), [(0, 2), (1, 1), (2, 3)]);
+        let names = report
+            .opaque_calls
+            .iter()
+            .map(|call| call.system_call.as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["close", "getdents64"]);
+    }
+}
