@@ -201,14 +201,15 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let borrowed = &rt.areas[..rt.areas.len() - 1];
     ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
     ranges.sort_unstable();
-    let Some((_, stack_end)) = main_stack else {
+    let Some((stack_start, stack_end)) = main_stack else {
         start::refuse("/proc/self/maps shows no stack")
     };
     rt.stack_end = stack_end;
     rt.races_root = Some(rt.races.mark());
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
-    let stacks = super::program::live_stacks(rt);
+    let whole = || vec![(stack_start, stack_end)];
+    let stacks = super::program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }
 
