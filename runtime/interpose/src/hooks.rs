@@ -55,14 +55,14 @@ fn cells(address: usize, bytes: u32) -> [u64; 3] {
 fn note_before(address: usize, bytes: u32) {
     let values = cells(address, bytes);
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe { (*runtime()).before = values };
+    unsafe { (*runtime()).executed.before = values };
 }
 
 #[inline(always)]
 fn note_after(address: usize, bytes: u32) {
     // SAFETY: as above.
     unsafe {
-        (*runtime()).after = cells(address, bytes);
+        (*runtime()).executed.after = cells(address, bytes);
         if engine::is_inside_event() {
             plain::note_write(address, u64::from(bytes));
         }

@@ -5,6 +5,7 @@ use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
 use super::{report, root, signals, trace};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
+use crate::libc::opaque;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
 use dpor_explorer::{End, Explorer, Fault};
@@ -37,7 +38,9 @@ fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
     program::own_storage();
-    if (rt().blocks.changed || rt().storers.changed) && !rt().is_replay() {
+    let more_are_events = opaque::take_changed();
+    let changed = rt().blocks.changed || rt().storers.changed || more_are_events;
+    if changed && !rt().is_replay() {
         start_over(rt());
         return true;
     }

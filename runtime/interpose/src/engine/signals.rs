@@ -9,6 +9,7 @@
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, root, run};
 use crate::fiber::x86_64::resume;
+use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::snapshot::Range;
 use crate::sys;
@@ -215,6 +216,7 @@ static PATIENCE: AtomicU64 = AtomicU64::new(10);
 pub fn execution_begins() {
     TICKS.store(0, Ordering::Relaxed);
     TICKS_OF_THREAD.store(0, Ordering::Relaxed);
+    opaque::execution_begins();
 }
 
 fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
@@ -232,7 +234,7 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
             (*world()).engine.pending[t] = operation.kind as u8;
             (*world()).engine.argument[t] = operation.argument;
         }
-        (*rt).next = next;
+        (*rt).executed.next = next;
         let gregs = registers(context);
         gregs[libc::REG_RDI as usize] = (*rt).engine_stack_pointer as i64;
         gregs[libc::REG_RIP as usize] = resume as *const () as i64;
@@ -359,8 +361,17 @@ fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
     sys::exit_group(2)
 }
 
+/// Offset of `si_arch` in the kernel's `siginfo` for SIGSYS, and its value for 64-bit calls
+/// (`<linux/audit.h>`).
+const ARCHITECTURE_OFFSET: usize = 28;
+const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
+
 unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let _ = info;
+    // SAFETY: the kernel passes 128 bytes.
+    let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
+    if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
+        super::unsupported("a system call of the 32-bit interface");
+    }
     let gregs = registers(context);
     let number = gregs[libc::REG_RAX as usize];
     let mut arguments = [
@@ -371,7 +382,14 @@ unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, contex
         gregs[libc::REG_R8 as usize] as usize,
         gregs[libc::REG_R9 as usize] as usize,
     ];
-    match fault::guarded(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
+    let instruction = gregs[libc::REG_RIP as usize] as usize;
+    let stack_pointer = gregs[libc::REG_RSP as usize] as usize;
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active && opaque::step(number, &arguments, instruction, stack_pointer) == Step::Event {
+        super::endless::end_watch(context);
+        return opaque::redirect(gregs);
+    }
+    match fault::guarded(number, &mut arguments, active) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
         SyscallOutcome::Signal(signal) => signalled(context, signal),

@@ -1,13 +1,15 @@
 //! From the explorer's events to the steps of a report, and back to a schedule.
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
-//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`). Numbers are dense in the order
+//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events,
+//! another semicolon and which ([`opaque::encode`]). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{object, run};
+use crate::libc::opaque;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
@@ -307,7 +309,11 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
             _ => format!("{}/{alternative}", thread.0),
         })
         .collect();
-    format!("{}; {}", names.join(" "), decisions.join(" "))
+    let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
+    match opaque::encode() {
+        events if events.is_empty() => schedule,
+        events => format!("{schedule}; {events}"),
+    }
 }
 
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
@@ -322,8 +328,9 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let finding: Finding =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
-    let (names, decisions) =
+    let (names, decisions, events) =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    opaque::decode(events).ok_or_else(|| format!("{path} is of another program"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
     for (creator, nth) in names {
@@ -343,8 +350,9 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
 type Names = Vec<(u16, u16)>;
 type Decisions = Vec<(ThreadId, u32)>;
 
-fn parse(schedule: &str) -> Option<(Names, Decisions)> {
+fn parse(schedule: &str) -> Option<(Names, Decisions, &str)> {
     let (names, decisions) = schedule.split_once(';')?;
+    let (decisions, events) = decisions.split_once(';').unwrap_or((decisions, ""));
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))
@@ -356,6 +364,7 @@ fn parse(schedule: &str) -> Option<(Names, Decisions)> {
     Some((
         names.collect::<Option<_>>()?,
         decisions.collect::<Option<_>>()?,
+        events,
     ))
 }
 

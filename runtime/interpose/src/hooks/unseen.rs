@@ -8,6 +8,7 @@
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
 use crate::engine::{self, runtime::CALL_SITE};
+use crate::libc::opaque;
 use crate::world::world;
 use core::arch::naked_asm;
 use core::ffi::{c_char, CStr};
@@ -25,14 +26,45 @@ static WANTED: AtomicBool = AtomicBool::new(true);
 /// Inside until the thread ends.
 const FOREVER: usize = usize::MAX;
 
-/// The program calls something that reads nothing unseen.
+/// Notes the site, in register `site`, and where the return address of the call to come will be.
+macro_rules! note_call {
+    ($site:literal, $($then:literal),+; $($name:ident = $value:expr),+) => {
+        naked_asm!(
+            "mov rax, [rsp]",
+            concat!("mov [rip + {call_site}], ", $site),
+            concat!("mov [rip + {hook} + {site}], ", $site),
+            "mov [rip + {hook} + {slot}], rsp",
+            "mov [rip + {hook} + {after}], rax",
+            $($then,)+
+            call_site = sym CALL_SITE,
+            hook = sym opaque::HOOK,
+            site = const core::mem::offset_of!(opaque::Hook, site),
+            slot = const core::mem::offset_of!(opaque::Hook, slot),
+            after = const core::mem::offset_of!(opaque::Hook, after),
+            $($name = sym $value,)+
+        )
+    };
+}
+
+/// The program calls something that is not instrumented here and reads nothing unseen.
+///
+/// Notes the site and where the call's return address will be.
 ///
 /// # Safety
 /// Called by instrumented code only.
 #[unsafe(naked)]
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_call(site: u64) {
-    naked_asm!("mov rsi, rsp", "jmp {called}", called = sym called)
+    note_call!(
+        "rdi",
+        "cmp qword ptr [rip + {inside}], 0",
+        "jne 2f",
+        "ret",
+        "2:",
+        "mov rdi, rsp",
+        "jmp {called}";
+        inside = INSIDE, called = called
+    )
 }
 
 /// The program calls `function` (null: known not to be instrumented), which may read anything.
@@ -42,11 +74,10 @@ pub unsafe extern "C" fn __dpor_call(site: u64) {
 #[unsafe(naked)]
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: u64) {
-    naked_asm!("mov rdx, rsp", "jmp {called}", called = sym called_unseen)
+    note_call!("rsi", "mov rdx, rsp", "jmp {called}"; called = called_unseen)
 }
 
-extern "C" fn called(site: u64, stack_pointer: usize) {
-    CALL_SITE.store(site, Ordering::Relaxed);
+extern "C" fn called(stack_pointer: usize) {
     let inside = INSIDE.load(Ordering::Relaxed);
     if inside != 0 && stack_pointer >= inside {
         INSIDE.store(0, Ordering::Relaxed);
@@ -54,7 +85,7 @@ extern "C" fn called(site: u64, stack_pointer: usize) {
 }
 
 extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
-    called(site, stack_pointer);
+    called(stack_pointer);
     let outside = WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0;
     if outside && !is_instrumented(function) {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
