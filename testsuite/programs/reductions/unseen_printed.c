@@ -3,7 +3,7 @@
 // executions of 3! orders, each with an output of its own.
 //@ expect: verified
 //@ executions: 3
-//@ outputs: 3
+//@ outputs: a | b | c
 //@ args: --reductions=commute,observers
 //@ smoke: yes
 #include <pthread.h>
