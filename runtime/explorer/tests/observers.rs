@@ -95,8 +95,8 @@ fn disorder(steps: &[Step]) -> Disorder {
                 || (!a.passive && a.other == Some(b.thread))
                 || (b.passive && b.other == Some(a.thread));
             if edge {
-                for k in 0..=i {
-                    before[k][j] |= before[k][i];
+                for row in &mut before[..=i] {
+                    row[j] |= row[i];
                 }
             }
         }
