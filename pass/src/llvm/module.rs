@@ -204,12 +204,8 @@ impl Module {
 
     /// A private list of addresses in memory, ended by null.
     pub fn private_list(self, name: &str, values: &[Value]) -> Value {
-        let mut raw: Vec<LLVMValueRef> = values.iter().map(|v| v.0).collect();
-        raw.push(self.null().0);
-        // SAFETY: the handle rule; the values are addresses, the array is passed with its length.
-        let list =
-            unsafe { LLVMConstArray(self.pointer_type().0, raw.as_mut_ptr(), raw.len() as u32) };
-        self.private_constant(name, Value(list))
+        let all: Vec<Value> = values.iter().copied().chain([self.null()]).collect();
+        self.private_constant(name, self.constant_struct(&all))
     }
 
     /// A private NUL-terminated text in memory.

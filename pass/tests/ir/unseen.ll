@@ -15,7 +15,7 @@ declare void @its_argument(ptr) memory(argmem: read)
 declare void @anything()
 
 ; Those that code outside can call: by name, or because it was given the address.
-; CHECK: @dpor.functions = private {{.*}}constant [{{[0-9]+}} x ptr] [ptr @known, ptr @attributes, ptr @with_address, ptr null]
+; CHECK: @dpor.functions = private {{.*}}constant { ptr, ptr, ptr, ptr } { ptr @known, ptr @attributes, ptr @with_address, ptr null }
 
 define void @known(ptr %m, ptr %file) {
 ; CHECK-LABEL: define void @known(
