@@ -160,6 +160,8 @@ macro_rules! for_each_libc_call {
                 gethostbyname2 gethostbyaddr gethostent getaddrinfo getnameinfo getservbyname
                 getservbyport getservent getprotobyname getprotobynumber getprotoent getlogin
                 getlogin_r cuserid;
+            [HiddenRead(Databases)] "files that tell about the system": sysconf get_nprocs get_nprocs_conf
+                get_phys_pages get_avphys_pages;
             [Hidden(Getopt)] "optind and others": getopt getopt_long getopt_long_only __posix_getopt;
             [Hidden(Multibyte)] "shift state": mblen mbtowc wctomb __wctomb_chk;
             [HiddenIfNull(Multibyte, 3)] "shift state": mbrtowc mbsrtowcs wcsrtombs;

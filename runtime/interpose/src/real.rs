@@ -32,11 +32,11 @@ impl Real {
     }
 }
 
-/// Looks up all that [`real!`] names, so that none is looked up while the program is explored:
+/// Looks up all that `real!` names, so that none is looked up while the program is explored:
 /// that writes to pages of the dynamic linker's, which would be copied back ever after.
 pub fn resolve_all() {
     extern "C" {
-        /// Begin of the section that [`real!`] puts its statics into, by the linker.
+        /// Begin of the section that `real!` puts its statics into, by the linker.
         #[link_name = "__start_dpor_real"]
         static BEGIN: u8;
         /// Its end.

@@ -1,17 +1,20 @@
 // What a system call conflicts with. Nobody modelled the function that makes it: with everything,
 // also with another thread's atomic addition: both orders, 2 executions. A function of the table:
 // with what uses the same descriptor only, so 1 execution. A call that asks what nobody can change is
-// no event at all, even in assembly: 1 execution.
-//@ revisions: assembly libc table asks
+// no event at all, even in assembly, and one that reads a file of the system only for itself commutes:
+// 1 execution each.
+//@ revisions: assembly libc table asks system
 //@[assembly] cflags: -DCALL=raw(0,0,1)
 //@[libc] cflags: -DCALL=posix_fadvise(0,0,0,POSIX_FADV_NORMAL)
 //@[table] cflags: -DCALL=read(0,&byte,1)
 //@[asks] cflags: -DCALL=raw(39,0,0)
+//@[system] cflags: -DCALL=sysconf(_SC_NPROCESSORS_ONLN)
 //@ expect: verified
 //@[assembly] executions: 2
 //@[libc] executions: 2
 //@[table] executions: 1
 //@[asks] executions: 1
+//@[system] executions: 1
 //@ stdin: x
 //@ dfs: same-outcomes
 #define _GNU_SOURCE

@@ -7,8 +7,9 @@
 //! belongs to the present step if no event came since.
 //!
 //! *From the program straight into libc.* The call that a hook announced counts as the program's own
-//! if the instruction before its return address calls a function of libc by its name. Code that libc calls back
-//! from there is part of the call, unless it makes events or calls of its own that are announced.
+//! if the instruction before its return address calls a function of libc by its name. Code that libc
+//! calls back from there is part of the call, unless it makes events or calls of its own that are
+//! announced.
 
 use super::intercept;
 use super::symbol::{self, Symbols};
@@ -95,7 +96,8 @@ pub struct Call {
     pub can_be_learnt: bool,
 }
 
-/// The announced call that is running, if it is one of libc's that the caller's table of offsets names.
+/// The announced call that is running, if it is of a function of libc that the caller's table of
+/// offsets names.
 pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let site = HOOK.site.load(Ordering::Relaxed);
     let slot = HOOK.slot.load(Ordering::Relaxed);
