@@ -10,8 +10,11 @@
 //! `println!`), except where said.
 
 pub mod blocks;
+mod deaths;
 mod endless;
 pub mod findings;
+mod guard;
+pub mod journal;
 pub mod output;
 mod program;
 mod report;
@@ -168,6 +171,7 @@ pub fn reserve_thread() -> Option<ThreadId> {
             if number >= THREADS_MAX {
                 return None;
             }
+            journal::name(rt.names.len(), me as u16, nth as u16);
             rt.names.push((me as u16, nth as u16));
             rt.numbers[me][nth] = number as u16;
         }

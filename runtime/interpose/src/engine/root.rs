@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
 /// Bytes of the engine's stack: the explorer recurses little.
-const ENGINE_STACK_BYTES: usize = 8 << 20;
+pub const ENGINE_STACK_BYTES: usize = 8 << 20;
 
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
@@ -98,6 +98,7 @@ pub fn begin() {
         trailing: Vec::new(),
         findings: Findings::default(),
         output: Output::default(),
+        deaths: None,
         stop: None,
         stopped_at: 0,
         watch: None,
@@ -122,6 +123,7 @@ pub fn begin() {
     rt.spill();
     let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
     let clock = crate::libc::at_root(&hidden, &options.clock);
+    super::journal::begin(&clock);
     // SAFETY: nobody holds a reference yet.
     unsafe { (*runtime()).options.clock = clock };
     let (start, end) = own_image();

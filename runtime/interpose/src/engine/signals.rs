@@ -7,7 +7,7 @@
 //! context so that the engine goes on, as if the fiber had published its end.
 
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
-use super::{findings, root, run};
+use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::snapshot::Range;
@@ -17,6 +17,7 @@ use core::arch::global_asm;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use dpor_abi::journal::Announced;
 use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 
@@ -217,7 +218,8 @@ pub fn execution_begins() {
     TICKS_OF_THREAD.store(0, Ordering::Relaxed);
 }
 
-fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
+/// What the interrupted code goes on with.
+pub fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
     // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
     unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
 }
@@ -249,7 +251,7 @@ fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argu
 }
 
 /// The process dies in the running fiber: an event that conflicts with everything.
-fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
+pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
@@ -259,12 +261,30 @@ fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<St
         instruction
     };
     findings::sentence(kind, message, site, instruction, details);
+    leave_before_exit(context);
+}
+
+/// Makes the interrupted fiber's step end as if it were about to end the process.
+pub fn leave_before_exit(context: *mut c_void) {
     leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
 
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes valid pointers.
     let address = unsafe { (*info).si_addr() } as usize;
+    let guarded = guard::pause();
+    let is_done = match signal {
+        libc::SIGSEGV => guarded && guard::caught(address, context),
+        libc::SIGTRAP => guard::stepped(context),
+        _ => false,
+    };
+    if !is_done {
+        fault(signal, address, context);
+        guard::go_on(guarded, context);
+    }
+}
+
+fn fault(signal: c_int, address: usize, context: *mut c_void) {
     let rt = runtime();
     // SAFETY: the snapshot changes nothing but its own lists and protections.
     let snapshots = unsafe { (*rt).snapshots.as_mut() };
@@ -351,16 +371,26 @@ fn is_on_signal_stack(context: *mut c_void) -> bool {
 }
 
 fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
-    let instruction = registers(context)[libc::REG_RIP as usize];
-    let text = format!(
-        "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
-    );
-    sys::write_all(2, text.as_bytes());
-    sys::exit_group(2)
+    let instruction = registers(context)[libc::REG_RIP as usize] as u64;
+    journal::announce(Announced::Fault(signal as u32), address, instruction);
+    // A driver sees whose fault it is.
+    if crate::start::options().is_none_or(|options| options.journal < 0) {
+        let text = format!(
+            "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
+        );
+        sys::write_all(2, text.as_bytes());
+    }
+    sys::exit_group(run::DIED)
 }
 
 unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let _ = info;
+    let guarded = guard::pause();
+    answer(context);
+    guard::go_on(guarded, context);
+}
+
+fn answer(context: *mut c_void) {
     let gregs = registers(context);
     let number = gregs[libc::REG_RAX as usize];
     let mut arguments = [
@@ -395,12 +425,20 @@ fn signalled(context: *mut c_void, signal: i32) {
     die(context, kind, message, Vec::new());
 }
 
-unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
     // SAFETY: one flag.
     unsafe { (*runtime()).interrupted = true };
+    guard::go_on(guarded, context);
 }
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
+    tick(context);
+    guard::go_on(guarded, context);
+}
+
+fn tick(context: *mut c_void) {
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         return;
     }
@@ -414,7 +452,12 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
         run::stop_now(Stop::Incomplete("interrupted".to_owned()));
     }
     run::check_time_limit(rt);
-    let limit_us = (rt.options.step_limit_seconds * 1e6) as i64;
+    let slower = if rt.deaths.is_some() {
+        guard::FACTOR
+    } else {
+        1.0
+    };
+    let limit_us = (rt.options.step_limit_seconds * slower * 1e6) as i64;
     let is_over = |ticks: &AtomicU64| {
         (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us
     };

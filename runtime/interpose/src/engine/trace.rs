@@ -1,13 +1,15 @@
 //! From the explorer's events to the steps of a report, and back to a schedule.
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
-//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`). Numbers are dense in the order
+//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if a step kills the process, another
+//! semicolon and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{object, run};
+use super::{deaths, journal, object, run};
+use dpor_abi::journal::Position;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
@@ -36,6 +38,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.findings.count_outcome();
         rt.output.count();
     }
+    journal::execution_ended(number);
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
 }
@@ -174,7 +177,7 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         executions: 1,
         preemptions,
         replay: String::new(),
-        schedule: schedule(rt, depth),
+        schedule: schedule(rt, depth) + &death(rt, pending, depth),
         details: pending.details.clone(),
     }
 }
@@ -310,6 +313,19 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
     format!("{}; {}", names.join(" "), decisions.join(" "))
 }
 
+/// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
+fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
+    if pending.kind != FindingKind::ProcessDeath {
+        return String::new();
+    }
+    let thread = pending.accesses.first().map_or(0, |access| access.thread);
+    let decisions = rt.explorer.schedule();
+    match deaths::position_in(rt, &decisions[..depth], thread) {
+        Some(at) => format!("; {}.{}.{}", at.events, at.passives, at.thread),
+        None => String::new(),
+    }
+}
+
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
 ///
 /// # Errors
@@ -322,11 +338,12 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let finding: Finding =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
-    let (names, decisions) =
+    let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
-    for (creator, nth) in names {
+    for (creator, nth) in schedule.names {
+        journal::name(rt.names.len(), creator, nth);
         rt.names.push((creator, nth));
         let slot = rt
             .numbers
@@ -336,15 +353,31 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
             rt.names.len() as u16;
     }
     rt.expected = Some(finding);
-    rt.explorer = Explorer::new(super::root::config(Search::Replay(decisions), &rt.options));
+    if schedule.death.is_some() {
+        deaths::expect(rt);
+    }
+    let search = Search::Replay(schedule.decisions);
+    rt.explorer = Explorer::new(super::root::config(search, &rt.options));
     Ok(())
 }
 
-type Names = Vec<(u16, u16)>;
-type Decisions = Vec<(ThreadId, u32)>;
+/// A schedule's text, read.
+pub struct Schedule {
+    /// Creator and number of each thread but the first.
+    names: Vec<(u16, u16)>,
+    /// Thread and alternative of each event.
+    pub decisions: Vec<(ThreadId, u32)>,
+    /// The step that kills the process.
+    pub death: Option<Position>,
+}
 
-fn parse(schedule: &str) -> Option<(Names, Decisions)> {
+/// Reads a schedule.
+pub fn parse(schedule: &str) -> Option<Schedule> {
     let (names, decisions) = schedule.split_once(';')?;
+    let (decisions, death) = match decisions.split_once(';') {
+        Some((decisions, death)) => (decisions, Some(parse_position(death.trim())?)),
+        None => (decisions, None),
+    };
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))
@@ -353,10 +386,21 @@ fn parse(schedule: &str) -> Option<(Names, Decisions)> {
         let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
         Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
     });
-    Some((
-        names.collect::<Option<_>>()?,
-        decisions.collect::<Option<_>>()?,
-    ))
+    Some(Schedule {
+        names: names.collect::<Option<_>>()?,
+        decisions: decisions.collect::<Option<_>>()?,
+        death,
+    })
+}
+
+fn parse_position(text: &str) -> Option<Position> {
+    let mut numbers = text.split('.');
+    let position = Position {
+        events: numbers.next()?.parse().ok()?,
+        passives: numbers.next()?.parse().ok()?,
+        thread: numbers.next()?.parse().ok()?,
+    };
+    numbers.next().is_none().then_some(position)
 }
 
 /// Where a replay left the recorded trace: `None` if it followed it.
