@@ -24,6 +24,8 @@ pub(crate) struct Passive {
     pub operation: OperationIndex,
     /// Where the thread stood afterwards.
     pub next: Standing,
+    /// The program took it in the step before ([`crate::program::Program::passed`]).
+    pub passed: bool,
     /// What the thread did before it.
     row: Row,
 }
@@ -113,6 +115,7 @@ impl Trace {
         thread: ThreadId,
         operation: OperationIndex,
         next: Standing,
+        passed: bool,
     ) {
         let t = usize::from(thread.0);
         let row = self.rows[t];
@@ -147,6 +150,7 @@ impl Trace {
             after: self.len() as u32,
             operation,
             next,
+            passed,
             row,
         });
         self.stand(thread, next);

@@ -293,6 +293,14 @@ pub trait Program {
     /// thread run to its next one. Between two steps nothing runs.
     fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed;
 
+    /// Joins that the thread passed in its last step, right after the operation, because what they
+    /// wait for had ended already: in order, and each as it would have published it. The thread made
+    /// no access of [`Program::trailing_writes`] or [`Program::trailing_reads`] before the last of
+    /// them. A program may leave this to steps of their own.
+    fn passed(&self) -> &[Operation] {
+        &[]
+    }
+
     /// Plain (non-event) writes that `thread` made in its last step to cells that earlier had
     /// events: the cell and its value afterwards, in order. They matter only for predicting a
     /// `CompareExchange`. Usually empty.

@@ -4,7 +4,8 @@ use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// A libc function, looked up at its first use.
+/// A libc function, looked up at its first use or at the root.
+#[repr(C)]
 pub struct Real {
     name: &'static CStr,
     address: AtomicPtr<c_void>,
@@ -31,6 +32,28 @@ impl Real {
     }
 }
 
+/// Looks up all that [`real!`] names, so that none is looked up while the program is explored:
+/// that writes to pages of the dynamic linker's, which would be copied back ever after.
+pub fn resolve_all() {
+    extern "C" {
+        /// Begin of the section that [`real!`] puts its statics into, by the linker.
+        #[link_name = "__start_dpor_real"]
+        static BEGIN: u8;
+        /// Its end.
+        #[link_name = "__stop_dpor_real"]
+        static END: u8;
+    }
+    // SAFETY: the section holds nothing but `Real`s, back to back.
+    let all = unsafe {
+        let begin = (&raw const BEGIN).cast::<Real>();
+        let end = (&raw const END).cast::<Real>();
+        core::slice::from_raw_parts(begin, end.offset_from_unsigned(begin))
+    };
+    for function in all {
+        function.get();
+    }
+}
+
 /// The definition of `name` that comes after ours.
 pub fn next(name: &CStr) -> *mut c_void {
     // SAFETY: the name is NUL-terminated; dlsym has no other precondition.
@@ -51,6 +74,9 @@ extern "C" {
 #[macro_export]
 macro_rules! real {
     ($name:ident : fn($($argument:ty),* $(,)?) $(-> $result:ty)?) => {{
+        // Used, or the optimizer takes it apart.
+        #[used]
+        #[link_section = "dpor_real"]
         static REAL: $crate::real::Real = $crate::real::Real::new(
             // SAFETY: the literal ends with its only NUL.
             unsafe { core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) });

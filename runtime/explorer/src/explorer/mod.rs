@@ -14,6 +14,7 @@ use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
+use crate::passive::Passive;
 use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::spill::Spill;
 use crate::state::Now;
@@ -307,7 +308,9 @@ impl Explorer {
 
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        for step in self.trace.passives_after(after) {
+        let steps = self.trace.passives_after(after);
+        let taken = |step: &&Passive| !step.passed;
+        for step in steps.iter().filter(taken) {
             let next = program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }

@@ -114,6 +114,7 @@ impl Explorer {
             self.trace.note_operand(program.operand());
         }
         if misuse.is_none() {
+            self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
         }
         if let Some(created) = created {
@@ -137,11 +138,41 @@ impl Explorer {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
             let next = self.standing(operation, kind, &executed);
-            self.trace.append_passive(thread, operation, next);
+            self.trace.append_passive(thread, operation, next, false);
+            self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
             self.must_be_alike(thread)?;
         }
         Ok(())
+    }
+
+    /// Appends the joins that the thread passed after `operation`, in the same step.
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`].
+    #[inline]
+    fn note_passed<P: Program>(
+        &mut self,
+        program: &mut P,
+        thread: ThreadId,
+        operation: OperationIndex,
+    ) -> Result<(), Fault> {
+        let end = self.trace.threads.get(thread);
+        let mut joins = program.passed().iter();
+        let Some(first) = joins.next() else {
+            return Ok(());
+        };
+        let mut join = self.trace.table.follow(operation, first);
+        loop {
+            let later = joins.next().map(|later| self.trace.table.follow(join, later));
+            let next = later.map_or(end, Standing::Before);
+            self.trace.append_passive(thread, join, next, true);
+            self.must_be_alike(thread)?;
+            match later {
+                Some(later) => join = later,
+                None => return Ok(()),
+            }
+        }
     }
 
     fn must_be_alike(&self, thread: ThreadId) -> Result<(), Fault> {

@@ -450,6 +450,9 @@ pub struct Interpreter {
     pub machine: Machine,
     checkpoints: Vec<Option<Machine>>,
     plain: Plain,
+    /// Whether joins of what ended are passed at once; otherwise they are steps of their own.
+    passes_joins: bool,
+    passed: Vec<Operation>,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -466,6 +469,9 @@ impl Interpreter {
             checkpoints: vec![Some(machine.clone())],
             machine,
             plain: Plain::default(),
+            // Both in one half of random programs each.
+            passes_joins: threads.iter().map(Vec::len).sum::<usize>() % 2 == 0,
+            passed: Vec::new(),
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -502,6 +508,27 @@ impl Interpreter {
                 }
                 Next::Operation(operation)
             }
+        }
+    }
+
+    /// Passes the joins before which thread `t` stands, as far as what they wait for ended.
+    fn pass_joins(&mut self, t: usize) {
+        while self.plain.written.is_empty() && self.plain.read.is_empty() {
+            let finished = |o: usize| self.machine.is_finished(&self.threads, o);
+            let ended = match self.threads[t].get(self.machine.pc[t]) {
+                Some(&Op::Join(o)) => finished(o),
+                Some(&Op::JoinAll) => (0..self.threads.len()).all(|o| o == t || finished(o)),
+                _ => false,
+            };
+            let Next::Operation(join) = self.next_of(t) else {
+                return;
+            };
+            if !ended {
+                return;
+            }
+            self.passed.push(join);
+            self.machine
+                .perform(&self.threads, t, 0, 0, &mut self.plain);
         }
     }
 
@@ -593,6 +620,10 @@ impl Program for Interpreter {
         let (alternative, result) = (decision.alternative, decision.result);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.plain);
+        self.passed.clear();
+        if self.passes_joins {
+            self.pass_joins(t);
+        }
         // Plain writes come after the access.
         let mut after = cells(&self.machine);
         for &(cell, _) in &self.plain.written {
@@ -606,6 +637,10 @@ impl Program for Interpreter {
             after,
             next: self.next_of(t),
         }
+    }
+
+    fn passed(&self) -> &[Operation] {
+        &self.passed
     }
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {

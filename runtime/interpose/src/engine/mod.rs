@@ -31,6 +31,7 @@ mod trace;
 pub use findings::{race, warn};
 pub use state::State;
 
+use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
@@ -100,6 +101,35 @@ pub fn perform(operation: Operation) -> Decision {
         );
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
+    }
+}
+
+/// Publishes a join and waits until it is over.
+///
+/// If what it waits for has ended and the thread did nothing in this step that the explorer wants to
+/// know the place of, there is nothing to wait for: it is passed in the same step.
+pub fn wait_for_end(join: Operation) {
+    let rt = runtime();
+    let world = world();
+    // SAFETY: as in `perform`.
+    unsafe {
+        let t = (*rt).current.0 as usize;
+        let live = (*world).engine.live;
+        let ended = match join.kind {
+            Kind::Join => live >> join.argument & 1 == 0,
+            _ => live == 1 << t,
+        };
+        let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
+        if !ended || !unnoticed || (*world).engine.atomic[t] > 0 || (*rt).exiting {
+            perform(join);
+            return;
+        }
+        (*world).engine.pending[t] = join.kind as u8;
+        (*world).engine.argument[t] = join.argument;
+        (*world).engine.site[t] = join.site;
+        (*rt).passed.push(join);
+        WRITTEN.store(false, Ordering::Relaxed);
+        CALL_SITE.store(join.site, Ordering::Relaxed);
     }
 }
 
@@ -221,9 +251,14 @@ pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
 pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
     // SAFETY: as in `perform`.
     let rt = unsafe { &*runtime() };
-    (0..rt.areas.len() as u16)
-        .map(ThreadId)
-        .find(|&t| rt.thread_pointer_of(t) == pthread as usize)
+    let pointer = pthread as usize;
+    if pointer == rt.thread_pointer {
+        return Some(ThreadId(0));
+    }
+    // Areas lie one after the other; the last one is the engine's.
+    let nth = pointer.checked_sub(rt.areas[0].start)? / borrow::STACK_BYTES;
+    let thread = ThreadId(nth as u16 + 1);
+    (nth + 1 < rt.areas.len() && rt.thread_pointer_of(thread) == pointer).then_some(thread)
 }
 
 /// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.

@@ -9,7 +9,7 @@ use crate::fiber::x86_64;
 use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
-    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Program, ThreadId, ROOT,
+    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, ROOT,
 };
 use std::sync::atomic::Ordering;
 
@@ -104,6 +104,7 @@ impl Program for Native {
         rt.serial += 1;
         rt.current = thread;
         rt.decision = decision;
+        rt.passed.clear();
         rt.trailing_cells.clear();
         rt.trailing.clear();
         rt.read.clear();
@@ -175,6 +176,11 @@ impl Program for Native {
 
     fn operand(&mut self) -> u64 {
         self.rt().operand
+    }
+
+    fn passed(&self) -> &[Operation] {
+        // SAFETY: as in `rt`; the slice is read before the next step.
+        unsafe { &(*runtime()).passed }
     }
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {

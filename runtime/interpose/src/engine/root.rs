@@ -90,6 +90,7 @@ pub fn begin() {
         blocks: Default::default(),
         exchange_cells: Default::default(),
         exchange_cells_known: 0,
+        passed: Vec::new(),
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
         stored_cells: Default::default(),
@@ -122,6 +123,7 @@ pub fn begin() {
     let rt = unsafe { &mut *runtime() };
     rt.spill();
     let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
+    crate::real::resolve_all();
     let clock = crate::libc::at_root(&hidden, &options.clock);
     super::journal::begin(&clock);
     // SAFETY: nobody holds a reference yet.

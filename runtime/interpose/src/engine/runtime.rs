@@ -65,6 +65,8 @@ pub struct Runtime {
     pub decision: Decision,
     /// What it stands before, or how it ended.
     pub next: Next,
+    /// Joins that the running thread passed in this step.
+    pub passed: Vec<dpor_explorer::program::Operation>,
     /// Cells of the running operation, before and after.
     pub before: [u64; 3],
     /// See `before`.

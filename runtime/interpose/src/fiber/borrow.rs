@@ -27,9 +27,18 @@ pub fn borrow(count: usize) -> Option<Vec<Area>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK;
     let all = sys::map(0, count * STACK_BYTES, flags)? as usize;
     let before = block_signals();
-    let areas = (0..count).map(|k| one(all + k * STACK_BYTES)).collect();
+    let areas: Option<Vec<Area>> = (0..count).map(|k| one(all + k * STACK_BYTES)).collect();
     restore_signals(before);
-    areas
+    let mut areas = areas?;
+    // libc links each descriptor to the one created after it.
+    areas.iter_mut().for_each(|area| area.birth = storage(area).to_vec());
+    Some(areas)
+}
+
+/// An area's thread-local storage and descriptor.
+fn storage(area: &Area) -> &[u8] {
+    // SAFETY: the thread parked; its storage is readable and no longer changes.
+    unsafe { core::slice::from_raw_parts(area.tls_low as *const u8, area.end - area.tls_low) }
 }
 
 fn one(start: usize) -> Option<Area> {
@@ -72,9 +81,6 @@ fn one(start: usize) -> Option<Area> {
     }
     let end = start + STACK_BYTES;
     let tls_low = TLS_LOW.load(Ordering::SeqCst) & !63;
-    // SAFETY: the thread parked; its storage is readable and no longer changes.
-    let birth =
-        unsafe { core::slice::from_raw_parts(tls_low as *const u8, end - tls_low) }.to_vec();
     Some(Area {
         start,
         end,
@@ -82,7 +88,7 @@ fn one(start: usize) -> Option<Area> {
         thread_pointer: THREAD_POINTER.load(Ordering::SeqCst),
         // Pages of their own for thread-local storage and descriptor, which hardly ever change.
         stack_top: (STACK_POINTER.load(Ordering::SeqCst) - 512) & !(PAGE - 1),
-        birth,
+        birth: Vec::new(),
     })
 }
 

@@ -323,7 +323,7 @@ pub fn join_all() {
     if !engine::active() {
         return;
     }
-    engine::perform(engine::join(Kind::JoinAll, ThreadId(0), false));
+    engine::wait_for_end(engine::join(Kind::JoinAll, ThreadId(0), false));
     for thread in (1..THREADS_MAX as u16).map(ThreadId) {
         // SAFETY: an entry of the world; all other threads have ended.
         if unsafe { (*super::entry(thread)).exists } {

@@ -151,7 +151,7 @@ pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_voi
     };
     // SAFETY: an entry of the world.
     unsafe { (*entry(target)).joined = true };
-    engine::perform(engine::join(Kind::Join, target, !result.is_null()));
+    engine::wait_for_end(engine::join(Kind::Join, target, !result.is_null()));
     happens_before::join(target);
     // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
     unsafe {
