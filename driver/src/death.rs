@@ -31,7 +31,7 @@ use std::time::Instant;
 use tempfile::NamedTempFile;
 
 /// Deaths after which the search is given up: each one costs the way to it again.
-const DEATHS_MAX: usize = 20;
+const DEATHS_MAX: usize = 10;
 
 /// Signals that a process brings on itself (the rest come from others).
 const OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
@@ -60,11 +60,15 @@ pub fn explore(
         if let Some(signal) = death.foreign {
             return Ok(runs.killed(&ended, signal));
         }
+        if runs.known.len() > DEATHS_MAX {
+            return Ok(runs.given_up(&ended));
+        }
         let executions = death.journal.executions;
         runs.options.clock.clone_from(&death.journal.clock);
         let finding = runs.diagnose(&death)?;
         runs.known.push(finding);
         if runs.known.len() > DEATHS_MAX {
+            // As far as the last one came: then there is a report of the rest.
             runs.options.max_executions = executions.max(1);
         }
         ended = runs.search(show)?;
@@ -140,14 +144,14 @@ impl Death<'_> {
             executions: 1,
             preemptions: 0,
             replay: String::new(),
-            schedule: schedule(self.journal),
+            schedule: schedule_of(self.journal),
             details: Vec::new(),
         }
     }
 }
 
 /// As the runtime reads it.
-fn schedule(journal: &Journal) -> String {
+fn schedule_of(journal: &Journal) -> String {
     let words = |words: Vec<String>| words.join(" ");
     let names = journal.names.iter().map(|(of, nth)| format!("{of}.{nth}"));
     let decisions = journal.decisions.iter().map(|decision| match decision {
@@ -211,18 +215,23 @@ impl Runs<'_> {
     /// Repeats the schedule of a death: what the program did.
     fn diagnose(&self, death: &Death<'_>) -> Result<Finding, String> {
         let finding = death.finding();
-        let schedule = file_with(&finding)?;
+        let (schedule, deaths) = (file_with(&finding)?, file_with(&self.known)?);
         let options = Options {
             replay: schedule.path().display().to_string(),
+            deaths: deaths.path().display().to_string(),
             progress: false,
             max_executions: 0,
             ..self.options()
         };
         let ended = self.run(&options, &mut |_| {})?;
-        if let Word::Report(report, _) = &ended.word {
+        if let (Word::Report(report, _), Left::Journal(journal)) = (&ended.word, &ended.journal) {
             let kind = FindingKind::ProcessDeath;
             let caught = report.findings.iter().find(|finding| finding.kind == kind);
-            return caught.cloned().ok_or_else(|| match death.panic {
+            let caught = caught.map(|finding| Finding {
+                schedule: schedule_of(journal),
+                ..finding.clone()
+            });
+            return caught.ok_or_else(|| match death.panic {
                 Some(why) => why.to_owned(),
                 None => death.not_again(),
             });
@@ -242,8 +251,18 @@ impl Runs<'_> {
     /// The report of a check whose process somebody else killed.
     fn killed(&self, ended: &Ended, signal: i32) -> Report {
         let name = plain::signal_name(signal);
+        self.without_report(ended, format!("killed by {name} from outside"))
+    }
+
+    fn given_up(&self, ended: &Ended) -> Report {
+        let deaths = self.known.len();
+        let reason = format!("given up after {deaths} deaths of the process");
+        self.without_report(ended, reason)
+    }
+
+    fn without_report(&self, ended: &Ended, reason: String) -> Report {
         let mut report = plain::interrupted(&self.options, ended.wall, ended.progress);
-        report.reason = Some(format!("killed by {name} from outside"));
+        report.reason = Some(reason);
         report.options = self.options.to_string();
         report.findings.clone_from(&self.known);
         if !self.known.is_empty() {

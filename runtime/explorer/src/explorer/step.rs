@@ -164,7 +164,9 @@ impl Explorer {
         };
         let mut join = self.trace.table.follow(operation, first);
         loop {
-            let later = joins.next().map(|later| self.trace.table.follow(join, later));
+            let later = joins
+                .next()
+                .map(|later| self.trace.table.follow(join, later));
             let next = later.map_or(end, Standing::Before);
             self.trace.append_passive(thread, join, next, true);
             self.must_be_alike(thread)?;

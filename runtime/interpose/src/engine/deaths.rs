@@ -14,8 +14,8 @@
 //! *Deviation*: what a thread would have done between the operation and its death is not seen by
 //! others, except the operation itself.
 
-use super::runtime::{Runtime, CALL_SITE};
-use super::{findings, guard, journal, trace};
+use super::runtime::{Runtime, Stop, CALL_SITE};
+use super::{findings, guard, journal, run, trace};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -30,8 +30,10 @@ pub struct Deaths {
     pub layout: guard::Layout,
     /// Whether the runtime's memory is guarded in every step: in a replay.
     guarding: bool,
-    /// The step in which a guarded run was caught.
-    caught: Option<Position>,
+    /// Whether all that is asked for is the first step in which the program writes there.
+    diagnosing: bool,
+    /// The steps in which it did.
+    caught: Vec<Position>,
 }
 
 /// A step that kills the process.
@@ -46,12 +48,13 @@ struct Death {
 }
 
 impl Deaths {
-    fn new(known: Vec<Death>, guarding: bool) -> Deaths {
+    fn new(known: Vec<Death>) -> Deaths {
         Deaths {
             known,
             layout: guard::Layout::read(),
-            guarding,
-            caught: None,
+            guarding: false,
+            diagnosing: false,
+            caught: Vec::new(),
         }
     }
 }
@@ -83,15 +86,23 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     });
     let known = known.collect::<Option<_>>();
     let known = known.ok_or_else(|| format!("{path} has a schedule that cannot be read"))?;
-    rt.deaths = Some(Box::new(Deaths::new(known, false)));
+    rt.deaths = Some(Box::new(Deaths::new(known)));
     Ok(())
 }
 
-/// A schedule that killed a process is repeated. Races are of no interest in it, and following the
+/// A schedule that killed a process is repeated: to find out why if a list of the deaths known was
+/// given (the driver does), otherwise to show the finding again (the user does). Races are of no interest in it, and following the
 /// detector would take long.
 pub fn expect(rt: &mut Runtime) {
     rt.options.races = Races::Off;
-    rt.deaths = Some(Box::new(Deaths::new(Vec::new(), true)));
+    let known = rt.deaths.take();
+    let diagnosing = known.is_some();
+    let deaths = known.unwrap_or_else(|| Box::new(Deaths::new(Vec::new())));
+    rt.deaths = Some(Box::new(Deaths {
+        guarding: true,
+        diagnosing,
+        ..*deaths
+    }));
 }
 
 /// The thread, whose operation was chosen, is about to run. True: it must not, it has ended.
@@ -151,10 +162,14 @@ pub fn end_at(rt: &mut Runtime, site: u64) {
     findings::sentence(finding.kind, message, site, instruction, details);
 }
 
-/// A guarded run was caught in the present step.
+/// The running thread, in a guarded run, was caught: it is about to end the process.
 pub fn caught(rt: &mut Runtime) {
-    if let Some(deaths) = &mut rt.deaths {
-        deaths.caught = Some(journal::position());
+    let thread = rt.current;
+    let Some(deaths) = &mut rt.deaths else { return };
+    deaths.caught.push(journal::position());
+    if deaths.diagnosing {
+        findings::doom(thread);
+        run::stop_now(Stop::Incomplete("what was asked for is known".to_owned()));
     }
 }
 
@@ -179,7 +194,8 @@ pub fn position_in(rt: &Runtime, decisions: &[(ThreadId, u32)], thread: u32) -> 
             && pairs.all(|(&(t, a), &(u, b))| t == u.0 && a == b)
     };
     let known = deaths.known.iter().find(is_in).map(|death| death.position);
-    known.or(deaths.caught)
+    let mut caught = deaths.caught.iter();
+    known.or_else(|| caught.find(|at| u32::from(at.thread) == thread).copied())
 }
 
 /// Whether everything was explored, but a step that killed an earlier process was not come by: the

@@ -1,28 +1,25 @@
-//! Tells the runtime's code from the program's, instruction by instruction, for the few steps about
-//! which it matters (deaths.rs).
+//! Tells the runtime's code from the program's, for the few steps about which it matters (deaths.rs).
 //!
-//! A fiber that goes on is in the runtime first: it performs the operation that was chosen. With the
-//! trap flag it is followed instruction by instruction until it has left the runtime: it returned, or
-//! it came to instrumented code. Then the [`Goal`] is reached: the thread ends there, or the
-//! runtime's memory becomes read-only while it goes on without traps.
+//! A fiber that goes on is inside the runtime first: it performs the operation that was chosen. Meanwhile
+//! the program's code must not be executed, so that coming back to it faults. Then the [`Goal`] is
+//! reached: the thread ends there, or the program goes on and must not write the runtime's memory.
 //!
 //! ```text
-//!            left the runtime: read-only, no traps
-//!   inside ───────────────────────────────────────► outside ── writes there ──► it is the program's: caught
-//!     ▲                                                │
-//!     └──── the runtime's code writes there: ──────────┘
-//!           writable again, traps
+//!   inside:  program's code not executable   ── executes it ──►  outside: runtime's memory read-only
+//!            runtime's memory writable       ◄── runtime writes ──        program's code executable
+//!                                                                      │
+//!                                                                      └─ program writes: caught
 //! ```
 //!
-//! Handlers make it writable while they run. Nothing here depends on what is guarded but reads.
+//! Handlers make the memory writable while they run. What the kernel writes on the program's behalf is
+//! written by a handler: such a write is not caught.
 
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, root, signals};
 use crate::snapshot::{Range, PAGE};
 use crate::{arena, start, sys, world};
-use core::arch::asm;
-use core::ffi::c_void;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::ffi::{c_void, CStr};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_report::FindingKind;
 
 /// What is to be done when the fiber has left the runtime.
@@ -34,76 +31,158 @@ pub enum Goal {
     Guard,
 }
 
-/// How much longer than usual a step may take (an instruction that traps takes about a microsecond).
+/// How much longer than usual a step may take: each way into the runtime and out of it is two faults
+/// and some twenty system calls.
 pub const FACTOR: f64 = 100.0;
 
-/// The trap flag.
-const TRAP: i64 = 0x100;
 /// Of a page fault's error code: the access was a write (Intel SDM, volume 3, 4.7).
 const WRITE: i64 = 2;
-/// A return, plain and with a number of bytes.
-const RETURNS: [u8; 2] = [0xc3, 0xc2];
 
-/// Instructions are followed.
-static FOLLOWS: AtomicBool = AtomicBool::new(false);
+/// Objects whose code the runtime itself calls.
+const CALLED: [&str; 4] = [
+    "libc.so.6",
+    "libgcc_s.so.1",
+    "ld-linux-x86-64.so.2",
+    "linux-vdso.so.1",
+];
+
+const IDLE: u8 = 0;
+const INSIDE: u8 = 1;
+const OUTSIDE: u8 = 2;
+/// Where the fiber is that is followed.
+static STATE: AtomicU8 = AtomicU8::new(IDLE);
 /// The goal is [`Goal::End`].
 static ENDS: AtomicBool = AtomicBool::new(false);
-/// Memory is read-only.
-static GUARDED: AtomicBool = AtomicBool::new(false);
-/// The last instruction followed.
-static LAST: AtomicUsize = AtomicUsize::new(0);
+
+fn state() -> u8 {
+    STATE.load(Ordering::Relaxed)
+}
 
 /// The fiber that is about to run is followed.
 pub fn begin(goal: Goal) {
     ENDS.store(goal == Goal::End, Ordering::Relaxed);
-    LAST.store(0, Ordering::Relaxed);
-    FOLLOWS.store(true, Ordering::Relaxed);
-    // SAFETY: sets the trap flag; `finish` or a handler clears it.
-    unsafe { asm!("pushfq", "or qword ptr [rsp], 0x100", "popfq") };
+    enter();
 }
 
 /// The fiber is suspended.
 pub fn finish() {
-    // SAFETY: clears the trap flag.
-    unsafe { asm!("pushfq", "and qword ptr [rsp], -257", "popfq") };
     pause();
-    FOLLOWS.store(false, Ordering::Relaxed);
+    allow_code(true);
+    STATE.store(IDLE, Ordering::Relaxed);
 }
 
-/// An instruction was executed. False: the trap is not ours.
-pub fn stepped(context: *mut c_void) -> bool {
-    let registers = signals::registers(context);
-    if !FOLLOWS.load(Ordering::Relaxed) {
-        return false;
+/// The memory is writable; the fiber is inside.
+fn enter() {
+    STATE.store(INSIDE, Ordering::Relaxed);
+    allow_code(false);
+}
+
+/// The fiber goes on in the program.
+fn leave() {
+    allow_code(true);
+    STATE.store(OUTSIDE, Ordering::Relaxed);
+    allow_writing(false);
+}
+
+fn allow_code(allow: bool) {
+    let execute = if allow { libc::PROT_EXEC } else { 0 };
+    for &(start, end) in layout().iter().flat_map(|layout| &layout.code) {
+        // SAFETY: code of the program; it can be read as before, and executing it is noticed.
+        unsafe { sys::protect(start, end - start, libc::PROT_READ | execute) };
     }
+}
+
+fn allow_writing(allow: bool) {
+    let write = if allow { libc::PROT_WRITE } else { 0 };
+    for (start, end) in layout().iter().flat_map(|layout| layout.guarded()) {
+        // SAFETY: our own memory; nobody writes it while it is read-only but to be caught.
+        unsafe { sys::protect(start, end - start, libc::PROT_READ | write) };
+    }
+}
+
+/// A handler begins: it may write. True: the memory was guarded.
+pub fn pause() -> bool {
+    let was = state() == OUTSIDE;
+    if was {
+        allow_writing(true);
+        STATE.store(IDLE, Ordering::Relaxed);
+    }
+    was
+}
+
+/// A handler ends in which [`pause`] said `was`.
+pub fn go_on(was: bool, context: *mut c_void) {
+    let next = signals::registers(context)[libc::REG_RIP as usize] as usize;
+    // The engine, if the handler ended the fiber.
+    if was && !root::is_own(next) {
+        leave();
+    }
+}
+
+/// A fault that [`enter`] or [`leave`] makes; `was` guarded, as [`pause`] said. False: it is another.
+pub fn fault(was: bool, address: usize, context: *mut c_void) -> bool {
+    let registers = signals::registers(context);
     let instruction = registers[libc::REG_RIP as usize] as usize;
-    let last = LAST.swap(instruction, Ordering::Relaxed);
-    if !has_left(last, instruction) {
+    let Some(layout) = layout() else { return false };
+    if state() == INSIDE && address == instruction && is_in(&layout.code, instruction) {
+        left(context);
         return true;
     }
-    FOLLOWS.store(false, Ordering::Relaxed);
-    if ENDS.load(Ordering::Relaxed) {
-        // SAFETY: a fiber runs, the engine waits.
-        deaths::end_at(
-            unsafe { &mut *runtime() },
-            CALL_SITE.load(Ordering::Relaxed),
-        );
-        signals::leave_before_exit(context);
-    } else {
-        protect(libc::PROT_READ);
+    let is_write = registers[libc::REG_ERR as usize] & WRITE != 0;
+    let mut guarded = layout.guarded();
+    if !was || !is_write || !guarded.any(|range| is_in(&[range], address)) {
+        return false;
     }
-    registers[libc::REG_EFL as usize] &= !TRAP;
+    // A copying function of libc, without a frame of its own.
+    let caller = match is_in(&layout.code, instruction) {
+        true => None,
+        false => sys::read_word(registers[libc::REG_RSP as usize] as usize),
+    };
+    if root::is_own(instruction) || caller.is_some_and(|caller| root::is_own(caller as usize)) {
+        enter();
+        return true;
+    }
+    let place = match caller {
+        // The call of such a function by the program.
+        Some(caller) if is_in(&layout.code, caller as usize) => caller - 1,
+        _ => instruction as u64,
+    };
+    caught(address, place, context);
     true
 }
 
-/// Whether going from one instruction to the next left the runtime for the program.
-fn has_left(last: usize, next: usize) -> bool {
-    if root::is_own(next) {
-        return false;
+/// The fiber has left the runtime.
+fn left(context: *mut c_void) {
+    if !ENDS.load(Ordering::Relaxed) {
+        leave();
+        return;
     }
-    // SAFETY: it was executed, so it can be read.
-    let returned = root::is_own(last) && RETURNS.contains(unsafe { &*(last as *const u8) });
-    returned || layout().is_some_and(|layout| is_in(&layout.instrumented, next))
+    // SAFETY: a fiber runs, the engine waits.
+    deaths::end_at(
+        unsafe { &mut *runtime() },
+        CALL_SITE.load(Ordering::Relaxed),
+    );
+    signals::leave_before_exit(context);
+}
+
+/// The program wrote what is guarded.
+fn caught(address: usize, instruction: u64, context: *mut c_void) {
+    let variables = layout().is_some_and(|layout| is_in(&layout.variables, address));
+    let what = match address {
+        _ if is_in(&[arena::used()], address) => "its heap",
+        _ if variables => "its variables",
+        _ => "its stack or its records",
+    };
+    findings::sentence(
+        FindingKind::ProcessDeath,
+        "the program overwrites memory of the checker".to_owned(),
+        CALL_SITE.load(Ordering::Relaxed),
+        instruction,
+        vec![format!("address {address:#x}: {what}")],
+    );
+    // SAFETY: a fiber runs, the engine waits.
+    deaths::caught(unsafe { &mut *runtime() });
+    signals::leave_before_exit(context);
 }
 
 fn is_in(ranges: &[Range], address: usize) -> bool {
@@ -114,8 +193,8 @@ fn is_in(ranges: &[Range], address: usize) -> bool {
 
 /// What lies where; asked once, since the dynamic linker takes a lock to say it.
 pub struct Layout {
-    /// Loaded objects with instrumented modules: code that the runtime's own calls do not lead to.
-    instrumented: Vec<Range>,
+    /// Code that the runtime's own calls do not lead to.
+    code: Vec<Range>,
     /// The runtime's variables.
     variables: Vec<Range>,
 }
@@ -139,7 +218,7 @@ impl Layout {
             0
         }
         let mut layout = Layout {
-            instrumented: Vec::new(),
+            code: Vec::new(),
             variables: Vec::new(),
         };
         // SAFETY: the callback gets the pointer while `layout` lives.
@@ -156,13 +235,22 @@ impl Layout {
             (start, start + header.p_memsz as usize)
         };
         let of_type = |kind| headers.iter().filter(move |header| header.p_type == kind);
-        let all = of_type(libc::PT_LOAD).map(range);
-        let all = all.fold((usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let is_instrumented = start::modules().iter().any(|&m| all.0 <= m && m < all.1);
-        if is_instrumented {
-            self.instrumented.push(all);
+        // SAFETY: a NUL-terminated name.
+        let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
+        let is_own = of_type(libc::PT_LOAD).map(range).any(|(start, end)| {
+            let inside = start::modules as *const () as usize;
+            (start..end).contains(&inside)
+        });
+        if !is_own
+            && !CALLED
+                .iter()
+                .any(|called| name.ends_with(called.as_bytes()))
+        {
+            let code = of_type(libc::PT_LOAD).filter(|h| h.p_flags & libc::PF_X != 0);
+            let pages = |(start, end): Range| (start & !(PAGE - 1), end.next_multiple_of(PAGE));
+            self.code.extend(code.map(range).map(pages));
         }
-        if all.0 <= root::own_text().0 && root::own_text().0 < all.1 {
+        if is_own {
             let fixed = of_type(libc::PT_GNU_RELRO).map(range).next();
             let writable = of_type(libc::PT_LOAD).filter(|h| h.p_flags & libc::PF_W != 0);
             for (start, end) in writable.map(range) {
@@ -188,85 +276,4 @@ impl Layout {
         ];
         self.variables.iter().copied().chain(fixed)
     }
-}
-
-fn protect(protection: i32) {
-    let Some(layout) = layout() else { return };
-    // Before the first and after the last change of protection it is writable.
-    if protection & libc::PROT_WRITE == 0 {
-        GUARDED.store(true, Ordering::Relaxed);
-    }
-    for (start, end) in layout.guarded() {
-        // SAFETY: our own memory; nobody writes it while it is read-only but to be caught.
-        unsafe { sys::protect(start, end - start, protection) };
-    }
-    if protection & libc::PROT_WRITE != 0 {
-        GUARDED.store(false, Ordering::Relaxed);
-    }
-}
-
-/// A handler begins: it may write. True: the memory was guarded.
-pub fn pause() -> bool {
-    let was = GUARDED.load(Ordering::Relaxed);
-    if was {
-        protect(libc::PROT_READ | libc::PROT_WRITE);
-    }
-    was
-}
-
-/// A handler ends in which [`pause`] said `was`.
-pub fn go_on(was: bool, context: *mut c_void) {
-    let next = signals::registers(context)[libc::REG_RIP as usize] as usize;
-    // The engine, if the handler ended the fiber.
-    if was && !root::is_own(next) {
-        protect(libc::PROT_READ);
-    }
-}
-
-/// A fault of guarded memory, which [`pause`] has made writable: lets the runtime's own code go on,
-/// followed; ends a thread whose own code it is. False: it is another fault.
-pub fn caught(address: usize, context: *mut c_void) -> bool {
-    let registers = signals::registers(context);
-    let is_write = registers[libc::REG_ERR as usize] & WRITE != 0;
-    let Some(layout) = layout() else { return false };
-    let is_guarded = layout
-        .guarded()
-        .any(|(start, end)| (start..end).contains(&address));
-    if !is_guarded || !is_write {
-        return false;
-    }
-    let instruction = registers[libc::REG_RIP as usize] as usize;
-    // A copying function of libc that the runtime called, without a frame of its own.
-    let caller = match is_in(&layout.instrumented, instruction) {
-        true => None,
-        false => sys::read_word(registers[libc::REG_RSP as usize] as usize),
-    };
-    if root::is_own(instruction) || caller.is_some_and(|caller| root::is_own(caller as usize)) {
-        LAST.store(instruction, Ordering::Relaxed);
-        FOLLOWS.store(true, Ordering::Relaxed);
-        registers[libc::REG_EFL as usize] |= TRAP;
-        return true;
-    }
-    let what = match address {
-        _ if is_in(&[arena::used()], address) => "its heap",
-        _ if is_in(&layout.variables, address) => "its variables",
-        _ => "its stack or its records",
-    };
-    // SAFETY: a fiber runs, the engine waits.
-    deaths::caught(unsafe { &mut *runtime() });
-    let place = match caller {
-        // The call of such a function by the program.
-        Some(caller) if is_in(&layout.instrumented, caller as usize) => caller - 1,
-        _ => instruction as u64,
-    };
-    findings::sentence(
-        FindingKind::ProcessDeath,
-        "the program overwrites memory of the checker".to_owned(),
-        CALL_SITE.load(Ordering::Relaxed),
-        place,
-        vec![format!("address {address:#x}: {what}")],
-    );
-    signals::leave_before_exit(context);
-    registers[libc::REG_EFL as usize] &= !TRAP;
-    true
 }

@@ -120,7 +120,9 @@ pub fn wait_for_end(join: Operation) {
             _ => live == 1 << t,
         };
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
-        if !ended || !unnoticed || (*world).engine.atomic[t] > 0 || (*rt).exiting {
+        // Where deaths are of interest, steps are as short as can be.
+        let apart = !unnoticed || (*rt).deaths.is_some();
+        if !ended || apart || (*world).engine.atomic[t] > 0 || (*rt).exiting {
             perform(join);
             return;
         }

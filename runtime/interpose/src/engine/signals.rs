@@ -273,12 +273,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     // SAFETY: the kernel passes valid pointers.
     let address = unsafe { (*info).si_addr() } as usize;
     let guarded = guard::pause();
-    let is_done = match signal {
-        libc::SIGSEGV => guarded && guard::caught(address, context),
-        libc::SIGTRAP => guard::stepped(context),
-        _ => false,
-    };
-    if !is_done {
+    if signal != libc::SIGSEGV || !guard::fault(guarded, address, context) {
         fault(signal, address, context);
         guard::go_on(guarded, context);
     }

@@ -31,7 +31,9 @@ pub fn borrow(count: usize) -> Option<Vec<Area>> {
     restore_signals(before);
     let mut areas = areas?;
     // libc links each descriptor to the one created after it.
-    areas.iter_mut().for_each(|area| area.birth = storage(area).to_vec());
+    areas
+        .iter_mut()
+        .for_each(|area| area.birth = storage(area).to_vec());
     Some(areas)
 }
 
