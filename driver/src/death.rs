@@ -57,11 +57,9 @@ pub fn explore(
     };
     let mut ended = launch::run(program, args, options, stdout, show)?;
     while let Some(death) = Death::of(&ended) {
-        if let Some(signal) = death.foreign {
-            return Ok(runs.killed(&ended, signal));
-        }
         if runs.known.len() > DEATHS_MAX {
-            return Ok(runs.given_up(&ended));
+            let report = without_report(&ended, options, String::new());
+            return Ok(runs.complete(report, options));
         }
         let executions = death.journal.executions;
         runs.options.clock.clone_from(&death.journal.clock);
@@ -83,8 +81,6 @@ struct Death<'a> {
     journal: &'a Journal,
     /// What it said if it found itself in a state that cannot be.
     panic: Option<&'a str>,
-    /// A signal that it did not bring on itself.
-    foreign: Option<i32>,
 }
 
 impl Death<'_> {
@@ -97,28 +93,16 @@ impl Death<'_> {
             Word::Failure(why) if journal.announced == Some(Announced::Panic) => Some(why.as_str()),
             _ => return None,
         };
-        let mut death = Death {
+        foreign_signal(ended).is_none().then_some(Death {
             status: ended.status,
             journal,
             panic,
-            foreign: None,
-        };
-        let is_foreign = |signal: &i32| !OWN.contains(signal);
-        death.foreign = death.real_status().signal().filter(is_foreign);
-        Some(death)
-    }
-
-    /// The status of the process that died first.
-    fn real_status(&self) -> ExitStatus {
-        match self.journal.announced {
-            Some(Announced::Child(status)) => ExitStatus::from_raw(status as i32),
-            _ => self.status,
-        }
+        })
     }
 
     /// `dies of SIGSEGV`.
     fn manner(&self) -> String {
-        let status = self.real_status();
+        let status = real_status(self.status, self.journal);
         let signal = match self.journal.announced {
             Some(Announced::Fault(signal)) => i32::try_from(signal).ok(),
             _ => status.signal(),
@@ -148,6 +132,39 @@ impl Death<'_> {
             details: Vec::new(),
         }
     }
+}
+
+/// The status of the process that died first.
+fn real_status(status: ExitStatus, journal: &Journal) -> ExitStatus {
+    match journal.announced {
+        Some(Announced::Child(status)) => ExitStatus::from_raw(status as i32),
+        _ => status,
+    }
+}
+
+/// The signal that ended a process without a word, if it did not bring it on itself.
+fn foreign_signal(ended: &Ended) -> Option<i32> {
+    let status = match &ended.journal {
+        Left::Journal(journal) => real_status(ended.status, journal),
+        _ => ended.status,
+    };
+    let is_lost = matches!(ended.word, Word::Lost) && !ended.interrupted;
+    let signal = status.signal().filter(|_| is_lost);
+    signal.filter(|signal| !OWN.contains(signal))
+}
+
+/// The report of a check whose process somebody else killed.
+pub fn killed(ended: &Ended, options: &Options) -> Option<Report> {
+    let name = plain::signal_name(foreign_signal(ended)?);
+    let reason = format!("killed by {name} from outside");
+    Some(without_report(ended, options, reason))
+}
+
+fn without_report(ended: &Ended, options: &Options, reason: String) -> Report {
+    let mut report = plain::interrupted(options, ended.wall, ended.progress);
+    report.reason = Some(reason);
+    report.options = options.to_string();
+    report
 }
 
 /// As the runtime reads it.
@@ -248,29 +265,6 @@ impl Runs<'_> {
         })
     }
 
-    /// The report of a check whose process somebody else killed.
-    fn killed(&self, ended: &Ended, signal: i32) -> Report {
-        let name = plain::signal_name(signal);
-        self.without_report(ended, format!("killed by {name} from outside"))
-    }
-
-    fn given_up(&self, ended: &Ended) -> Report {
-        let deaths = self.known.len();
-        let reason = format!("given up after {deaths} deaths of the process");
-        self.without_report(ended, reason)
-    }
-
-    fn without_report(&self, ended: &Ended, reason: String) -> Report {
-        let mut report = plain::interrupted(&self.options, ended.wall, ended.progress);
-        report.reason = Some(reason);
-        report.options = self.options.to_string();
-        report.findings.clone_from(&self.known);
-        if !self.known.is_empty() {
-            report.verdict = Verdict::Bug;
-        }
-        report
-    }
-
     /// Says what the runtime of the last process does not know.
     fn complete(&self, mut report: Report, options: &Options) -> Report {
         let deaths = self.known.len();
@@ -283,6 +277,12 @@ impl Runs<'_> {
         };
         let note = format!("the process died {times} and was started again");
         report.notes.push(note);
+        let kind = FindingKind::ProcessDeath;
+        if !report.findings.iter().any(|finding| finding.kind == kind) {
+            // The last process did not come so far, but it is no less true.
+            report.findings.extend(self.known.iter().cloned());
+            report.verdict = Verdict::Bug;
+        }
         if deaths > DEATHS_MAX {
             report.reason = Some(format!("given up after {deaths} deaths of the process"));
         }
@@ -321,7 +321,7 @@ pub fn unexplained(status: ExitStatus, left: &Left) -> String {
     match left {
         Left::Journal(_) => format!("the process of the check ended without a report ({status})"),
         Left::Nothing => format!(
-            "[dpor internal bug] the runtime ended without a report before exploration began ({status})"
+            "[dpor internal bug] the runtime ended without a report ({status})"
         ),
         Left::Overwritten => format!(
             "the process of the check died ({status}), and the program overwrote what was written down \

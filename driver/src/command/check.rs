@@ -74,6 +74,9 @@ pub fn prepare(
 /// # Errors
 /// One sentence, if the runtime failed.
 pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<Report, String> {
+    if let Some(report) = death::killed(&ended, options) {
+        return Ok(report);
+    }
     let Ended {
         word,
         status,

@@ -15,6 +15,8 @@ mod endless;
 pub mod findings;
 mod guard;
 pub mod journal;
+#[cfg(feature = "mutations")]
+mod mutations;
 pub mod output;
 mod program;
 mod report;

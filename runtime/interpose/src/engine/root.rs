@@ -283,11 +283,8 @@ fn detector(judgement: Judgement) -> Races {
 #[cfg(feature = "mutations")]
 fn detector(judgement: Judgement) -> Races {
     let mut races = Races::new(judgement);
-    let getenv = real!(getenv: fn(*const libc::c_char) -> *mut libc::c_char);
-    // SAFETY: a string literal; nothing else runs that could change the environment.
-    let value = unsafe { getenv(c"DPOR_MUTATION".as_ptr()) };
-    // SAFETY: as above; not null.
-    if !value.is_null() && unsafe { core::ffi::CStr::from_ptr(value) } == c"forget-shadow" {
+    super::mutations::at_root();
+    if super::mutations::is(c"forget-shadow") {
         races.forget_shadow_on_rollback();
     }
     races

@@ -200,6 +200,14 @@ pub fn disarm() {
     SELECTOR.store(0, Ordering::Relaxed);
 }
 
+/// Faults of pages that were written for the first time.
+static FAULTS: AtomicU64 = AtomicU64::new(0);
+
+/// How many faults told that a page is written.
+pub fn faults() -> u64 {
+    FAULTS.load(Ordering::Relaxed)
+}
+
 /// What [`on_tick`] saw last: the step's serial number.
 static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Ticks in the same step.
@@ -284,6 +292,7 @@ fn fault(signal: c_int, address: usize, context: *mut c_void) {
     // SAFETY: the snapshot changes nothing but its own lists and protections.
     let snapshots = unsafe { (*rt).snapshots.as_mut() };
     if signal == libc::SIGSEGV && snapshots.is_some_and(|s| s.promote(address)) {
+        FAULTS.fetch_add(1, Ordering::Relaxed);
         return;
     }
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && fault::catch(registers(context)) {

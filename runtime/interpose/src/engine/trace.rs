@@ -39,6 +39,8 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.output.count();
     }
     journal::execution_ended(number);
+    #[cfg(feature = "mutations")]
+    super::mutations::execution_ended();
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
 }
