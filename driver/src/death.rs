@@ -175,16 +175,21 @@ fn schedule_of(journal: &Journal) -> String {
         (thread, 0) => thread.to_string(),
         (thread, alternative) => format!("{thread}/{alternative}"),
     });
+    let calls = match journal.calls.as_str() {
+        "" => String::new(),
+        calls => format!("; {calls}"),
+    };
     format!(
-        "{}; {}; {}",
+        "{}; {}{calls}; {}",
         words(names.collect()),
         words(decisions.collect()),
-        position(journal.position)
+        step(journal.position)
     )
 }
 
-fn position(at: Position) -> String {
-    format!("{}.{}.{}", at.events, at.passives, at.thread)
+/// As the last part of a schedule has it.
+fn step(at: Position) -> String {
+    format!("dies {}.{}.{}", at.events, at.passives, at.thread)
 }
 
 /// The processes of one check after the first.
@@ -334,7 +339,7 @@ pub fn unexplained(status: ExitStatus, left: &Left) -> String {
 pub fn repeated(ended: &Ended, expected: &Finding, options: &Options) -> Option<Report> {
     let death = Death::of(ended).filter(|_| expected.kind == FindingKind::ProcessDeath)?;
     let at = expected.schedule.rsplit(';').next()?.trim();
-    if !death.journal.program_ran || position(death.journal.position) != at {
+    if !death.journal.program_ran || step(death.journal.position) != at {
         return None;
     }
     let mut report = plain::empty(options, ended.wall);

@@ -122,6 +122,9 @@ pub struct LowCheck {
     /// List the distinct outcomes recorded with dpor_observe
     #[arg(long)]
     pub outcomes: bool,
+    /// Name the system calls that are events because nothing else stands for them
+    #[arg(short, long)]
+    pub verbose: bool,
 
     /// Write the report as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
@@ -328,6 +331,7 @@ impl LowCheck {
             ("keep-going", self.keep_going),
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
+            ("verbose", self.verbose),
         ];
         let valued = valued
             .into_iter()

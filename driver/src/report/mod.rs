@@ -71,6 +71,9 @@ pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool)
     if report.has_option("outcomes=1") {
         shown += &text::outcomes(report);
     }
+    if report.has_option("verbose=1") {
+        shown += &text::opaque_calls(report);
+    }
     for note in &report.notes {
         shown += &format!("note: {note}\n");
     }

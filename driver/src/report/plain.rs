@@ -27,6 +27,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         executions: Executions::default(),
         reductions: Vec::new(),
         scope: Scope::default(),
+        opaque_calls: Vec::new(),
         events: 0,
         events_replayed: 0,
         threads_max: 1,

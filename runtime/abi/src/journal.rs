@@ -13,6 +13,7 @@
 //!       5  address of the fault     6  its instruction
 //!       7  thread numbers given: (creator << 16 | n-th of its children) each, at NAMES
 //!  CLOCK…  what the clocks showed at the root: length in bytes, text
+//!  CALLS…  calls that the search found to be events: length in bytes, text
 //! EVENTS…  decisions of the running execution: thread | alternative << 8, the first event at EVENTS + 1
 //! ```
 //!
@@ -43,6 +44,10 @@ pub const NAMES_MAX: usize = 64;
 pub const CLOCK: usize = NAMES + NAMES_MAX;
 /// Bytes there is room for.
 pub const CLOCK_BYTES_MAX: usize = 1024;
+/// Index of the word with the bytes of the text of calls, which follows.
+pub const CALLS: usize = CLOCK + 1 + CLOCK_BYTES_MAX / 8;
+/// Bytes there is room for.
+pub const CALLS_BYTES_MAX: usize = 2048;
 /// Index of the word before the first event.
 pub const EVENTS: usize = 511;
 /// Events there is room for: an execution may have a million (chosen as its largest length).
@@ -110,6 +115,8 @@ pub struct Journal {
     pub names: Vec<(u16, u16)>,
     /// As option `clock` has it; empty before the root.
     pub clock: String,
+    /// As schedules have them: calls that are events.
+    pub calls: String,
     /// Thread and alternative of each event.
     pub decisions: Vec<(u16, u32)>,
 }
@@ -131,9 +138,11 @@ impl Journal {
             return None;
         }
         let names = (0..named).map(|k| word(NAMES + k).map(|n| ((n >> 16) as u16, n as u16)));
-        let length = usize::try_from(word(CLOCK)?).ok()?;
-        let clock = (CLOCK + 1) * 8;
-        let clock = bytes.get(clock..clock + length.min(CLOCK_BYTES_MAX))?;
+        let text = |at: usize, most: usize| -> Option<String> {
+            let length = usize::try_from(word(at)?).ok()?;
+            let start = (at + 1) * 8;
+            String::from_utf8(bytes.get(start..start + length.min(most))?.to_vec()).ok()
+        };
         let decisions = (1..=position.events).map(|k| {
             let word = word(EVENTS + k)?;
             let thread = (word & 0xff) as u16;
@@ -147,7 +156,8 @@ impl Journal {
             announced: Announced::from_word(word(ANNOUNCED)?),
             fault: (word(ADDRESS)?, word(INSTRUCTION)?),
             names: names.collect::<Option<_>>()?,
-            clock: String::from_utf8(clock.to_vec()).ok()?,
+            clock: text(CLOCK, CLOCK_BYTES_MAX)?,
+            calls: text(CALLS, CALLS_BYTES_MAX)?,
             decisions: decisions.collect::<Option<_>>()?,
         })
     }
@@ -186,6 +196,8 @@ mod tests {
             (NAMES, 2 << 16 | 5),
             (CLOCK, 3),
             (CLOCK + 1, u64::from_le_bytes(*b"1.2\0\0\0\0\0")),
+            (CALLS, 1),
+            (CALLS + 1, u64::from(b'x')),
             (EVENTS + 1, 1),
             (EVENTS + 2, 3 | u64::from(u32::MAX) << 8),
         ]));
@@ -201,6 +213,7 @@ mod tests {
         assert_eq!(journal.announced, Some(Announced::Fault(11)));
         assert_eq!(journal.names, [(2, 5)]);
         assert_eq!(journal.clock, "1.2");
+        assert_eq!(journal.calls, "x");
         assert_eq!(journal.decisions, [(1, 0), (3, u32::MAX)]);
     }
 

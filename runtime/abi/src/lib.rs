@@ -15,6 +15,7 @@ pub mod libc_call;
 pub mod options;
 pub mod size_class;
 pub mod syscall_name;
+pub mod syscall_sharing;
 pub mod thread_api;
 
 use core::ffi::c_char;

@@ -220,6 +220,8 @@ pub struct Options {
     pub keep_going: bool,
     /// `outcomes`: list distinct outcomes.
     pub outcomes: bool,
+    /// `verbose`: name the system calls that conflict with everything.
+    pub verbose: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
     /// `max-executions`; 0 is none.
@@ -265,6 +267,7 @@ impl Default for Options {
             main_return: MainReturn::Run,
             keep_going: false,
             outcomes: false,
+            verbose: false,
             warnings_as_errors: false,
             max_executions: 0,
             max_events: 0,
@@ -316,6 +319,7 @@ impl Options {
             "main-return" => self.main_return = value.parse()?,
             "keep-going" | "k" => self.keep_going = switch(value)?,
             "outcomes" => self.outcomes = switch(value)?,
+            "verbose" => self.verbose = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "max-executions" => self.max_executions = number(value)?,
             "max-events" => self.max_events = number(value)?,
@@ -359,9 +363,10 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:warnings-as-errors={}:progress={}",
+            ":keep-going={}:outcomes={}:verbose={}:warnings-as-errors={}:progress={}",
             flag(self.keep_going),
             flag(self.outcomes),
+            flag(self.verbose),
             flag(self.warnings_as_errors),
             flag(self.progress),
         )?;

@@ -3,10 +3,18 @@
 //! Numbers never change once given; 335 to 423 were left out on purpose.
 
 /// The name of system call `number`; `None` for a number this table does not know.
-pub fn of(number: i64) -> Option<&'static str> {
-    let number = usize::try_from(number).ok()?;
-    let index = number.checked_sub(FIRST_HIGH);
-    LOW.get(number).or_else(|| HIGH.get(index?)).copied()
+pub const fn of(number: i64) -> Option<&'static str> {
+    if number < 0 {
+        return None;
+    }
+    let number = number as usize;
+    if number < LOW.len() {
+        return Some(LOW[number]);
+    }
+    if number < FIRST_HIGH || number - FIRST_HIGH >= HIGH.len() {
+        return None;
+    }
+    Some(HIGH[number - FIRST_HIGH])
 }
 
 const FIRST_HIGH: usize = 424;

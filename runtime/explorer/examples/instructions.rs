@@ -12,6 +12,7 @@ struct Straight {
     now: Machine,
     root: Machine,
     saved: Vec<Machine>,
+    executed: Executed,
 }
 
 #[derive(Clone)]
@@ -33,6 +34,7 @@ impl Straight {
             now: root.clone(),
             root,
             saved: Vec::new(),
+            executed: Executed::nothing(),
         }
     }
 
@@ -67,7 +69,7 @@ impl Program for Straight {
             .collect()
     }
 
-    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, _: Decision) -> &Executed {
         let thread = usize::from(thread.0);
         let operation = self.threads[thread][self.now.done[thread] as usize];
         let cell = &mut self.now.cells[(operation.object.0 as usize >> 3) % 8];
@@ -79,11 +81,12 @@ impl Program for Straight {
         }
         let after = *cell;
         self.now.done[thread] += 1;
-        Executed {
+        self.executed = Executed {
             before: [before, 0, 0],
             after: [after, 0, 0],
             next: self.next_of(thread),
-        }
+        };
+        &self.executed
     }
 }
 

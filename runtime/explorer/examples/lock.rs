@@ -12,6 +12,7 @@ struct Locks {
     done: [u32; THREADS_MAX],
     saved: Vec<[u32; THREADS_MAX]>,
     threads: usize,
+    executed: Executed,
 }
 
 impl Locks {
@@ -49,14 +50,11 @@ impl Program for Locks {
             .collect()
     }
 
-    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, _: Decision) -> &Executed {
         let thread = usize::from(thread.0);
         self.done[thread] += 1;
-        Executed {
-            before: [0; 3],
-            after: [0; 3],
-            next: self.next_of(thread),
-        }
+        self.executed.next = self.next_of(thread);
+        &self.executed
     }
 }
 
@@ -73,6 +71,7 @@ fn main() {
         done,
         saved: vec![done],
         threads,
+        executed: Executed::nothing(),
     };
     let mut explorer = Explorer::new(Config::default());
     let begin = Instant::now();

@@ -103,6 +103,8 @@ pub enum Mutation {
     None,
     /// Analyse only races whose second event is new in this execution.
     IncrementalAnalysis,
+    /// A verdict about a step of the reversed thread is final, whatever that thread had done.
+    AnyShields,
     /// A sibling that was started covers what the walk would insert below it.
     StartedIsCovered,
     /// A moved event keeps the outcome that it had where it was.

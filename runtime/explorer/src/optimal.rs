@@ -561,9 +561,10 @@ impl Reversals {
         let second_or_end = second.unwrap_or(trace.len());
         match removed[..] {
             [_] => {
-                let thread = usize::from(trace.event(first).thread.0);
-                let stays = |k| k != second_or_end && trace.clock(k)[thread] as usize <= first;
-                self.events.fill(first + 1, trace.len(), stays);
+                self.events.fill_with(first + 1, trace.not_after(first));
+                if second.is_some() {
+                    self.events.leave_out(second_or_end);
+                }
             }
             _ => {
                 let stays = |k| k != second_or_end && !is_removed(trace, removed, k);

@@ -13,7 +13,6 @@ use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{join_rows, widen, Row, Trace};
-use smallvec::SmallVec;
 
 /// One passive step.
 #[derive(Clone, Debug)]
@@ -120,27 +119,20 @@ impl Trace {
         let t = usize::from(thread.0);
         let row = self.rows[t];
         let mut clock = std::mem::take(&mut self.base);
-        clock.fill(0);
-        let operation_kind = self.table.get(operation).operation.kind;
-        let argument = self.table.get(operation).operation.argument as usize;
-        let joined = match operation_kind {
-            Kind::Join => argument..argument + 1,
-            Kind::JoinAll => 0..self.stride,
-            _ => t..t + 1,
-        };
-        let joined = joined.flat_map(|u| {
-            let creator = self.creator[u].checked_sub(1).map(Row::Event);
-            [Some(self.rows[u]), creator]
-        });
-        let met = match operation_kind {
-            Kind::BarrierLeave => self.leaves_after(self.table.get(operation), thread),
-            _ => SmallVec::new(),
-        };
-        let met = met.into_iter().map(|end| Row::Event(end - 1));
-        for row in std::iter::once(row).chain(joined.flatten()).chain(met) {
-            if let Some(other) = self.row(row) {
-                join_rows(&mut clock, other);
+        match self.row(row) {
+            None => clock.fill(0),
+            Some(row) => clock.copy_from_slice(row),
+        }
+        let interned = self.table.get(operation);
+        match interned.operation.kind {
+            Kind::Join => self.join_end(&mut clock, interned.operation.argument as usize),
+            Kind::JoinAll => (0..self.stride).for_each(|u| self.join_end(&mut clock, u)),
+            Kind::BarrierLeave => {
+                for end in self.leaves_after(interned, thread) {
+                    self.join_clock_of(&mut clock, Row::Event(end - 1));
+                }
             }
+            _ => self.join_creation(&mut clock, t),
         }
         self.rows[t] = Row::Passive(self.passive.steps.len() as u32);
         self.passive.clocks.extend_from_slice(&clock);
@@ -154,6 +146,32 @@ impl Trace {
             row,
         });
         self.stand(thread, next);
+    }
+
+    /// Joins what a finished thread did to `clock`.
+    #[inline]
+    fn join_end(&self, clock: &mut [u32], thread: usize) {
+        match self.rows[thread] {
+            // Joined before.
+            Row::Event(last) if clock[thread] > last => {}
+            Row::Zero => self.join_creation(clock, thread),
+            row => self.join_clock_of(clock, row),
+        }
+    }
+
+    /// Joins the creation of a thread, which happens before all it does.
+    #[inline]
+    fn join_creation(&self, clock: &mut [u32], thread: usize) {
+        if let Some(create) = self.creator[thread].checked_sub(1) {
+            self.join_clock_of(clock, Row::Event(create));
+        }
+    }
+
+    #[inline]
+    fn join_clock_of(&self, clock: &mut [u32], row: Row) {
+        if let Some(other) = self.row(row) {
+            join_rows(clock, other);
+        }
     }
 
     /// Takes back the passive steps after the first `events` events.

@@ -10,6 +10,7 @@
 //!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
+use crate::config::Mutation;
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::observer::same_store;
 use crate::positions::Positions;
@@ -48,6 +49,21 @@ pub(crate) struct Unread<'a> {
     pub late: &'a Positions,
     /// No step of the tree matched it so far.
     pub left: bool,
+}
+
+/// The index of the first of `all`, which are in order, whose position is above `first`. Often it is
+/// among the last few.
+#[inline]
+fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u32) -> usize {
+    const FEW: usize = 8;
+    let mut begin = all.len();
+    while begin > 0 && all.len() - begin < FEW {
+        if position(&all[begin - 1]) as usize <= first {
+            return begin;
+        }
+        begin -= 1;
+    }
+    all[..begin].partition_point(|entry| position(entry) as usize <= first)
 }
 
 /// How a step relates to a plan.
@@ -231,7 +247,7 @@ impl Plan<'_> {
             return Some(self.first);
         }
         let all = self.trace.events_of(thread);
-        let begin = all.partition_point(|&k| k as usize <= self.first);
+        let begin = first_after(all, self.first, |&k| k);
         // Not in the plan are events that were matched, the race's second one, and those that have
         // to go, which take all later ones of their thread with them.
         let left = match !self.trace.table.observers {
@@ -253,12 +269,19 @@ impl Plan<'_> {
             .footprint
             .iter()
             .filter_map(|&access| self.first_in_log(access, end));
+        let first = match &step.footprint[..] {
+            [access] => self.first_in_log(*access, end),
+            _ => { on_objects }.min(),
+        };
+        if self.trace.log(GLOBAL).is_empty() {
+            return first;
+        }
         let everything = Access {
             object: GLOBAL,
             class: Class::WRITE,
         };
         let global = self.first_in_log(everything, end);
-        on_objects.chain(global).min()
+        first.into_iter().chain(global).min()
     }
 
     fn first_in_log(&self, access: Access, end: usize) -> Option<usize> {
@@ -266,7 +289,7 @@ impl Plan<'_> {
         if log.last()?.event as usize <= self.first {
             return None;
         }
-        let begin = log.partition_point(|entry| entry.event as usize <= self.first);
+        let begin = first_after(log, self.first, |entry| entry.event);
         let before = log[begin..]
             .iter()
             .take_while(|entry| (entry.event as usize) < end);
@@ -278,15 +301,19 @@ impl Plan<'_> {
     }
 
     /// True if no event after the race's second one can both be in a plan of this race and
-    /// conflict with `step`, a step of the same thread: the second event wrote all its objects,
-    /// so that whatever touches them later happens after it.
+    /// conflict with `step`, a step of the same thread: what conflicts with it would conflict with
+    /// the second event, too, and so happen after it. For each object of the step, that wrote it or
+    /// touched it in the same way.
     pub fn shields(&self, step: &Step) -> bool {
+        if self.trace.table.mutation == Some(Mutation::AnyShields) {
+            return true;
+        }
         step.footprint.iter().all(|access| {
             let wrote = Access {
                 object: access.object,
                 class: Class::WRITE,
             };
-            self.original.contains(&wrote)
+            self.original.contains(&wrote) || self.original.contains(access)
         })
     }
 }

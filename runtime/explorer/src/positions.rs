@@ -20,6 +20,30 @@ impl Positions {
         }
     }
 
+    /// Makes it the positions `begin`, `begin + 1`, ... for which `stay` is true.
+    #[inline]
+    pub fn fill_with(&mut self, begin: usize, stay: impl Iterator<Item = bool>) {
+        self.removed = 0;
+        self.words.clear();
+        self.words.resize(begin / 64, 0);
+        let (mut word, mut bit) = (0, begin % 64);
+        for stays in stay {
+            word |= u64::from(stays) << bit;
+            bit += 1;
+            if bit == 64 {
+                self.words.push(word);
+                (word, bit) = (0, 0);
+            }
+        }
+        self.words.push(word);
+    }
+
+    /// Makes `k`, which is not beyond its end, no member.
+    #[inline]
+    pub fn leave_out(&mut self, k: usize) {
+        self.words[k / 64] &= !(1 << (k % 64));
+    }
+
     /// Makes it the same as `other`.
     pub fn copy_from(&mut self, other: &Positions) {
         self.words.clone_from(&other.words);
@@ -109,6 +133,13 @@ mod tests {
         assert_eq!(set.last(), Some(300));
         set.truncate(300);
         assert_eq!(set.last(), Some(56));
+        for (begin, end) in [(3, 64), (3, 65), (64, 128), (0, 64), (5, 5), (70, 300)] {
+            set.fill_with(begin, (begin..end).map(|k| k % 3 == 0));
+            let expected: Vec<usize> = (begin..end).filter(|k| k % 3 == 0).collect();
+            assert_eq!(set.iter().collect::<Vec<_>>(), expected);
+        }
+        set.leave_out(72);
+        assert!(!set.contains(72) && set.contains(75));
         set.fill(0, 2, |_| true);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 1]);
     }

@@ -262,6 +262,17 @@ pub struct Executed {
     pub next: Next,
 }
 
+impl Executed {
+    /// What a program has executed before its first step.
+    pub const fn nothing() -> Self {
+        Executed {
+            before: [0; 3],
+            after: [0; 3],
+            next: Next::Finished,
+        }
+    }
+}
+
 /// A saved state, named by the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Checkpoint(pub u32);
@@ -291,7 +302,7 @@ pub trait Program {
 
     /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
     /// thread run to its next one. Between two steps nothing runs.
-    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed;
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed;
 
     /// Joins that the thread passed in its last step, right after the operation, because what they
     /// wait for had ended already: in order, and each as it would have published it. The thread made

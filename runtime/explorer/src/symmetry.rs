@@ -164,6 +164,7 @@ impl Trace {
     /// True if `thread` does something that its elder, from which nothing tells it, does not do; or if
     /// it joined some of several threads that are alike, and looks at a result, or does something before
     /// it joins the rest.
+    #[inline]
     pub(crate) fn is_unlike(&self, thread: ThreadId) -> bool {
         self.symmetry.on && (self.differs_from_elder(thread) || self.interrupts_joins(thread))
     }

@@ -204,6 +204,15 @@ impl Trace {
         self.clocks[second * self.stride + thread] as usize > first
     }
 
+    /// For each event after `first`: whether it does not happen after `first`.
+    #[inline]
+    pub(crate) fn not_after(&self, first: usize) -> impl Iterator<Item = bool> + '_ {
+        let thread = usize::from(self.events[first].thread.0);
+        let rows = &self.clocks[(first + 1) * self.stride..];
+        let rows = rows.chunks_exact(self.stride);
+        rows.map(move |row| row[thread] as usize <= first)
+    }
+
     /// Objects the event touched: its name and true if its outcome changed it (a failed
     /// compare-exchange or trylock does not). Empty for operations without object, and for those
     /// that conflict with everything.

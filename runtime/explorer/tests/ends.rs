@@ -340,7 +340,7 @@ impl Program for Forgetful {
     fn root(&mut self) -> Vec<(ThreadId, Next)> {
         self.0.root()
     }
-    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         self.0.step(thread, decision)
     }
 }

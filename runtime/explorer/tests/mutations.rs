@@ -57,6 +57,25 @@ fn incremental_analysis() {
     });
 }
 
+/// A destruction of a barrier whose users have all arrived writes the barrier alone; moved before an
+/// arrival it is a misuse, which conflicts with everything, also with what came after it and
+/// had nothing to do with it. Threads: barrier, barrier | x=1 | barrier | x=1, destroy, barrier.
+#[test]
+fn any_shields() {
+    const BARRIER: usize = 120;
+    let program = vec![
+        vec![Op::Barrier(BARRIER, 1), Op::Barrier(BARRIER, 1)],
+        vec![Op::StoreSum(X, R, 1)],
+        vec![Op::Barrier(BARRIER, 1)],
+        vec![
+            Op::Store(X, 1),
+            Op::BarrierDestroy(BARRIER),
+            Op::Barrier(BARRIER, 1),
+        ],
+    ];
+    caught(&program, Mutation::AnyShields, 200, |d| d.missed > 0);
+}
+
 /// A plan that meets a started branch has to go on below it.
 #[test]
 fn started_is_covered() {

@@ -6,6 +6,7 @@
 
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::libc::opaque;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
@@ -53,14 +54,14 @@ fn cells(address: usize, bytes: u32) -> [u64; 3] {
 fn note_before(address: usize, bytes: u32) {
     let values = cells(address, bytes);
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe { (*runtime()).before = values };
+    unsafe { (*runtime()).executed.before = values };
 }
 
 #[inline(always)]
 fn note_after(address: usize, bytes: u32) {
     // SAFETY: as above.
     unsafe {
-        (*runtime()).after = cells(address, bytes);
+        (*runtime()).executed.after = cells(address, bytes);
         if engine::is_inside_event() {
             plain::note_write(address, u64::from(bytes));
         }
@@ -387,9 +388,27 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
 }
 
 /// The program calls something that is not instrumented here.
+///
+/// Notes the site and where the call's return address will be.
+///
+/// # Safety
+/// Called by instrumented code only.
+#[unsafe(naked)]
 #[no_mangle]
-pub extern "C" fn __dpor_call(site: u64) {
-    CALL_SITE.store(site, Ordering::Relaxed);
+pub unsafe extern "C" fn __dpor_call(site: u64) {
+    core::arch::naked_asm!(
+        "mov rax, [rsp]",
+        "mov [rip + {call_site}], rdi",
+        "mov [rip + {hook} + {site}], rdi",
+        "mov [rip + {hook} + {slot}], rsp",
+        "mov [rip + {hook} + {after}], rax",
+        "ret",
+        call_site = sym CALL_SITE,
+        hook = sym opaque::HOOK,
+        site = const core::mem::offset_of!(opaque::Hook, site),
+        slot = const core::mem::offset_of!(opaque::Hook, slot),
+        after = const core::mem::offset_of!(opaque::Hook, after),
+    )
 }
 
 /// An instrumented module was loaded.

@@ -39,6 +39,9 @@ pub struct Report {
     pub executions: Executions,
     pub reductions: Vec<String>,
     pub scope: Scope,
+    /// System calls that conflict with everything.
+    #[serde(default)]
+    pub opaque_calls: Vec<OpaqueCall>,
     /// Visible events executed for the first time.
     pub events: u64,
     /// Events executed again to reach a branch.
@@ -116,6 +119,21 @@ impl Executions {
 pub struct Scope {
     pub instrumented: Vec<String>,
     pub uninstrumented: Vec<String>,
+}
+
+/// A system call that no modelled function of libc stands for: an event that conflicts with everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpaqueCall {
+    /// Its name, or its number.
+    pub system_call: String,
+    /// The function that makes it: of libc, where the program called it; empty if unknown.
+    pub function: String,
+    /// The file that function is in; empty for the program itself.
+    pub object: String,
+    /// The event is the whole call of `function`, not just the system call in it.
+    pub whole_call: bool,
+    /// The last call before it in instrumented code.
+    pub place: Place,
 }
 
 /// Time of the whole check.

@@ -1,7 +1,7 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
-use crate::{Executions, Finding, Place, Report, Severity, Step, Verdict};
+use crate::{Executions, Finding, OpaqueCall, Place, Report, Severity, Step, Verdict};
 use std::fmt::Write;
 
 /// Steps of a trace that are shown; the middle of a longer one is left out.
@@ -31,6 +31,9 @@ pub fn short(report: &Report) -> String {
     }
     if report.has_option("outcomes=1") {
         text += &outcomes(report);
+    }
+    if report.has_option("verbose=1") {
+        text += &opaque_calls(report);
     }
     for note in &report.notes {
         text += &format!("note: {note}\n");
@@ -176,6 +179,18 @@ pub fn outcomes(report: &Report) -> String {
         .fold(format!("{distinct}:\n"), |text, (n, values)| {
             text + &format!("  {n:>width$} ×  {values}\n")
         })
+}
+
+/// One line for each system call that conflicts with everything.
+pub fn opaque_calls(report: &Report) -> String {
+    let line = |call: &OpaqueCall| {
+        let mut text = format!("opaque: system call {}", call.system_call);
+        text += &prefixed(" in ", &call.function);
+        text += &prefixed(" of ", &call.object);
+        text += &prefixed(", ", &place(&call.place));
+        text + "\n"
+    };
+    report.opaque_calls.iter().map(line).collect()
 }
 
 /// `FILE:LINE in FUNCTION`, as far as known.

@@ -7,7 +7,7 @@
 //@[time] reason: time-limit
 //@[time] checkpoint: snapshot
 //@[events] cflags: -DROUNDS=3
-//@[events] args: --max-events 8
+//@[events] args: --max-events 7 // of 8: two threads are created, and 6 numbers added
 //@[events] reason: max-events
 #ifndef ROUNDS
 #define ROUNDS 20

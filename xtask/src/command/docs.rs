@@ -5,6 +5,7 @@
 use crate::stop::{Context, Outcome};
 use crate::tree;
 use dpor_abi::libc_call::CALLS;
+use dpor_abi::syscall_sharing::{Sharing, LISTED};
 use dpor_abi::thread_api::{
     CREATES_THREADS, MAY_CREATE_THREADS, MODELLED, PASSED_THROUGH, UNSUPPORTED,
 };
@@ -30,7 +31,7 @@ fn path() -> PathBuf {
 fn supported() -> String {
     let mut page = String::from(
         "# What is supported\n\n\
-         Written by `cargo xtask docs` from `runtime/abi/src/thread_api.rs` and `runtime/abi/src/libc_call.rs`; do not edit.\n\n\
+         Written by `cargo xtask docs` from `thread_api.rs`, `libc_call.rs` and `syscall_sharing.rs` in `runtime/abi/src/`; do not edit.\n\n\
          The names are the public symbols of glibc.\n\
          A test reads those of the installed libc and fails if one that belongs here is missing.\n\n\
          ## Threads and processes\n\n",
@@ -80,7 +81,32 @@ fn supported() -> String {
         writeln!(page, "| `{rule:?}` | {note} | {} |", names.join(" "))
             .expect("a String takes every text");
     }
+    system_calls(&mut page);
     page
+}
+
+/// The other way into the kernel.
+fn system_calls(page: &mut String) {
+    page.push_str(
+        "\n## System calls that none of these functions makes\n\n\
+         By a function of libc that is not in the table above, by code without instrumentation, or by assembly.\n\
+         Where the call is on state that threads share, it is an event that conflicts with everything (decision 0019); `dpor check -v` names each.\n\
+         A system call that is not listed is taken to be shared, and most of those are unsupported.\n\n\
+         | shared | which state, or why none | system calls |\n|---|---|---|\n",
+    );
+    for group in LISTED.chunk_by(|a, b| a.1 == b.1 && a.2 == b.2) {
+        let names: Vec<String> = group.iter().map(|call| format!("`{}`", call.0)).collect();
+        let when = match group[0].1 {
+            Sharing::Own => "no",
+            Sharing::Shared => "yes",
+            Sharing::UnlessHere(_) => "unless by path",
+            Sharing::IfFile => "if of a file",
+            Sharing::UnlessWake => "unless a wake",
+            Sharing::UnlessAbort(_) => "unless `SIGABRT`",
+        };
+        writeln!(page, "| {when} | {} | {} |", group[0].2, names.join(" "))
+            .expect("a String takes every text");
+    }
 }
 
 fn section(page: &mut String, title: &str, text: &str, names: &[&str]) {

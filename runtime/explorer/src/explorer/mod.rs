@@ -301,7 +301,7 @@ impl Explorer {
     /// Executes an event again, and the passive steps after it, and checks that they do the same.
     fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
         let event = self.trace.event(position);
-        let next = program.step(event.thread, event.decision).next;
+        let next = &program.step(event.thread, event.decision).next;
         self.verify(position, event.next, next)?;
         self.repeat_passive(program, position + 1)
     }
@@ -311,36 +311,42 @@ impl Explorer {
         let steps = self.trace.passives_after(after);
         let taken = |step: &&Passive| !step.passed;
         for step in steps.iter().filter(taken) {
-            let next = program.step(step.thread, Decision::default()).next;
+            let next = &program.step(step.thread, Decision::default()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
         Ok(())
     }
 
-    fn verify(&self, event: usize, expected: Standing, got: Next) -> Result<(), Fault> {
-        let same = match (expected, &got) {
+    #[inline]
+    fn verify(&self, event: usize, expected: Standing, got: &Next) -> Result<(), Fault> {
+        let same = match (expected, got) {
             (Standing::Before(index), Next::Operation(op)) => {
                 self.trace.table.get(index).operation == *op
             }
             (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
             _ => false,
         };
-        if same {
-            return Ok(());
+        match same {
+            true => Ok(()),
+            false => Err(self.divergence(event, expected, got)),
         }
+    }
+
+    #[cold]
+    fn divergence(&self, event: usize, expected: Standing, got: &Next) -> Fault {
         let expected = match expected {
             Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
             _ => None,
         };
         let got = match got {
-            Next::Operation(op) => Some(Box::new(op)),
+            Next::Operation(op) => Some(Box::new(*op)),
             _ => None,
         };
-        Err(Fault::Divergence {
+        Fault::Divergence {
             event,
             expected,
             got,
-        })
+        }
     }
 
     /// Runs from where the trace stands to the end of the execution.

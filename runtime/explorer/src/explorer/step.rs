@@ -56,7 +56,7 @@ impl Explorer {
             return Err(self.unexecutable(thread));
         }
         let kind = interned.operation.kind;
-        let argument = interned.operation.argument;
+        let (argument, bytes) = (interned.operation.argument, interned.operation.bytes);
         let preemptive = trace
             .events()
             .last()
@@ -74,12 +74,13 @@ impl Explorer {
         self.trace.find_base(thread, operation);
         let (next, values) = match effect.misuse {
             None => {
-                let wide_before = self.wide_values(program, operation);
+                let wide = bytes > EXECUTED_BYTES_MAX;
+                let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
-                let next = self.standing(operation, kind, &executed);
-                let mut values = self.values(operation, &executed, &mut effect);
+                let next = self.standing(operation, kind, executed);
+                let mut values = self.values(operation, executed, &mut effect);
                 if let Some(before) = wide_before {
-                    let after = self.wide_values(program, operation).unwrap_or_default();
+                    let after = self.wide_values(program, operation);
                     values = Values { before, after };
                 }
                 (next, values)
@@ -133,11 +134,12 @@ impl Explorer {
     ///
     /// # Errors
     /// [`Fault::Unlike`].
+    #[inline]
     pub(super) fn settle<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
-            let next = self.standing(operation, kind, &executed);
+            let next = self.standing(operation, kind, executed);
             self.trace.append_passive(thread, operation, next, false);
             self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
@@ -177,6 +179,7 @@ impl Explorer {
         }
     }
 
+    #[inline]
     fn must_be_alike(&self, thread: ThreadId) -> Result<(), Fault> {
         match self.trace.is_unlike(thread) {
             true => Err(Fault::Unlike { thread }),
@@ -243,20 +246,17 @@ impl Explorer {
     }
 
     /// The cells of an access too wide for [`Executed`], as far as the program can tell.
-    #[inline]
+    #[cold]
     fn wide_values<P: Program>(
         &self,
         program: &mut P,
         operation: OperationIndex,
-    ) -> Option<SmallVec<[u64; CELLS_MAX]>> {
+    ) -> SmallVec<[u64; CELLS_MAX]> {
         let interned = self.trace.table.get(operation);
-        if interned.operation.bytes <= EXECUTED_BYTES_MAX {
-            return None;
-        }
         let names = interned
             .objects
             .iter()
             .map(|&object| self.trace.table.object_id(object));
-        Some(names.map(|cell| program.peek(cell).unwrap_or(0)).collect())
+        names.map(|cell| program.peek(cell).unwrap_or(0)).collect()
     }
 }

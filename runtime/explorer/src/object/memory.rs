@@ -2,7 +2,7 @@
 //! to know: which cells, written or read, and whether a compare-exchange succeeds.
 
 use crate::config::Mutation;
-use crate::conflict::{Access, Class, Footprint};
+use crate::conflict::{Access, Class, Footprint, Object};
 use crate::operation::Interned;
 use crate::program::{update, Kind, Operation};
 
@@ -10,6 +10,7 @@ use crate::program::{update, Kind, Operation};
 pub(crate) const CELLS_MAX: usize = 3;
 
 /// The accesses of a memory operation; a compare-exchange writes if it `succeeds`.
+#[inline]
 pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     let class = match interned.operation.kind {
         Kind::Load => Class::READ,
@@ -17,11 +18,11 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
         Kind::ReadModifyWrite | Kind::Store => interned.change,
         _ => Class::WRITE,
     };
-    interned
-        .objects
-        .iter()
-        .map(|&object| Access { object, class })
-        .collect()
+    let access = |&object: &Object| Access { object, class };
+    match &interned.objects[..] {
+        [object] => Footprint::from_buf_and_len([access(object); 2], 1),
+        objects => objects.iter().map(access).collect(),
+    }
 }
 
 /// True if a compare-exchange finds what it expects in its cells.

@@ -453,6 +453,7 @@ pub struct Interpreter {
     /// Whether joins of what ended are passed at once; otherwise they are steps of their own.
     passes_joins: bool,
     passed: Vec<Operation>,
+    executed: Executed,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -472,6 +473,7 @@ impl Interpreter {
             // Both in one half of random programs each.
             passes_joins: threads.iter().map(Vec::len).sum::<usize>() % 2 == 0,
             passed: Vec::new(),
+            executed: Executed::nothing(),
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -588,7 +590,7 @@ impl Program for Interpreter {
             .collect()
     }
 
-    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         let t = usize::from(thread.0);
         // What is not memory touches no cell; three are always shown.
         let first = match self.threads[t].get(self.machine.pc[t]) {
@@ -632,11 +634,12 @@ impl Program for Interpreter {
                 after[x - first] = plain_from[x];
             }
         }
-        Executed {
+        self.executed = Executed {
             before,
             after,
             next: self.next_of(t),
-        }
+        };
+        &self.executed
     }
 
     fn passed(&self) -> &[Operation] {

@@ -16,6 +16,7 @@
 
 use super::runtime::{Runtime, Stop, CALL_SITE};
 use super::{findings, guard, journal, run, trace};
+use crate::libc::opaque;
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -41,10 +42,21 @@ struct Death {
     position: Position,
     /// The events up to it.
     decisions: Vec<(u16, u32)>,
+    /// What was known to be an event: with other events it is another schedule.
+    calls: String,
     /// What is reported of it.
     finding: Finding,
     /// Whether the search came to it.
     reached: bool,
+}
+
+impl Death {
+    /// Whether it is the step that is about to be made.
+    fn is_at(&self, position: Position) -> bool {
+        self.position == position
+            && journal::began_with(&self.decisions)
+            && self.calls == opaque::encode()
+    }
 }
 
 impl Deaths {
@@ -80,6 +92,7 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
         Some(Death {
             position,
             decisions: decisions.iter().map(|&(t, a)| (t.0, a)).collect(),
+            calls: schedule.events,
             finding,
             reached: false,
         })
@@ -139,21 +152,16 @@ pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
     if kind == Kind::Exit && doomed {
         // It was ending the process already.
         findings::doom(thread);
-        rt.next = Next::Ended;
+        rt.executed.next = Next::Ended;
     }
 }
 
 /// The running thread is where it would go on with what kills the process.
 pub fn end_at(rt: &mut Runtime, site: u64) {
     let position = journal::position();
-    let here = |death: &&Death| death.position == position && journal::began_with(&death.decisions);
-    let deaths = rt.deaths.as_ref().expect("a death is known");
-    let finding = &deaths
-        .known
-        .iter()
-        .find(here)
-        .expect("it was found before")
-        .finding;
+    let mut known = rt.deaths.iter().flat_map(|deaths| &deaths.known);
+    let death = known.find(|death| death.is_at(position));
+    let finding = &death.expect("it was found before the step").finding;
     let instruction = finding
         .accesses
         .first()
@@ -180,7 +188,7 @@ fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
         (*engine).pending[usize::from(thread.0)] = Kind::Exit as u8;
         (*engine).argument[usize::from(thread.0)] = 0;
     }
-    rt.next = Next::Operation(Operation::new(Kind::Exit, 0));
+    rt.executed.next = Next::Operation(Operation::new(Kind::Exit, 0));
 }
 
 /// The step of the ended execution, whose decisions these are, in which `thread` would have killed

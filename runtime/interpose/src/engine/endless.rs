@@ -45,10 +45,14 @@ pub fn begin(context: *mut c_void) {
     let registers = gregs(context);
     // SAFETY: a fiber runs, the engine waits.
     let rt = unsafe { &mut *runtime() };
-    let stack = rt.live_stack_of_running(registers[libc::REG_RSP as usize] as usize);
+    let pointer = registers[libc::REG_RSP as usize] as usize;
+    let (low, bytes) = super::stack_of(rt.current);
+    let stack = rt.live_stack_of_running(pointer);
+    // On another stack than its own nothing can be proven: how much of its own is live is unknown.
     let memory = rt
         .snapshots
         .as_ref()
+        .filter(|_| (low..low + bytes).contains(&pointer))
         .map(|snapshots| snapshots.save(&[stack]));
     rt.watch = Some(Watch {
         registers: *registers,
@@ -100,6 +104,14 @@ fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watc
             }),
         ) => snapshots.is_unchanged(memory),
         _ => false,
+    }
+}
+
+/// The fiber is about to make an event: whatever it is in, it is no loop without one.
+pub fn end_watch(context: *mut c_void) {
+    // SAFETY: as in `begin`.
+    if unsafe { (*runtime()).watch.is_some() } {
+        stop_watching(context);
     }
 }
 

@@ -256,7 +256,8 @@ impl Layout {
             for (start, end) in writable.map(range) {
                 // What the dynamic linker made read-only stays so.
                 let start = fixed.map_or(start, |fixed| start.max(fixed.1));
-                let range = (start.next_multiple_of(PAGE), end.next_multiple_of(PAGE));
+                // The page in which that ends is still writable.
+                let range = (start & !(PAGE - 1), end.next_multiple_of(PAGE));
                 if range.0 < range.1 {
                     self.variables.push(range);
                 }

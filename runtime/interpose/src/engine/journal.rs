@@ -85,14 +85,24 @@ fn set(index: usize, value: u64) {
 
 /// The root: what the clocks show there. Only from here on it is a journal.
 pub fn begin(clock: &str) {
-    let text = &clock.as_bytes()[..clock.len().min(journal::CLOCK_BYTES_MAX)];
-    set(journal::CLOCK, text.len() as u64);
-    for (k, bytes) in text.chunks(8).enumerate() {
+    text(journal::CLOCK, clock, journal::CLOCK_BYTES_MAX);
+    set(0, journal::MAGIC);
+}
+
+/// The search, which begins, knows these calls to be events.
+pub fn calls(known: &str) {
+    text(journal::CALLS, known, journal::CALLS_BYTES_MAX);
+}
+
+/// A text that is too long is left out: its schedule is then not repeated.
+fn text(at: usize, text: &str, most: usize) {
+    let text = if text.len() > most { "?" } else { text };
+    set(at, text.len() as u64);
+    for (k, bytes) in text.as_bytes().chunks(8).enumerate() {
         let mut whole = [0; 8];
         whole[..bytes.len()].copy_from_slice(bytes);
-        set(journal::CLOCK + 1 + k, u64::from_le_bytes(whole));
+        set(at + 1 + k, u64::from_le_bytes(whole));
     }
-    set(0, journal::MAGIC);
 }
 
 /// The execution stands after so many events.

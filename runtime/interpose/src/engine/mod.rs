@@ -96,7 +96,7 @@ pub fn perform(operation: Operation) -> Decision {
         (*world).engine.pending[t] = operation.kind as u8;
         (*world).engine.argument[t] = operation.argument;
         (*world).engine.site[t] = operation.site;
-        (*rt).next = Next::Operation(operation);
+        (*rt).executed.next = Next::Operation(operation);
         switch(
             &raw mut (*world).engine.stack_pointer[t],
             (*rt).engine_stack_pointer,
@@ -161,7 +161,7 @@ fn leave(next: Next) -> ! {
         if matches!(next, Next::Finished) {
             (*world()).engine.live &= !(1 << t);
         }
-        (*rt).next = next;
+        (*rt).executed.next = next;
         let mut never = 0;
         switch(&mut never, (*rt).engine_stack_pointer);
     }
@@ -307,10 +307,14 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
             details,
         );
     }
-    perform(Operation {
-        argument: code as u64,
-        ..operation(Kind::Exit)
-    });
+    // With nobody left whom it could forestall, the end is not an event: nothing is ordered by it.
+    let last = code == 0 && is_last();
+    if !last {
+        perform(Operation {
+            argument: code as u64,
+            ..operation(Kind::Exit)
+        });
+    }
     let rt = runtime();
     // SAFETY: as in `perform`.
     unsafe {
@@ -320,7 +324,13 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
     if flush {
         flush_stdio();
     }
-    leave(Next::Ended)
+    leave(if last { Next::Finished } else { Next::Ended })
+}
+
+/// True if every other thread has finished.
+fn is_last() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.live == 1 << (*runtime()).current.0 }
 }
 
 fn flush_stdio() {

@@ -66,7 +66,7 @@ impl Program for Native {
         if rt.is_child || !crate::libc::checkpointable() {
             return None;
         }
-        let memory = rt.snapshots.as_ref()?.save(&live_stacks(rt));
+        let memory = rt.snapshots.as_ref()?.save(&live_stacks(rt)?);
         rt.taken += 1;
         rt.bytes_taken += memory.bytes() as u64;
         let point = Point {
@@ -97,7 +97,7 @@ impl Program for Native {
         vec![(ThreadId(0), self.rt().root)]
     }
 
-    fn step(&mut self, thread: ThreadId, decision: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         let rt = self.rt();
         let t = thread.0 as usize;
         rt.pristine = false;
@@ -133,11 +133,8 @@ impl Program for Native {
         }
         if kind == Kind::Exit && doomed {
             super::findings::doom(thread);
-            return Executed {
-                before: [0; 3],
-                after: [0; 3],
-                next: Next::Ended,
-            };
+            rt.executed.next = Next::Ended;
+            return &rt.executed;
         }
         match kind {
             Kind::Create => create(rt, ThreadId(argument as u16)),
@@ -163,11 +160,7 @@ impl Program for Native {
             let (address, bytes) = rt.read[k];
             rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes));
         }
-        Executed {
-            before: rt.before,
-            after: rt.after,
-            next: rt.next,
-        }
+        &rt.executed
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
@@ -241,16 +234,23 @@ fn create(rt: &mut Runtime, child: ThreadId) {
     }
 }
 
-/// The live part of every live fiber's stack.
-pub fn live_stacks(rt: &Runtime) -> Vec<Range> {
+/// The live part of every live fiber's stack; `None` while a fiber stands on another stack that the
+/// program made (`makecontext`): how much of its own is live is then unknown.
+pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
     // SAFETY: the world is mapped; no fiber runs.
     let (live, pointers) = unsafe { ((*world()).engine.live, &(*world()).engine.stack_pointer) };
     (0..pointers.len())
         .filter(|t| live >> t & 1 == 1)
-        .map(|t| match t {
+        .map(|t| {
+            let end = match t {
+                0 => rt.stack_end,
+                _ => rt.areas[t - 1].stack_top,
+            };
+            let (low, _) = super::stack_of(ThreadId(t as u16));
             // Below the stack pointer lies at most the red zone of the frame that switched.
-            0 => (pointers[0] - 128, rt.stack_end),
-            _ => (pointers[t] - 128, rt.areas[t - 1].stack_top),
+            (low..end)
+                .contains(&pointers[t])
+                .then(|| (pointers[t] - 128, end))
         })
         .collect()
 }

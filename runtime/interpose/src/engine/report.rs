@@ -130,6 +130,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             .map(str::to_owned)
             .collect(),
         scope: scope(loaded),
+        opaque_calls: crate::libc::opaque::report(),
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,

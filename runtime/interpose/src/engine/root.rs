@@ -11,7 +11,7 @@ use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
 use dpor_abi::options::{Checkpoint, Plain, Races as RacesOption, Reductions, Search};
-use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -75,10 +75,8 @@ pub fn begin() {
         last_stack_top: stack_top + ENGINE_STACK_BYTES,
         current: ThreadId(0),
         decision: Decision::default(),
-        next: Next::Finished,
         root: Next::Finished,
-        before: [0; 3],
-        after: [0; 3],
+        executed: Executed::nothing(),
         commute: reductions(options).commute,
         operand: 0,
         doubtful: false,
@@ -185,7 +183,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
     let rt = unsafe { &mut *runtime() };
     // SAFETY: the engine's own borrowed storage.
     unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
-    rt.root = rt.next;
+    rt.root = rt.executed.next;
     take_root(rt, stack);
     run::run()
 }
@@ -205,14 +203,15 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let borrowed = &rt.areas[..rt.areas.len() - 1];
     ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
     ranges.sort_unstable();
-    let Some((_, stack_end)) = main_stack else {
+    let Some((stack_start, stack_end)) = main_stack else {
         start::refuse("/proc/self/maps shows no stack")
     };
     rt.stack_end = stack_end;
     rt.races_root = Some(rt.races.mark());
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
-    let stacks = super::program::live_stacks(rt);
+    let whole = || vec![(stack_start, stack_end)];
+    let stacks = super::program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }
 

@@ -4,6 +4,7 @@ use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
 use super::{deaths, journal, report, root, signals, trace};
 use crate::fiber::x86_64;
+use crate::libc::opaque;
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -45,7 +46,8 @@ fn one() -> bool {
     signals::execution_begins();
     let outcome = rt().explorer.next(&mut Native);
     program::own_storage();
-    if rt().blocks.changed && !rt().is_replay() {
+    let more_are_events = opaque::take_changed();
+    if (rt().blocks.changed || more_are_events) && !rt().is_replay() {
         start_over(rt());
         return true;
     }
@@ -80,6 +82,7 @@ fn start_over(rt: &mut Runtime) {
     rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;
+    journal::calls(&opaque::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
     rt.doubtful = false;

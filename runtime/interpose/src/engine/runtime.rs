@@ -63,14 +63,11 @@ pub struct Runtime {
     pub current: ThreadId,
     /// What the explorer decided for its operation.
     pub decision: Decision,
-    /// What it stands before, or how it ended.
-    pub next: Next,
     /// Joins that the running thread passed in this step.
     pub passed: Vec<dpor_explorer::program::Operation>,
-    /// Cells of the running operation, before and after.
-    pub before: [u64; 3],
-    /// See `before`.
-    pub after: [u64; 3],
+    /// Cells of the running operation before and after it, and what the thread stands before then,
+    /// or how it ended.
+    pub executed: dpor_explorer::program::Executed,
     /// Whether updates without result commute in this search.
     pub commute: bool,
     /// Operand of the last update.

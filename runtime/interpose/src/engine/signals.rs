@@ -9,6 +9,7 @@
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
+use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::snapshot::Range;
 use crate::sys;
@@ -28,7 +29,7 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 /// The alternate stack, which the snapshot must leave alone.
 pub fn stack_range() -> Range {
     let start = STACK.load(Ordering::Relaxed);
-    (start, start + STACK_BYTES)
+    (start, start.wrapping_add(2 * STACK_BYTES))
 }
 
 /// `struct sigaction` as the kernel has it.
@@ -76,12 +77,13 @@ global_asm!(
 
 /// Takes over: alternate stack, handlers, timer, system call dispatch. On thread 0, at the root.
 pub fn install() {
-    let Some(stack) = sys::map(0, STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
+    let Some(stack) = sys::map(0, 2 * STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
         crate::start::refuse("no memory for the signal stack");
     };
     STACK.store(stack as usize, Ordering::Relaxed);
     let alternate = libc::stack_t {
-        ss_sp: stack.cast(),
+        // The lower half is there to be overflowed into (`on_fault`).
+        ss_sp: stack.wrapping_add(STACK_BYTES).cast(),
         ss_flags: 0,
         ss_size: STACK_BYTES,
     };
@@ -224,6 +226,7 @@ static PATIENCE: AtomicU64 = AtomicU64::new(10);
 pub fn execution_begins() {
     TICKS.store(0, Ordering::Relaxed);
     TICKS_OF_THREAD.store(0, Ordering::Relaxed);
+    opaque::execution_begins();
 }
 
 /// What the interrupted code goes on with.
@@ -242,7 +245,7 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
             (*world()).engine.pending[t] = operation.kind as u8;
             (*world()).engine.argument[t] = operation.argument;
         }
-        (*rt).next = next;
+        (*rt).executed.next = next;
         let gregs = registers(context);
         gregs[libc::REG_RDI as usize] = (*rt).engine_stack_pointer as i64;
         gregs[libc::REG_RIP as usize] = resume as *const () as i64;
@@ -280,6 +283,13 @@ pub fn leave_before_exit(context: *mut c_void) {
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes valid pointers.
     let address = unsafe { (*info).si_addr() } as usize;
+    // A handler that faults itself, because what it reads was overwritten, would do so for ever: when its
+    // stack is used up, the system begins at the top again.
+    let below = (&raw const address as usize)
+        .wrapping_sub(registers(context)[libc::REG_RSP as usize] as usize);
+    if below < STACK_BYTES * 3 / 2 {
+        internal_fault(signal, address, context);
+    }
     let guarded = guard::pause();
     if signal != libc::SIGSEGV || !guard::fault(guarded, address, context) {
         fault(signal, address, context);
@@ -387,14 +397,23 @@ fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
     sys::exit_group(run::DIED)
 }
 
+/// Offset of `si_arch` in the kernel's `siginfo` for SIGSYS, and its value for 64-bit calls
+/// (`<linux/audit.h>`).
+const ARCHITECTURE_OFFSET: usize = 28;
+const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
+
 unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let _ = info;
     let guarded = guard::pause();
-    answer(context);
+    answer(info, context);
     guard::go_on(guarded, context);
 }
 
-fn answer(context: *mut c_void) {
+fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes 128 bytes.
+    let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
+    if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
+        super::unsupported("a system call of the 32-bit interface");
+    }
     let gregs = registers(context);
     let number = gregs[libc::REG_RAX as usize];
     let mut arguments = [
@@ -405,7 +424,14 @@ fn answer(context: *mut c_void) {
         gregs[libc::REG_R8 as usize] as usize,
         gregs[libc::REG_R9 as usize] as usize,
     ];
-    match fault::guarded(number, &mut arguments, ACTIVE.load(Ordering::Relaxed)) {
+    let instruction = gregs[libc::REG_RIP as usize] as usize;
+    let stack_pointer = gregs[libc::REG_RSP as usize] as usize;
+    let active = ACTIVE.load(Ordering::Relaxed);
+    if active && opaque::step(number, &arguments, instruction, stack_pointer) == Step::Event {
+        super::endless::end_watch(context);
+        return opaque::redirect(gregs);
+    }
+    match fault::guarded(number, &mut arguments, active) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
         SyscallOutcome::Signal(signal) => signalled(context, signal),

@@ -1,14 +1,16 @@
 //! From the explorer's events to the steps of a report, and back to a schedule.
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
-//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if a step kills the process, another
-//! semicolon and the step (deaths.rs). Numbers are dense in the order
+//! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events,
+//! another semicolon and which ([`opaque::encode`]); if a step kills the process, another semicolon,
+//! `dies` and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run};
+use crate::libc::opaque;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
@@ -312,7 +314,11 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
             _ => format!("{}/{alternative}", thread.0),
         })
         .collect();
-    format!("{}; {}", names.join(" "), decisions.join(" "))
+    let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
+    match opaque::encode() {
+        events if events.is_empty() => schedule,
+        events => format!("{schedule}; {events}"),
+    }
 }
 
 /// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
@@ -323,7 +329,7 @@ fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
     let thread = pending.accesses.first().map_or(0, |access| access.thread);
     let decisions = rt.explorer.schedule();
     match deaths::position_in(rt, &decisions[..depth], thread) {
-        Some(at) => format!("; {}.{}.{}", at.events, at.passives, at.thread),
+        Some(at) => format!("; dies {}.{}.{}", at.events, at.passives, at.thread),
         None => String::new(),
     }
 }
@@ -342,6 +348,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    opaque::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
     for (creator, nth) in schedule.names {
@@ -358,6 +365,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     if schedule.death.is_some() {
         deaths::expect(rt);
     }
+    journal::calls(&schedule.events);
     let search = Search::Replay(schedule.decisions);
     rt.explorer = Explorer::new(super::root::config(search, &rt.options));
     Ok(())
@@ -369,17 +377,23 @@ pub struct Schedule {
     names: Vec<(u16, u16)>,
     /// Thread and alternative of each event.
     pub decisions: Vec<(ThreadId, u32)>,
+    /// Calls that are events ([`opaque::encode`]).
+    pub events: String,
     /// The step that kills the process.
     pub death: Option<Position>,
 }
 
 /// Reads a schedule.
 pub fn parse(schedule: &str) -> Option<Schedule> {
-    let (names, decisions) = schedule.split_once(';')?;
-    let (decisions, death) = match decisions.split_once(';') {
-        Some((decisions, death)) => (decisions, Some(parse_position(death.trim())?)),
-        None => (decisions, None),
-    };
+    let mut parts = schedule.split(';').map(str::trim);
+    let (names, decisions) = (parts.next()?, parts.next()?);
+    let (mut events, mut death) = (String::new(), None);
+    for part in parts {
+        match part.strip_prefix("dies ") {
+            Some(step) => death = Some(parse_position(step)?),
+            None => part.clone_into(&mut events),
+        }
+    }
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))
@@ -391,6 +405,7 @@ pub fn parse(schedule: &str) -> Option<Schedule> {
     Some(Schedule {
         names: names.collect::<Option<_>>()?,
         decisions: decisions.collect::<Option<_>>()?,
+        events,
         death,
     })
 }

@@ -127,7 +127,7 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
         super::note_before(address as usize, width);
         // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters
         // is noted as a trailing write.
-        unsafe { (*runtime()).after = (*runtime()).before };
+        unsafe { (*runtime()).executed.after = (*runtime()).executed.before };
     }
     if kind != Kind::Load {
         note_write(address as usize, bytes);

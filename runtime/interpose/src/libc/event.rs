@@ -16,13 +16,16 @@
 
 use super::{descriptor, stream_lock};
 use crate::engine::{self, object};
-use dpor_abi::libc_call::{Call, Hidden, Rule};
+use dpor_abi::libc_call::{Hidden, Rule, CALLS};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
 
-/// Publishes the event of a call and waits for its turn.
-pub fn announce(call: &Call, arguments: &[usize; 6]) {
+/// Publishes the event of a call of function `index` of the table and waits for its turn.
+pub fn announce(index: usize, arguments: &[usize; 6]) {
     let argument = |k: u8| arguments[usize::from(k)];
-    match call.rule {
+    if super::opaque::is_opaque(index) {
+        return opaque();
+    }
+    match CALLS[index].rule {
         Rule::Stream(k) => stream(argument(k), true),
         Rule::StreamUnlocked(k) => stream(argument(k), false),
         Rule::Standard(fd) => stream(standard(fd), true),

@@ -7,6 +7,7 @@
 //! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
 //! | [`syscalls`] | every system call made while the program is explored |
+//! | [`opaque`] | those of them that are events: no function of the table makes them |
 //! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
@@ -20,6 +21,7 @@ pub mod descriptor;
 pub mod event;
 pub mod input;
 pub mod mapping;
+pub mod opaque;
 pub mod random;
 pub mod signals;
 pub mod stream_lock;
@@ -56,6 +58,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     descriptor::at_root(hidden);
     signals::at_root();
     stream_lock::decide();
+    opaque::at_root();
     vdso::at_root();
     shown
 }

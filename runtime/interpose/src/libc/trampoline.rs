@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::{before_root, event};
+use super::{before_root, event, opaque};
 use crate::real;
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -36,6 +36,11 @@ pub fn resolve_all() {
     }
 }
 
+/// Where libc's function number `index` is; 0 if it was never called.
+pub fn address_of(index: usize) -> usize {
+    ADDRESSES[index].load(Ordering::Relaxed)
+}
+
 /// libc's function; 0 if it has none of that name.
 fn look_up(index: usize) -> usize {
     let mut name = [0u8; 64];
@@ -49,11 +54,17 @@ fn look_up(index: usize) -> usize {
     address
 }
 
-/// Announces the call and says where it goes on.
+/// Announces the call and says where it goes on. Numbers beyond the table: functions that were learnt.
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
+    // Above the saved registers lie rbp and the return address.
+    let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
+    if index >= CALLS.len() {
+        return opaque::learnt_call(index, slot);
+    }
     if crate::engine::active() {
-        event::announce(&CALLS[index], &arguments.integer);
+        event::announce(index, &arguments.integer);
+        opaque::table_call(index, slot);
     } else {
         before_root::announce(CALLS[index].name, &arguments.integer);
     }
@@ -77,8 +88,11 @@ fn missing(index: usize) -> ! {
 }
 
 /// Number of the function in r11; everything else as at the call.
+///
+/// # Safety
+/// Only jumped to, from a stub that was called as the function.
 #[unsafe(naked)]
-unsafe extern "C" fn common() {
+pub unsafe extern "C" fn common() {
     naked_asm!(
         "push rbp",
         "mov rbp, rsp",

@@ -46,6 +46,7 @@ pub struct Machine {
     pub told: Vec<Told>,
     /// What the detector answered.
     pub found: Vec<Race>,
+    executed: Executed,
 }
 
 impl Machine {
@@ -64,6 +65,7 @@ impl Machine {
             commute,
             told: Vec::new(),
             found: Vec::new(),
+            executed: Executed::nothing(),
         }
     }
 
@@ -164,7 +166,7 @@ impl Program for Machine {
         all.map(|t| (ThreadId(t as u16), self.next_of(t))).collect()
     }
 
-    fn step(&mut self, thread: ThreadId, _: Decision) -> Executed {
+    fn step(&mut self, thread: ThreadId, _: Decision) -> &Executed {
         let t = usize::from(thread.0);
         let cell = match self.threads[t][self.pc[t]] {
             Op::Load(x, _) | Op::Store(x, _) | Op::Update(x, ..) => x as usize,
@@ -174,11 +176,12 @@ impl Program for Machine {
         self.perform(t);
         let after = [self.memory[cell], 0, 0];
         self.settle(t);
-        Executed {
+        self.executed = Executed {
             before,
             after,
             next: self.next_of(t),
-        }
+        };
+        &self.executed
     }
 
     fn operand(&mut self) -> u64 {

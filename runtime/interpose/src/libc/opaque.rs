@@ -1,0 +1,269 @@
+//! System calls that no event of the table of libc's functions stands for.
+//!
+//! A function outside the table, or code without instrumentation, may end in a system call on state
+//! that threads share ([`is_shared`]). Such a call is an event that conflicts with everything. Which
+//! code is part of that event depends on who makes it:
+//!
+//! 1. *The call of a function of libc is atomic.* The event has to come before the call, because the
+//!    function may have looked at a FILE, or locked it, by the time it needs the kernel. That a
+//!    function needs an event is learnt when the first system call comes from a call of it
+//!    ([`Known`]): the search begins anew, and from then on all calls of it go through the trampoline
+//!    of the table ([`intercept`]), also those that find what they want in a buffer. In the same way a
+//!    function of the table is learnt to be more than its rule says, if it writes to a descriptor that
+//!    the rule does not name.
+//! 2. *Any other system call is an event by itself*, at the place where it is made, also in the
+//!    midst of a function of libc: of one that was called by code without instrumentation, or that
+//!    has called back since. The thread leaves the signal handler for [`before`], publishes the event
+//!    and makes the call again.
+//!
+//! Where the running thread is in libc tells [`extent`].
+
+mod before;
+mod extent;
+mod intercept;
+mod symbol;
+
+use super::trampoline;
+use crate::engine::{self, runtime};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use dpor_abi::libc_call::{Rule, CALLS};
+use dpor_abi::syscall_name;
+use dpor_abi::syscall_sharing::is_shared;
+use dpor_explorer::program::Kind;
+use dpor_report::OpaqueCall;
+use std::collections::BTreeSet;
+
+pub use before::redirect;
+pub use extent::{Hook, HOOK};
+
+/// What the search learnt, and what is told about it. In the arena: shared with processes forked for
+/// one execution, and never taken back.
+#[derive(Default)]
+pub struct Known {
+    /// Functions of libc outside the table that are events, in the order of their stubs.
+    functions: Vec<usize>,
+    /// Positions in the table of functions that conflict with everything, whatever their rule says.
+    in_table: BTreeSet<usize>,
+    /// One of them is new to the running search.
+    changed: bool,
+    /// Each system call that was made an event, once.
+    seen: BTreeSet<Seen>,
+}
+
+/// A system call, as it is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Seen {
+    number: i64,
+    /// Where it was made.
+    instruction: usize,
+    /// The function that the program called, if its whole call is the event; otherwise 0.
+    function: usize,
+    /// Site of the program's last call.
+    site: u64,
+}
+
+static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
+
+/// The event of the next system call has been performed.
+static GRANTED: AtomicBool = AtomicBool::new(false);
+
+/// Nothing is known. At the root.
+pub fn at_root() {
+    KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
+    extent::at_root();
+}
+
+fn known() -> &'static mut Known {
+    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
+    unsafe { &mut *KNOWN.load(Ordering::Relaxed) }
+}
+
+/// Takes over what another process or an earlier search learnt. When an execution begins.
+pub fn execution_begins() {
+    intercept::redirect(&known().functions);
+    GRANTED.store(false, Ordering::Relaxed);
+}
+
+/// Whether something was learnt in this search, which then has to begin anew.
+pub fn take_changed() -> bool {
+    core::mem::take(&mut known().changed)
+}
+
+/// Whether the call of a function of the table conflicts with everything, whatever its rule says.
+pub fn is_opaque(index: usize) -> bool {
+    let known = known();
+    !known.in_table.is_empty() && known.in_table.contains(&index)
+}
+
+/// A function of the table begins, after its event.
+pub fn table_call(index: usize, slot: usize) {
+    extent::table_call(index, slot);
+}
+
+/// A function that was learnt begins; `index` counts on from the table's. Returns where it is.
+pub fn learnt_call(index: usize, slot: usize) -> usize {
+    if engine::active() {
+        engine::perform(engine::operation(Kind::Opaque));
+        extent::table_call(index, slot);
+    }
+    known().functions[index - CALLS.len()]
+}
+
+/// What is to be done about a system call of the running thread before it is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Nothing.
+    Answer,
+    /// An event of its own.
+    Event,
+}
+
+/// Decides. `instruction`: the one after the call; `stack_pointer`: at the call.
+pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_pointer: usize) -> Step {
+    if engine::is_inside_event() || !is_shared(number, arguments) {
+        return Step::Answer;
+    }
+    // A search in which something was learnt is not gone on with: nobody may wait in it.
+    if GRANTED.swap(false, Ordering::Relaxed) || known().changed {
+        return Step::Answer;
+    }
+    let seen = |function| Seen {
+        number,
+        instruction,
+        function,
+        site: engine::site(),
+    };
+    if extent::is_libc(instruction) {
+        if let Some(index) = extent::running_table_call(stack_pointer) {
+            return in_table(index, number, seen);
+        }
+        if let Some(call) = extent::running_call(stack_pointer) {
+            if call.can_be_learnt && learn(call.function) {
+                note(seen(call.function));
+                return Step::Answer;
+            }
+        }
+    }
+    note(seen(0));
+    Step::Event
+}
+
+/// A system call by function `index` of the table, or one that was learnt.
+fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
+    if index >= CALLS.len() {
+        note(seen(known().functions[index - CALLS.len()]));
+        return Step::Answer;
+    }
+    if is_in_rule(index, number) {
+        return Step::Answer;
+    }
+    note(seen(trampoline::address_of(index)));
+    let known = known();
+    let is_learnt = !is_replay() && known.in_table.insert(index);
+    known.changed |= is_learnt;
+    if is_learnt {
+        Step::Answer
+    } else {
+        Step::Event
+    }
+}
+
+fn note(seen: Seen) {
+    let known = known();
+    if !known.seen.contains(&seen) {
+        known.seen.insert(seen);
+    }
+}
+
+/// Whether the rule of a function covers this system call. Writing shows outside, at once: only rules
+/// that name an open file cover it. For anything else the table is taken at its word: a file that is
+/// opened, read and closed for a data base is nobody else's.
+fn is_in_rule(index: usize, number: i64) -> bool {
+    let writes = matches!(number, ::libc::SYS_write | ::libc::SYS_writev);
+    match CALLS[index].rule {
+        Rule::Stream(_)
+        | Rule::StreamUnlocked(_)
+        | Rule::Standard(_)
+        | Rule::StandardUnlocked(_)
+        | Rule::Descriptor(_)
+        | Rule::Close(_)
+        | Rule::CloseStream(_)
+        | Rule::CloseDirectory(_)
+        | Rule::Opaque => true,
+        Rule::DescriptorRead(_)
+        | Rule::Directory(_)
+        | Rule::Hidden(_)
+        | Rule::HiddenRead(_)
+        | Rule::HiddenIfNull(..)
+        | Rule::ReadIfNull(..) => !writes || is_opaque(index),
+    }
+}
+
+/// Makes all calls of a function events from the next search on; false if they are already, as far as
+/// they can be, or there are too many.
+fn learn(function: usize) -> bool {
+    let known = known();
+    let is_full = known.functions.len() == intercept::FUNCTIONS_MAX;
+    if is_replay() || is_full || known.functions.contains(&function) {
+        return false;
+    }
+    known.functions.push(function);
+    known.changed = true;
+    true
+}
+
+/// A replay knows what the search knew that found its schedule.
+fn is_replay() -> bool {
+    // SAFETY: a fiber runs; see `runtime`.
+    unsafe { (*runtime::runtime()).is_replay() }
+}
+
+/// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
+/// the order they were loaded in, and names of functions of the table.
+pub fn encode() -> String {
+    let known = known();
+    let functions = known.functions.iter();
+    let functions = functions.filter_map(|&function| extent::encode(function));
+    let in_table = known.in_table.iter();
+    let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
+    functions.chain(in_table).collect::<Vec<_>>().join(" ")
+}
+
+/// Takes over what [`encode`] wrote; `None` if it is no such text.
+pub fn decode(text: &str) -> Option<()> {
+    let known = known();
+    for word in text.split_ascii_whitespace() {
+        match word.split_once(':') {
+            Some(function) => known.functions.push(extent::decode(function)?),
+            None => {
+                let index = CALLS.iter().position(|call| call.name == word)?;
+                known.in_table.insert(index);
+            }
+        }
+    }
+    Some(())
+}
+
+/// All system calls that were made events, for the report.
+pub fn report() -> Vec<OpaqueCall> {
+    if KNOWN.load(Ordering::Relaxed).is_null() {
+        return Vec::new();
+    }
+    let tell = |seen: &Seen| {
+        let at = match seen.function {
+            0 => seen.instruction,
+            function => function,
+        };
+        let (function, object) = extent::name(at);
+        OpaqueCall {
+            system_call: syscall_name::of(seen.number)
+                .map_or_else(|| seen.number.to_string(), str::to_owned),
+            function,
+            object,
+            whole_call: seen.function != 0,
+            place: engine::sites::place(seen.site),
+        }
+    };
+    known().seen.iter().map(tell).collect()
+}

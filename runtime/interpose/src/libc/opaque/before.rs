@@ -1,0 +1,84 @@
+//! From the handler of a system call back to the thread that makes it, for an event before the call.
+//!
+//! The handler runs on the signal stack, which all fibers share, so a thread cannot wait there. It
+//! returns instead to `dpor_rt_before_call` on the thread's own stack, with rcx the address of the
+//! `syscall` instruction: the instruction destroys rcx and r11 anyway. Everything else the kernel
+//! keeps, so it is kept here too: flags, general registers, and the extended state as far as programs
+//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again.
+//!
+//! ```text
+//! stack pointer of the program
+//!       -128   red zone
+//!       ...    address of the instruction, flags, rax rdi rsi rdx r8 r9 r10 rbp
+//!       ...    extended state, 64-aligned: 2816 bytes
+//! ```
+
+use super::GRANTED;
+use crate::engine;
+use core::arch::naked_asm;
+use core::sync::atomic::Ordering;
+use dpor_explorer::program::Kind;
+
+/// Bytes of `syscall`, and of `int 0x80`.
+const INSTRUCTION_BYTES: i64 = 2;
+const RED_ZONE: i64 = 128;
+
+/// Changes the interrupted registers so that the thread makes an event and then this call again.
+pub fn redirect(registers: &mut [i64; 23]) {
+    registers[::libc::REG_RCX as usize] = registers[::libc::REG_RIP as usize] - INSTRUCTION_BYTES;
+    registers[::libc::REG_RSP as usize] -= RED_ZONE;
+    registers[::libc::REG_RIP as usize] = before_call as *const () as i64;
+}
+
+/// The event. On the thread's own stack.
+extern "C" fn announce() {
+    engine::perform(engine::operation(Kind::Opaque));
+    GRANTED.store(true, Ordering::Relaxed);
+}
+
+/// State components 0 to 2 and 5 to 7 of XSAVE: x87, SSE, AVX, AVX-512. Their standard format ends
+/// at byte 2688 (Intel SDM volume 1, 13.4 and CPUID leaf 0DH); the header is bytes 512 to 575.
+#[unsafe(naked)]
+unsafe extern "C" fn before_call() {
+    naked_asm!(
+        "push rcx",
+        "pushfq",
+        "cld",
+        "push rax",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push r8",
+        "push r9",
+        "push r10",
+        "push rbp",
+        "mov rbp, rsp",
+        "sub rsp, 2816",
+        "and rsp, -64",
+        "xor eax, eax",
+        "lea rdi, [rsp + 512]",
+        "mov ecx, 8",
+        "rep stosq",
+        "mov eax, 0xe7",
+        "xor edx, edx",
+        "xsave64 [rsp]",
+        "call {announce}",
+        "mov eax, 0xe7",
+        "xor edx, edx",
+        "xrstor64 [rsp]",
+        "mov rsp, rbp",
+        "pop rbp",
+        "pop r10",
+        "pop r9",
+        "pop r8",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "pop rax",
+        "popfq",
+        "pop rcx",
+        "lea rsp, [rsp + 128]",
+        "jmp rcx",
+        announce = sym announce,
+    )
+}
