@@ -296,6 +296,8 @@ impl LowCheck {
             options: Options {
                 off: false,
                 channel: -1,
+                journal: -1,
+                deaths: String::new(),
                 replay: String::new(),
                 progress: false,
                 ..options

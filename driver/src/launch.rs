@@ -12,14 +12,17 @@
 //! signal may find the program anywhere.
 
 use crate::program::Program;
+use dpor_abi::journal::{self, Journal};
 use dpor_abi::options::Options;
 use dpor_report::{LoadedObject, Message, Progress, Report};
+use rustix::fs::MemfdFlags;
 use rustix::io::FdFlags;
 use rustix::process::{kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -32,6 +35,8 @@ pub enum Stdout {
     Inherit,
     /// Where our standard error goes: standard output carries the JSON report.
     ToStderr,
+    /// Nowhere, and standard error neither: the program said the same before.
+    Nowhere,
 }
 
 /// How the program ended.
@@ -45,8 +50,21 @@ pub struct Ended {
     pub interrupted: bool,
     /// The last progress message.
     pub progress: Progress,
+    /// What it left, in whatever way it ended.
+    pub journal: Left,
     /// Wall time from start to end.
     pub wall: Duration,
+}
+
+/// What is left in the memory that the driver gave to the runtime ([`dpor_abi::journal`]).
+#[derive(Debug)]
+pub enum Left {
+    /// How far it was.
+    Journal(Box<Journal>),
+    /// Nothing: exploration never began.
+    Nothing,
+    /// Something that no runtime wrote.
+    Overwritten,
 }
 
 /// The last word of the runtime.
@@ -92,13 +110,41 @@ pub fn run(
     let (sender, happenings) = channel();
     // Before the program exists, so that no signal is lost in between.
     watch_signals(sender.clone())?;
-    let (child, pipe) = spawn(program, args, options, stdout)
+    let memory = make_journal().map_err(|why| format!("no memory can be shared: {why}"))?;
+    let (child, pipe) = spawn(program, args, options, stdout, &memory)
         .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
     watch_pipe(pipe, sender.clone());
     watch_process(&child, sender);
     let mut conversation = Conversation::new(child, on_progress);
     conversation.follow(&happenings);
-    conversation.end(started_at)
+    conversation.end(started_at, &memory)
+}
+
+/// Memory that a process we start inherits.
+fn make_journal() -> std::io::Result<File> {
+    let memory = rustix::fs::memfd_create("dpor-journal", MemfdFlags::empty())?;
+    let memory = File::from(memory);
+    memory.set_len(journal::BYTES as u64)?;
+    Ok(memory)
+}
+
+fn read_journal(memory: &File) -> Left {
+    let mut bytes = vec![0; (journal::EVENTS + 1) * 8];
+    if memory.read_exact_at(&mut bytes, 0).is_err() {
+        return Left::Overwritten;
+    }
+    let word = |at: usize| bytes[at * 8..at * 8 + 8].iter().rev();
+    let word = |at: usize| word(at).fold(0u64, |word, &byte| word << 8 | u64::from(byte));
+    if word(0) == 0 {
+        return Left::Nothing;
+    }
+    let events = journal::position(word(journal::POSITION)).events;
+    let whole = (journal::EVENTS + 1 + events.min(journal::EVENTS_MAX)) * 8;
+    bytes.resize(whole, 0);
+    match memory.read_exact_at(&mut bytes, 0) {
+        Ok(()) => Journal::read(&bytes).map_or(Left::Overwritten, |j| Left::Journal(Box::new(j))),
+        Err(_) => Left::Overwritten,
+    }
 }
 
 fn spawn(
@@ -106,11 +152,13 @@ fn spawn(
     args: &[String],
     options: &Options,
     stdout: Stdout,
+    memory: &File,
 ) -> std::io::Result<(Child, OwnedFd)> {
     let (reading, writing) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     rustix::io::fcntl_setfd(&writing, FdFlags::empty())?;
     let options = Options {
         channel: writing.as_raw_fd(),
+        journal: memory.as_raw_fd(),
         ..options.clone()
     };
     let mut command = Command::new(&program.path);
@@ -123,8 +171,10 @@ fn spawn(
         }
         command.env("LD_LIBRARY_PATH", folders);
     }
-    if stdout == Stdout::ToStderr {
-        command.stdout(Stdio::from(std::io::stderr()));
+    match stdout {
+        Stdout::Inherit => {}
+        Stdout::ToStderr => drop(command.stdout(Stdio::from(std::io::stderr()))),
+        Stdout::Nowhere => drop(command.stdout(Stdio::null()).stderr(Stdio::null())),
     }
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
@@ -280,7 +330,7 @@ impl<'a> Conversation<'a> {
         let _ = kill_process(pid_of(&self.child), signal);
     }
 
-    fn end(mut self, started_at: Instant) -> Result<Ended, String> {
+    fn end(mut self, started_at: Instant, memory: &File) -> Result<Ended, String> {
         let status = self.child.wait().map_err(|why| {
             format!("[dpor internal bug] the program cannot be waited for: {why}")
         })?;
@@ -289,6 +339,7 @@ impl<'a> Conversation<'a> {
             status,
             interrupted: self.interrupted,
             progress: self.progress,
+            journal: read_journal(memory),
             wall: started_at.elapsed(),
         })
     }

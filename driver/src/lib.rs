@@ -2,12 +2,13 @@
 //!
 //! `cc` and `install` are the compiler wrapper; `command` has one file per subcommand of `dpor`,
 //! which go through `flags` (arguments), `program` (is it instrumented?), `launch` (run it, read
-//! its messages), `names` (addresses to variables) and `report` (text and JSON).
+//! its messages), `death` (run it again after it died), `names` (addresses to variables) and `report` (text and JSON).
 #![forbid(unsafe_code)]
 
 pub mod cc;
 pub mod command;
 pub mod compile;
+pub mod death;
 pub mod exit;
 pub mod flags;
 pub mod install;

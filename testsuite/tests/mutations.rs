@@ -81,3 +81,41 @@ fn forgetting_the_shadow_on_restore_makes_snapshot_and_restart_differ() {
     println!("noticed in {noticed} of {} programs", seeds.len());
     assert!(noticed > 0);
 }
+
+/// A program without a fault: two orders of a store and a load.
+const ORDERS: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int cell;
+static void *work(void *unused) { atomic_store(&cell, 1); return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    int seen = atomic_load(&cell);
+    pthread_join(thread, 0);
+    return seen > 1;
+}
+";
+
+#[test]
+fn a_fault_of_the_search_is_not_the_programs() {
+    let library = breakable();
+    let tool = Tool::new("mutations-fault");
+    let binary = tool.compile("orders", ORDERS, &[]);
+    let run = |mutation: &str, how: &str| {
+        let mut command = tool.dpor("check");
+        command.arg(format!("--checkpoint={how}")).arg(&binary);
+        command.env("LD_LIBRARY_PATH", &library);
+        command.env("DPOR_MUTATION", mutation);
+        tool.run(&mut command, "")
+    };
+    for how in ["snapshot", "restart"] {
+        assert_eq!(run("none", how).code, 0);
+        for mutation in ["fault", "panic"] {
+            let ran = run(mutation, how);
+            assert_eq!(ran.code, 2, "{mutation}, {how}: {}", ran.shown());
+            let own = ran.stderr.contains("[dpor internal bug]");
+            assert!(own, "{mutation}, {how}: {}", ran.shown());
+        }
+    }
+}

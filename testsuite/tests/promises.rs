@@ -210,6 +210,105 @@ fn the_step_limit_is_processor_time() {
     assert!(text.contains("verified"), "{text}");
 }
 
+/// Is libgcc_s there before main, and is no library added by what needs an unwinder?
+const UNWINDER: &str = "
+#define _GNU_SOURCE
+#include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+static int before_main;
+static unsigned long long added;
+static atomic_int cell;
+static int look(struct dl_phdr_info *object, size_t size, void *found) {
+    (void)size;
+    added = object->dlpi_adds;
+    if (strstr(object->dlpi_name, \"libgcc_s\")) *(int *)found = 1;
+    return 0;
+}
+__attribute__((constructor)) static void construct(void) {
+    dl_iterate_phdr(look, &before_main);
+}
+static void *work(void *unused) {
+    void *frames[8];
+    atomic_store(&cell, 1);
+    if (backtrace(frames, 8) == 0) return unused;
+    pthread_exit(0);
+}
+int main(void) {
+    pthread_t thread;
+    int found = 0;
+    if (!before_main) return 1;
+    unsigned long long before = added;
+    pthread_create(&thread, 0, work, 0);
+    atomic_load(&cell);
+    pthread_join(thread, 0);
+    dl_iterate_phdr(look, &found);
+    return added == before ? 0 : 2;
+}
+";
+
+#[test]
+fn the_unwinder_is_loaded_before_main_and_never_later() {
+    let tool = Tool::new("promises-unwinder");
+    let binary = tool.compile("unwinder", UNWINDER, &[]);
+    let checked = tool.check(&binary, &[], &[]);
+    let shown = checked.ran.shown();
+    assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
+    assert_eq!(checked.report.executions.complete, 2, "{shown}");
+    // Without the runtime the same program has no unwinder before main: the question can be answered no.
+    let plain = tool.path("unwinder-plain");
+    let mut clang = tool.clang();
+    clang.args(["-O2", "-pthread", "-o"]).arg(&plain);
+    let built = tool.run(clang.arg(tool.path("unwinder.c")), "");
+    assert_eq!(built.code, 0, "{}", built.shown());
+    assert_eq!(tool.run(&mut Command::new(&plain), "").code, 1);
+}
+
+/// Two threads of ten additions whose results are used, memory of the heap, and output.
+const STEADY: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+static atomic_int cell;
+static void *work(void *unused) {
+    int *seen = malloc(10 * sizeof *seen);
+    for (int i = 0; i < 10; i++) seen[i] = atomic_fetch_add(&cell, 1);
+    int last = seen[9];
+    free(seen);
+    return last < 0 ? unused : 0;
+}
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, work, 0);
+    pthread_create(&two, 0, work, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    printf(\"%d\\n\", atomic_load(&cell));
+    return 0;
+}
+";
+
+#[test]
+fn in_the_steady_state_a_page_faults_no_more() {
+    let tool = Tool::new("promises-steady");
+    let binary = tool.compile("steady", STEADY, &[]);
+    let faults = |executions: u64| {
+        let limit = format!("--max-executions={executions}");
+        let checked = tool.check(&binary, &["--reductions=none", &limit], &[]);
+        let report = checked.report;
+        assert_eq!(report.executions.total(), executions);
+        assert!(report.checkpoints.restored >= executions - 1);
+        report.checkpoints.faults
+    };
+    let warm = faults(200);
+    assert!(warm > 0, "no page was protected");
+    // A hundred times as many restores, and not one page is asked about again.
+    assert_eq!(faults(20_000), warm);
+}
+
 /// Reads a line before there is a second thread and one in each thread afterwards.
 const LINES: &str = "
 #include <dpor.h>

@@ -1,10 +1,11 @@
 //! `dpor check`: compile if needed, look at the program, run it, report.
 
 use crate::compile::{self, Compiled};
+use crate::death;
 use crate::exit::{self, Exit};
 use crate::flags::{Check, Target};
 use crate::install::Installation;
-use crate::launch::{self, Ended, Stdout, Word};
+use crate::launch::{Ended, Stdout, Word};
 use crate::names;
 use crate::program::{self, Program};
 use crate::progress::Display;
@@ -35,9 +36,9 @@ pub fn run(check: Check) -> Result<Exit, String> {
         ..check.options.clone()
     };
     let mut show = |progress| display.show(progress);
-    let ended = launch::run(&program, &check.args, &options, stdout, &mut show);
+    let report = death::explore(&program, &check.args, &options, stdout, &mut show);
     display.end();
-    let mut report = to_report(ended?, &program, &options)?;
+    let mut report = report?;
     complete(&mut report, &check);
     let exit = report::exit_code(report.verdict);
     let json = check.json.as_deref();
@@ -73,8 +74,15 @@ pub fn prepare(
 /// # Errors
 /// One sentence, if the runtime failed.
 pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<Report, String> {
+    if let Some(report) = death::killed(&ended, options) {
+        return Ok(report);
+    }
     let Ended {
-        word, status, wall, ..
+        word,
+        status,
+        wall,
+        journal,
+        ..
     } = ended;
     match word {
         Word::Report(mut report, loaded) => {
@@ -92,9 +100,7 @@ pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<R
             report.scope.uninstrumented = program.libraries.clone();
             Ok(report)
         }
-        Word::Lost => Err(format!(
-            "[dpor internal bug] the runtime ended without a report ({status})"
-        )),
+        Word::Lost => Err(death::unexplained(status, &journal)),
     }
 }
 
@@ -190,12 +196,12 @@ fn quoted(path: &str) -> String {
 
 fn print(report: &Report, check: &Check, stdout: Stdout) -> std::io::Result<()> {
     let mut out: Box<dyn Write> = match stdout {
-        Stdout::Inherit => Box::new(std::io::stdout()),
+        Stdout::Inherit | Stdout::Nowhere => Box::new(std::io::stdout()),
         Stdout::ToStderr => Box::new(std::io::stderr()),
     };
     report::print_captured(&report.output, &mut out)?;
     let is_terminal = match stdout {
-        Stdout::Inherit => std::io::stdout().is_terminal(),
+        Stdout::Inherit | Stdout::Nowhere => std::io::stdout().is_terminal(),
         Stdout::ToStderr => std::io::stderr().is_terminal(),
     };
     let folder = Path::new(&report.program).parent().unwrap_or(Path::new(""));

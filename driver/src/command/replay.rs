@@ -4,6 +4,7 @@
 //! can hold every event against the recorded trace and name the first that differs.
 
 use crate::command::check;
+use crate::death;
 use crate::exit::{self, Exit};
 use crate::flags::{LowReplay, Target};
 use crate::install::Installation;
@@ -46,7 +47,10 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     };
     let args = &saved.report.args;
     let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {})?;
-    let mut report = check::to_report(ended, &program, &options)?;
+    let mut report = match death::repeated(&ended, &expected, &options) {
+        Some(report) => report,
+        None => check::to_report(ended, &program, &options)?,
+    };
     report.program = saved.report.program.clone();
     report.options = saved.report.options.clone();
     judge(report, &expected, &low)

@@ -111,7 +111,8 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
     })
 }
 
-fn signal_name(signal: i32) -> String {
+/// `SIGSEGV`, or `signal 64`.
+pub fn signal_name(signal: i32) -> String {
     match signal_hook::low_level::signal_name(signal) {
         Some(name) => name.to_owned(),
         None => format!("signal {signal}"),

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod hook;
+pub mod journal;
 #[macro_use]
 pub mod libc_call;
 pub mod options;

@@ -237,6 +237,12 @@ pub struct Options {
     pub tree_memory: u64,
     /// `channel`: descriptor on which the driver reads messages; −1 is none (no driver).
     pub channel: i32,
+    /// `journal`: descriptor of the memory in which the runtime leaves word of how far it is
+    /// ([`crate::journal`]); −1 is none (no driver).
+    pub journal: i32,
+    /// `deaths`: file with the findings about steps that kill the process (JSON, a list), which are
+    /// to be reported instead of made; empty is none.
+    pub deaths: String,
     /// `replay`: file with the schedule to run once; empty is none.
     pub replay: String,
     /// `progress`: send progress messages.
@@ -269,6 +275,8 @@ impl Default for Options {
             checkpoint_after: 48,
             tree_memory: 64 << 20,
             channel: -1,
+            journal: -1,
+            deaths: String::new(),
             replay: String::new(),
             progress: false,
             clock: String::new(),
@@ -319,6 +327,8 @@ impl Options {
             "checkpoint-after" => self.checkpoint_after = number(value)?,
             "tree-memory" => self.tree_memory = number(value)?,
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
+            "journal" => self.journal = value.parse().map_err(|_| not("a descriptor", value))?,
+            "deaths" => self.deaths = value.to_owned(),
             "replay" => self.replay = value.to_owned(),
             "progress" => self.progress = switch(value)?,
             "clock" => self.clock = value.to_owned(),
@@ -361,7 +371,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:replay={}:clock={}",
+            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
@@ -369,6 +379,8 @@ impl fmt::Display for Options {
             self.checkpoint_after,
             self.tree_memory,
             self.channel,
+            self.journal,
+            escape(&self.deaths),
             escape(&self.replay),
             escape(&self.clock),
         )
@@ -427,6 +439,8 @@ mod tests {
     fn what_is_written_is_read_back() {
         let options = Options {
             replay: "a:b%3A".to_owned(),
+            deaths: "c:d".to_owned(),
+            journal: 7,
             search: Search::Dfs,
             step_limit_seconds: 0.25,
             reductions: Reductions {

@@ -41,6 +41,13 @@ pub fn range() -> (usize, usize) {
     (ADDRESS, ADDRESS + MAPPED.load(Ordering::Relaxed))
 }
 
+/// The part of it that was handed out so far, in whole pages.
+pub fn used() -> (usize, usize) {
+    // SAFETY: the header is mapped since the first allocation, which is before exploration.
+    let next = unsafe { (*header()).next };
+    (ADDRESS, next.next_multiple_of(4096))
+}
+
 #[cold]
 fn map() -> *mut Header {
     for bytes in SIZES {

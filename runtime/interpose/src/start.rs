@@ -49,6 +49,9 @@ extern "C" fn initialize(
     if sys::map(world::ADDRESS, size_of::<world::World>(), flags).is_none() {
         refuse("the address range of the checker is taken");
     }
+    if !engine::journal::map(options.journal) {
+        refuse("the address range of the checker's journal is taken");
+    }
     if options.channel >= 0 {
         // The program and what it executes must not write to the driver.
         remove(environment, "DPOR_OPTIONS");
@@ -64,6 +67,7 @@ extern "C" fn initialize(
         crate::libc::before_root::watch();
     }
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
+    std::panic::set_hook(Box::new(panicked));
     let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
     // SAFETY: as libc documents it.
     unsafe { on_exit(at_exit, ptr::null_mut()) };
@@ -99,6 +103,13 @@ pub fn refuse(why: &str) -> ! {
         _ => sys::write_all(2, format!("dpor: {why}\n").as_bytes()),
     }
     sys::exit_group(2)
+}
+
+/// The runtime is in a state that cannot be: its own fault, or the program overwrote its memory. It must
+/// not look like an abort of the program's.
+fn panicked(info: &std::panic::PanicHookInfo<'_>) {
+    engine::journal::announce(dpor_abi::journal::Announced::Panic, 0, 0);
+    refuse(&format!("[dpor internal bug] {info}"))
 }
 
 /// Entries of a NULL-terminated vector of strings.

@@ -152,6 +152,9 @@ pub struct Checkpoints {
     pub restored: u64,
     pub bytes_mean: u64,
     pub forks: u64,
+    /// Faults by which pages of the program's were first seen to be written.
+    #[serde(default)]
+    pub faults: u64,
     /// Time of taking memory back once, in nanoseconds, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restore_ns: Option<f64>,

@@ -55,6 +55,7 @@ pub enum FindingKind {
     ThreadMisuse,
     Invariant,
     OutcomeDifference,
+    ProcessDeath,
 }
 
 impl FindingKind {

@@ -10,8 +10,13 @@
 //! `println!`), except where said.
 
 pub mod blocks;
+mod deaths;
 mod endless;
 pub mod findings;
+mod guard;
+pub mod journal;
+#[cfg(feature = "mutations")]
+mod mutations;
 pub mod output;
 mod program;
 mod report;
@@ -118,7 +123,9 @@ pub fn wait_for_end(join: Operation) {
             _ => live == 1 << t,
         };
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
-        if !ended || !unnoticed || (*world).engine.atomic[t] > 0 || (*rt).exiting {
+        // Where deaths are of interest, steps are as short as can be.
+        let apart = !unnoticed || (*rt).deaths.is_some();
+        if !ended || apart || (*world).engine.atomic[t] > 0 || (*rt).exiting {
             perform(join);
             return;
         }
@@ -199,6 +206,7 @@ pub fn reserve_thread() -> Option<ThreadId> {
             if number >= THREADS_MAX {
                 return None;
             }
+            journal::name(rt.names.len(), me as u16, nth as u16);
             rt.names.push((me as u16, nth as u16));
             rt.numbers[me][nth] = number as u16;
         }

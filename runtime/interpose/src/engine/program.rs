@@ -4,7 +4,7 @@ use super::runtime::Stop;
 use super::runtime::{
     runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
 };
-use super::{kind_of, run, switch};
+use super::{deaths, journal, kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
@@ -44,6 +44,7 @@ impl Program for Native {
                 rt.races.rollback(mark);
             }
             rt.depth = 0;
+            journal::stand(0);
             rt.output.rewind(None);
             rt.findings.rewind(None);
         } else {
@@ -57,6 +58,7 @@ impl Program for Native {
                 rt.races.rollback(mark);
             }
             rt.depth = point.depth;
+            journal::stand(rt.depth);
             rt.output.rewind(Some(point.output));
             rt.findings.rewind(Some(point.findings));
         }
@@ -122,7 +124,12 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
-        rt.depth += usize::from(!kind.is_passive(argument));
+        if kind.is_passive(argument) {
+            journal::passive(thread);
+        } else {
+            rt.depth += 1;
+            journal::event(rt.depth, thread, decision.alternative);
+        }
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
             let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
             run::stop_now(Stop::Incomplete(format!(
@@ -141,8 +148,14 @@ impl Program for Native {
             Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
             _ => {}
         }
-        resume(rt, thread);
-        unseen::end_step(thread);
+        if rt.deaths.is_none() {
+            resume(rt, thread);
+            unseen::end_step(thread);
+        } else if !deaths::before_step(rt, thread, kind) {
+            resume(rt, thread);
+            unseen::end_step(thread);
+            deaths::after_step(self.rt(), thread, kind);
+        }
         let rt = self.rt();
         for k in 0..rt.trailing_cells.len() {
             let cell = rt.trailing_cells[k];

@@ -162,6 +162,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             restored: rt.restored,
             bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
             forks: rt.forks,
+            faults: super::signals::faults(),
             restore_ns: rt.restoring.ns(),
         },
         outcomes: outcomes

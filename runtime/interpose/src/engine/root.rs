@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
 /// Bytes of the engine's stack: the explorer recurses little.
-const ENGINE_STACK_BYTES: usize = 8 << 20;
+pub const ENGINE_STACK_BYTES: usize = 8 << 20;
 
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
@@ -100,6 +100,7 @@ pub fn begin() {
         trailing: Vec::new(),
         findings: Findings::default(),
         output: Output::default(),
+        deaths: None,
         stop: None,
         stopped_at: 0,
         watch: None,
@@ -125,6 +126,7 @@ pub fn begin() {
     let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
     crate::real::resolve_all();
     let clock = crate::libc::at_root(&hidden, &options.clock);
+    super::journal::begin(&clock);
     // SAFETY: nobody holds a reference yet.
     unsafe { (*runtime()).options.clock = clock };
     let (start, end) = own_image();
@@ -285,11 +287,8 @@ fn detector(judgement: Judgement) -> Races {
 #[cfg(feature = "mutations")]
 fn detector(judgement: Judgement) -> Races {
     let mut races = Races::new(judgement);
-    let getenv = real!(getenv: fn(*const libc::c_char) -> *mut libc::c_char);
-    // SAFETY: a string literal; nothing else runs that could change the environment.
-    let value = unsafe { getenv(c"DPOR_MUTATION".as_ptr()) };
-    // SAFETY: as above; not null.
-    if !value.is_null() && unsafe { core::ffi::CStr::from_ptr(value) } == c"forget-shadow" {
+    super::mutations::at_root();
+    if super::mutations::is(c"forget-shadow") {
         races.forget_shadow_on_rollback();
     }
     races

@@ -2,18 +2,20 @@
 
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{report, root, signals, trace};
+use super::{deaths, journal, report, root, signals, trace};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
 use crate::sys;
+use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
 use dpor_explorer::{End, Explorer, Fault};
 use std::sync::atomic::Ordering;
 
 /// Explores, reports and ends the process. On the engine's context.
 pub fn run() -> ! {
-    if let Err(why) = trace::prepare_replay(rt()) {
+    let prepared = deaths::prepare(rt()).and_then(|()| trace::prepare_replay(rt()));
+    if let Err(why) = prepared {
         rt().stop = Some(Stop::Failure(why));
     }
     while rt().stop.is_none() {
@@ -21,6 +23,13 @@ pub fn run() -> ! {
             Checkpoint::Snapshot => one(),
             Checkpoint::Restart => one_in_child(),
         };
+        if !more && deaths::is_one_missing(rt()) {
+            rt().stop = Some(Stop::Failure(
+                "a schedule that killed the process did not come again: the program does not do the \
+                 same when it is started again (its input or environment may differ)"
+                    .to_owned(),
+            ));
+        }
         if !more || is_enough() {
             break;
         }
@@ -86,6 +95,7 @@ fn start_over(rt: &mut Runtime) {
     rt.saved.clear();
     rt.blocks.changed = false;
     rt.storers.start_over();
+    journal::calls(&opaque::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
     unseen::want(rt.observers);
@@ -102,7 +112,7 @@ fn one_in_child() -> bool {
             rt().is_child = true;
             signals::rearm_after_fork();
             let more = one();
-            sys::exit_group(i32::from(!more));
+            sys::exit_group(if more { MORE } else { NO_MORE });
         }
         child if child > 0 => {
             rt().pristine = true;
@@ -114,6 +124,14 @@ fn one_in_child() -> bool {
         }
     }
 }
+
+/// How the process of one execution says whether there are others. Not what a process may exit with
+/// that has lost control of itself.
+const MORE: i32 = 0x5d;
+/// See [`MORE`].
+const NO_MORE: i32 = 0x5e;
+/// Exit code of a process whose word is in the journal.
+pub const DIED: i32 = 2;
 
 fn wait(child: isize) -> bool {
     let mut status = 0i32;
@@ -134,12 +152,20 @@ fn wait(child: isize) -> bool {
             break;
         }
     }
-    if libc::WIFEXITED(status) {
-        return libc::WEXITSTATUS(status) == 0;
+    match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+        (true, MORE) => return true,
+        (true, NO_MORE) => return false,
+        _ => {}
+    }
+    // What the child shares with us may be overwritten.
+    if !journal::is_announced() {
+        journal::announce(Announced::Child(status as u32), 0, 0);
+    }
+    if rt().options.channel >= 0 {
+        sys::exit_group(DIED);
     }
     rt().stop = Some(Stop::Failure(format!(
-        "the process of an execution died of signal {}",
-        libc::WTERMSIG(status)
+        "the process of an execution died (wait status {status:#x})"
     )));
     false
 }
@@ -193,7 +219,7 @@ pub fn stop_now(stop: Stop) -> ! {
         (*rt).stop = Some(stop);
         if (*rt).is_child {
             trace::keep_findings(&mut *rt);
-            sys::exit_group(0);
+            sys::exit_group(MORE);
         }
         SELECTOR.store(0, Ordering::Relaxed);
         ACTIVE.store(false, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::Explorer;
 use dpor_races::{Mark, Races};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 /// 1 while a program fiber runs under exploration.
 pub static ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -20,8 +20,7 @@ pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
 pub static PLAIN_ACCESSES: AtomicU64 = AtomicU64::new(0);
 /// The running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: AtomicBool = AtomicBool::new(false);
-/// Syscall User Dispatch: 0 lets system calls through, 1 sends them to us.
-pub static SELECTOR: AtomicU8 = AtomicU8::new(0);
+pub use super::journal::SELECTOR;
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
 
@@ -113,6 +112,8 @@ pub struct Runtime {
     pub findings: Findings,
     /// What the program wrote.
     pub output: Output,
+    /// Steps that kill the process, if any are known or expected.
+    pub deaths: Option<Box<super::deaths::Deaths>>,
     /// Why the check cannot go on.
     pub stop: Option<Stop>,
     /// Instruction at which a limit stopped the check; 0: none did.
@@ -173,6 +174,13 @@ pub enum Stop {
 #[inline(always)]
 pub fn runtime() -> *mut Runtime {
     RUNTIME.load(Ordering::Relaxed)
+}
+
+/// The two stacks that are no fiber's: the engine's, and that for ending the process.
+pub fn engine_stack() -> (usize, usize) {
+    // SAFETY: written once, at the root.
+    let end = unsafe { (*runtime()).last_stack_top };
+    (end - 2 * super::root::ENGINE_STACK_BYTES, end)
 }
 
 /// Publishes it.

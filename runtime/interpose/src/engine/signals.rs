@@ -7,7 +7,7 @@
 //! context so that the engine goes on, as if the fiber had published its end.
 
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
-use super::{findings, root, run};
+use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
 use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, SyscallOutcome};
@@ -18,6 +18,7 @@ use core::arch::global_asm;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use dpor_abi::journal::Announced;
 use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 
@@ -28,7 +29,7 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 /// The alternate stack, which the snapshot must leave alone.
 pub fn stack_range() -> Range {
     let start = STACK.load(Ordering::Relaxed);
-    (start, start + STACK_BYTES)
+    (start, start.wrapping_add(2 * STACK_BYTES))
 }
 
 /// `struct sigaction` as the kernel has it.
@@ -76,12 +77,13 @@ global_asm!(
 
 /// Takes over: alternate stack, handlers, timer, system call dispatch. On thread 0, at the root.
 pub fn install() {
-    let Some(stack) = sys::map(0, STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
+    let Some(stack) = sys::map(0, 2 * STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
         crate::start::refuse("no memory for the signal stack");
     };
     STACK.store(stack as usize, Ordering::Relaxed);
     let alternate = libc::stack_t {
-        ss_sp: stack.cast(),
+        // The lower half is there to be overflowed into (`on_fault`).
+        ss_sp: stack.wrapping_add(STACK_BYTES).cast(),
         ss_flags: 0,
         ss_size: STACK_BYTES,
     };
@@ -200,6 +202,14 @@ pub fn disarm() {
     SELECTOR.store(0, Ordering::Relaxed);
 }
 
+/// Faults of pages that were written for the first time.
+static FAULTS: AtomicU64 = AtomicU64::new(0);
+
+/// How many faults told that a page is written.
+pub fn faults() -> u64 {
+    FAULTS.load(Ordering::Relaxed)
+}
+
 /// What [`on_tick`] saw last: the step's serial number.
 static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Ticks in the same step.
@@ -219,7 +229,8 @@ pub fn execution_begins() {
     opaque::execution_begins();
 }
 
-fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
+/// What the interrupted code goes on with.
+pub fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
     // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
     unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
 }
@@ -251,7 +262,7 @@ fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argu
 }
 
 /// The process dies in the running fiber: an event that conflicts with everything.
-fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
+pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
@@ -261,16 +272,37 @@ fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<St
         instruction
     };
     findings::sentence(kind, message, site, instruction, details);
+    leave_before_exit(context);
+}
+
+/// Makes the interrupted fiber's step end as if it were about to end the process.
+pub fn leave_before_exit(context: *mut c_void) {
     leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
 }
 
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes valid pointers.
     let address = unsafe { (*info).si_addr() } as usize;
+    // A handler that faults itself, because what it reads was overwritten, would do so for ever: when its
+    // stack is used up, the system begins at the top again.
+    let below = (&raw const address as usize)
+        .wrapping_sub(registers(context)[libc::REG_RSP as usize] as usize);
+    if below < STACK_BYTES * 3 / 2 {
+        internal_fault(signal, address, context);
+    }
+    let guarded = guard::pause();
+    if signal != libc::SIGSEGV || !guard::fault(guarded, address, context) {
+        fault(signal, address, context);
+        guard::go_on(guarded, context);
+    }
+}
+
+fn fault(signal: c_int, address: usize, context: *mut c_void) {
     let rt = runtime();
     // SAFETY: the snapshot changes nothing but its own lists and protections.
     let snapshots = unsafe { (*rt).snapshots.as_mut() };
     if signal == libc::SIGSEGV && snapshots.is_some_and(|s| s.promote(address)) {
+        FAULTS.fetch_add(1, Ordering::Relaxed);
         return;
     }
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && fault::catch(registers(context)) {
@@ -353,12 +385,16 @@ fn is_on_signal_stack(context: *mut c_void) -> bool {
 }
 
 fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
-    let instruction = registers(context)[libc::REG_RIP as usize];
-    let text = format!(
-        "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
-    );
-    sys::write_all(2, text.as_bytes());
-    sys::exit_group(2)
+    let instruction = registers(context)[libc::REG_RIP as usize] as u64;
+    journal::announce(Announced::Fault(signal as u32), address, instruction);
+    // A driver sees whose fault it is.
+    if crate::start::options().is_none_or(|options| options.journal < 0) {
+        let text = format!(
+            "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
+        );
+        sys::write_all(2, text.as_bytes());
+    }
+    sys::exit_group(run::DIED)
 }
 
 /// Offset of `si_arch` in the kernel's `siginfo` for SIGSYS, and its value for 64-bit calls
@@ -367,6 +403,12 @@ const ARCHITECTURE_OFFSET: usize = 28;
 const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
 
 unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
+    answer(info, context);
+    guard::go_on(guarded, context);
+}
+
+fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes 128 bytes.
     let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
     if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
@@ -413,12 +455,20 @@ fn signalled(context: *mut c_void, signal: i32) {
     die(context, kind, message, Vec::new());
 }
 
-unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
     // SAFETY: one flag.
     unsafe { (*runtime()).interrupted = true };
+    guard::go_on(guarded, context);
 }
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
+    tick(context);
+    guard::go_on(guarded, context);
+}
+
+fn tick(context: *mut c_void) {
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         return;
     }
@@ -432,7 +482,12 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
         run::stop_now(Stop::Incomplete("interrupted".to_owned()));
     }
     run::check_time_limit(rt);
-    let limit_us = (rt.options.step_limit_seconds * 1e6) as i64;
+    let slower = if rt.deaths.is_some() {
+        guard::FACTOR
+    } else {
+        1.0
+    };
+    let limit_us = (rt.options.step_limit_seconds * slower * 1e6) as i64;
     let is_over = |ticks: &AtomicU64| {
         (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us
     };

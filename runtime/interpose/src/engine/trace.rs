@@ -2,14 +2,16 @@
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
 //! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events,
-//! another semicolon and which ([`opaque::encode`]). Numbers are dense in the order
+//! another semicolon and which ([`opaque::encode`]); if a step kills the process, another semicolon,
+//! `dies` and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{object, run};
+use super::{deaths, journal, object, run};
 use crate::libc::opaque;
+use dpor_abi::journal::Position;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
@@ -38,6 +40,9 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.findings.count_outcome();
         rt.output.count();
     }
+    journal::execution_ended(number);
+    #[cfg(feature = "mutations")]
+    super::mutations::execution_ended();
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
 }
@@ -176,7 +181,7 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         executions: 1,
         preemptions,
         replay: String::new(),
-        schedule: schedule(rt, depth),
+        schedule: schedule(rt, depth) + &death(rt, pending, depth),
         details: pending.details.clone(),
     }
 }
@@ -316,6 +321,19 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
     }
 }
 
+/// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
+fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
+    if pending.kind != FindingKind::ProcessDeath {
+        return String::new();
+    }
+    let thread = pending.accesses.first().map_or(0, |access| access.thread);
+    let decisions = rt.explorer.schedule();
+    match deaths::position_in(rt, &decisions[..depth], thread) {
+        Some(at) => format!("; dies {}.{}.{}", at.events, at.passives, at.thread),
+        None => String::new(),
+    }
+}
+
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
 ///
 /// # Errors
@@ -328,12 +346,13 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let finding: Finding =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
-    let (names, decisions, events) =
+    let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
-    opaque::decode(events).ok_or_else(|| format!("{path} is of another program"))?;
+    opaque::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
-    for (creator, nth) in names {
+    for (creator, nth) in schedule.names {
+        journal::name(rt.names.len(), creator, nth);
         rt.names.push((creator, nth));
         let slot = rt
             .numbers
@@ -343,16 +362,38 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
             rt.names.len() as u16;
     }
     rt.expected = Some(finding);
-    rt.explorer = Explorer::new(super::root::config(Search::Replay(decisions), &rt.options));
+    if schedule.death.is_some() {
+        deaths::expect(rt);
+    }
+    journal::calls(&schedule.events);
+    let search = Search::Replay(schedule.decisions);
+    rt.explorer = Explorer::new(super::root::config(search, &rt.options));
     Ok(())
 }
 
-type Names = Vec<(u16, u16)>;
-type Decisions = Vec<(ThreadId, u32)>;
+/// A schedule's text, read.
+pub struct Schedule {
+    /// Creator and number of each thread but the first.
+    names: Vec<(u16, u16)>,
+    /// Thread and alternative of each event.
+    pub decisions: Vec<(ThreadId, u32)>,
+    /// Calls that are events ([`opaque::encode`]).
+    pub events: String,
+    /// The step that kills the process.
+    pub death: Option<Position>,
+}
 
-fn parse(schedule: &str) -> Option<(Names, Decisions, &str)> {
-    let (names, decisions) = schedule.split_once(';')?;
-    let (decisions, events) = decisions.split_once(';').unwrap_or((decisions, ""));
+/// Reads a schedule.
+pub fn parse(schedule: &str) -> Option<Schedule> {
+    let mut parts = schedule.split(';').map(str::trim);
+    let (names, decisions) = (parts.next()?, parts.next()?);
+    let (mut events, mut death) = (String::new(), None);
+    for part in parts {
+        match part.strip_prefix("dies ") {
+            Some(step) => death = Some(parse_position(step)?),
+            None => part.clone_into(&mut events),
+        }
+    }
     let names = names.split_ascii_whitespace().map(|name| {
         let (creator, nth) = name.split_once('.')?;
         Some((creator.parse().ok()?, nth.parse().ok()?))
@@ -361,11 +402,22 @@ fn parse(schedule: &str) -> Option<(Names, Decisions, &str)> {
         let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
         Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
     });
-    Some((
-        names.collect::<Option<_>>()?,
-        decisions.collect::<Option<_>>()?,
+    Some(Schedule {
+        names: names.collect::<Option<_>>()?,
+        decisions: decisions.collect::<Option<_>>()?,
         events,
-    ))
+        death,
+    })
+}
+
+fn parse_position(text: &str) -> Option<Position> {
+    let mut numbers = text.split('.');
+    let position = Position {
+        events: numbers.next()?.parse().ok()?,
+        passives: numbers.next()?.parse().ok()?,
+        thread: numbers.next()?.parse().ok()?,
+    };
+    numbers.next().is_none().then_some(position)
 }
 
 /// Where a replay left the recorded trace: `None` if it followed it.

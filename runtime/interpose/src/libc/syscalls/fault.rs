@@ -7,6 +7,7 @@
 //! memory of the arena.
 
 use super::{dispatch, Args, SyscallOutcome};
+use crate::engine::signals;
 use core::arch::global_asm;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -98,7 +99,10 @@ pub fn guarded(number: i64, args: &mut Args, active: bool) -> SyscallOutcome {
 /// A fault: if a call is being answered, the registers are changed so that it is given up.
 pub fn catch(registers: &mut [i64; 23]) -> bool {
     let guard = GUARD.load(Ordering::Relaxed);
-    if guard == 0 {
+    // Calls are answered on the signal stack. Anything else was written by the program, and going there
+    // would fault again, for ever.
+    let (start, end) = signals::stack_range();
+    if !(start..end).contains(&guard) {
         return false;
     }
     registers[::libc::REG_RSP as usize] = guard as i64;

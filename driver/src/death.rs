@@ -1,0 +1,360 @@
+//! Goes on when the process that explores dies.
+//!
+//! The checker lives in the process of the program. Crashes it catches; but a program that overwrites
+//! the checker's own memory, or takes away what it needs, ends both. This side runs no program code.
+//! It reads which step of which schedule it was (`dpor_abi::journal`), and starts the program again:
+//!
+//! ```text
+//!   search ── dies ──► repeat its schedule, the checker's memory guarded
+//!                        ├─ caught: the program writes there           ─┐ a finding: search again, and
+//!                        ├─ dies again while program code runs         ─┘ report that step instead of making it
+//!                        ├─ dies again while the checker runs          ─┐ nothing was seen that the program did:
+//!                        └─ does not die                               ─┘ the tool failed
+//! ```
+//!
+//! The search is deterministic, so the next one comes to the same step; if it does not, the runtime
+//! says so. A signal that only others send is no word on the program.
+
+use crate::command::check::to_report;
+use crate::launch::{self, Ended, Left, Stdout, Word};
+use crate::program::Program;
+use crate::report::plain;
+use dpor_abi::journal::{Announced, Journal, Position};
+use dpor_abi::options::Options;
+use dpor_report::{Finding, FindingKind, Progress, Report, Verdict};
+use rustix::fs::{seek, SeekFrom};
+use serde::Serialize;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Instant;
+use tempfile::NamedTempFile;
+
+/// Deaths after which the search is given up: each one costs the way to it again.
+const DEATHS_MAX: usize = 10;
+
+/// Signals that a process brings on itself (the rest come from others).
+const OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
+
+/// Explores a program, whatever it does to the process.
+///
+/// # Errors
+/// One sentence: the tool failed.
+pub fn explore(
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    stdout: Stdout,
+    show: &mut dyn FnMut(Progress),
+) -> Result<Report, String> {
+    let mut runs = Runs {
+        program,
+        args,
+        options: options.clone(),
+        started_at: Instant::now(),
+        input: seek(std::io::stdin(), SeekFrom::Current(0)).ok(),
+        known: Vec::new(),
+    };
+    let mut ended = launch::run(program, args, options, stdout, show)?;
+    while let Some(death) = Death::of(&ended) {
+        if runs.known.len() > DEATHS_MAX {
+            let report = without_report(&ended, options, String::new());
+            return Ok(runs.complete(report, options));
+        }
+        let executions = death.journal.executions;
+        runs.options.clock.clone_from(&death.journal.clock);
+        let finding = runs.diagnose(&death)?;
+        runs.known.push(finding);
+        if runs.known.len() > DEATHS_MAX {
+            // As far as the last one came: then there is a report of the rest.
+            runs.options.max_executions = executions.max(1);
+        }
+        ended = runs.search(show)?;
+    }
+    let report = to_report(ended, program, options)?;
+    Ok(runs.complete(report, options))
+}
+
+/// A process that died without a report, after exploration began.
+struct Death<'a> {
+    status: ExitStatus,
+    journal: &'a Journal,
+    /// What it said if it found itself in a state that cannot be.
+    panic: Option<&'a str>,
+}
+
+impl Death<'_> {
+    fn of(ended: &Ended) -> Option<Death<'_>> {
+        let Left::Journal(journal) = &ended.journal else {
+            return None;
+        };
+        let panic = match &ended.word {
+            Word::Lost if !ended.interrupted => None,
+            Word::Failure(why) if journal.announced == Some(Announced::Panic) => Some(why.as_str()),
+            _ => return None,
+        };
+        foreign_signal(ended).is_none().then_some(Death {
+            status: ended.status,
+            journal,
+            panic,
+        })
+    }
+
+    /// `dies of SIGSEGV`.
+    fn manner(&self) -> String {
+        let status = real_status(self.status, self.journal);
+        let signal = match self.journal.announced {
+            Some(Announced::Fault(signal)) => i32::try_from(signal).ok(),
+            _ => status.signal(),
+        };
+        match (signal, status.code()) {
+            (Some(signal), _) => format!("dies of {}", plain::signal_name(signal)),
+            (None, Some(code)) => format!("exits with status {code}"),
+            (None, None) => "ends".to_owned(),
+        }
+    }
+
+    /// The step in which it died, and the way to it, as a finding.
+    fn finding(&self) -> Finding {
+        Finding {
+            kind: FindingKind::ProcessDeath,
+            message: format!(
+                "the process {} where the checker cannot catch it",
+                self.manner()
+            ),
+            object: None,
+            accesses: Vec::new(),
+            trace: Vec::new(),
+            executions: 1,
+            preemptions: 0,
+            replay: String::new(),
+            schedule: schedule_of(self.journal),
+            details: Vec::new(),
+        }
+    }
+}
+
+/// The status of the process that died first.
+fn real_status(status: ExitStatus, journal: &Journal) -> ExitStatus {
+    match journal.announced {
+        Some(Announced::Child(status)) => ExitStatus::from_raw(status as i32),
+        _ => status,
+    }
+}
+
+/// The signal that ended a process without a word, if it did not bring it on itself.
+fn foreign_signal(ended: &Ended) -> Option<i32> {
+    let status = match &ended.journal {
+        Left::Journal(journal) => real_status(ended.status, journal),
+        _ => ended.status,
+    };
+    let is_lost = matches!(ended.word, Word::Lost) && !ended.interrupted;
+    let signal = status.signal().filter(|_| is_lost);
+    signal.filter(|signal| !OWN.contains(signal))
+}
+
+/// The report of a check whose process somebody else killed.
+pub fn killed(ended: &Ended, options: &Options) -> Option<Report> {
+    let name = plain::signal_name(foreign_signal(ended)?);
+    let reason = format!("killed by {name} from outside");
+    Some(without_report(ended, options, reason))
+}
+
+fn without_report(ended: &Ended, options: &Options, reason: String) -> Report {
+    let mut report = plain::interrupted(options, ended.wall, ended.progress);
+    report.reason = Some(reason);
+    report.options = options.to_string();
+    report
+}
+
+/// As the runtime reads it.
+fn schedule_of(journal: &Journal) -> String {
+    let words = |words: Vec<String>| words.join(" ");
+    let names = journal.names.iter().map(|(of, nth)| format!("{of}.{nth}"));
+    let decisions = journal.decisions.iter().map(|decision| match decision {
+        (thread, 0) => thread.to_string(),
+        (thread, alternative) => format!("{thread}/{alternative}"),
+    });
+    let calls = match journal.calls.as_str() {
+        "" => String::new(),
+        calls => format!("; {calls}"),
+    };
+    format!(
+        "{}; {}{calls}; {}",
+        words(names.collect()),
+        words(decisions.collect()),
+        step(journal.position)
+    )
+}
+
+/// As the last part of a schedule has it.
+fn step(at: Position) -> String {
+    format!("dies {}.{}.{}", at.events, at.passives, at.thread)
+}
+
+/// The processes of one check after the first.
+struct Runs<'a> {
+    program: &'a Program,
+    args: &'a [String],
+    options: Options,
+    started_at: Instant,
+    /// Where standard input began, if one can go back there.
+    input: Option<u64>,
+    known: Vec<Finding>,
+}
+
+impl Runs<'_> {
+    /// Options of the next process.
+    fn options(&self) -> Options {
+        let limit = self.options.time_limit_seconds;
+        let left = limit - self.started_at.elapsed().as_secs_f64();
+        Options {
+            // 0 would be no limit.
+            time_limit_seconds: if limit > 0.0 { left.max(0.001) } else { 0.0 },
+            ..self.options.clone()
+        }
+    }
+
+    fn run(&self, options: &Options, show: &mut dyn FnMut(Progress)) -> Result<Ended, String> {
+        if let Some(place) = self.input {
+            // As before, if it cannot be: then the program reads on, and the runtime sees that it
+            // does not do the same.
+            let _ = seek(std::io::stdin(), SeekFrom::Start(place));
+        }
+        launch::run(self.program, self.args, options, Stdout::Nowhere, show)
+    }
+
+    /// Explores, with what is known of deaths.
+    fn search(&self, show: &mut dyn FnMut(Progress)) -> Result<Ended, String> {
+        let deaths = file_with(&self.known)?;
+        let options = Options {
+            deaths: deaths.path().display().to_string(),
+            ..self.options()
+        };
+        self.run(&options, show)
+    }
+
+    /// Repeats the schedule of a death: what the program did.
+    fn diagnose(&self, death: &Death<'_>) -> Result<Finding, String> {
+        let finding = death.finding();
+        let (schedule, deaths) = (file_with(&finding)?, file_with(&self.known)?);
+        let options = Options {
+            replay: schedule.path().display().to_string(),
+            deaths: deaths.path().display().to_string(),
+            progress: false,
+            max_executions: 0,
+            ..self.options()
+        };
+        let ended = self.run(&options, &mut |_| {})?;
+        if let (Word::Report(report, _), Left::Journal(journal)) = (&ended.word, &ended.journal) {
+            let kind = FindingKind::ProcessDeath;
+            let caught = report.findings.iter().find(|finding| finding.kind == kind);
+            let caught = caught.map(|finding| Finding {
+                schedule: schedule_of(journal),
+                ..finding.clone()
+            });
+            return caught.ok_or_else(|| match death.panic {
+                Some(why) => why.to_owned(),
+                None => death.not_again(),
+            });
+        }
+        if let Some(again) = Death::of(&ended) {
+            let (then, now) = (&death.journal.decisions, &again.journal.decisions);
+            if again.journal.program_ran && again.panic.is_none() && then.starts_with(now) {
+                return Ok(again.finding());
+            }
+        }
+        Err(match death.panic {
+            Some(why) => why.to_owned(),
+            None => death.own_fault(),
+        })
+    }
+
+    /// Says what the runtime of the last process does not know.
+    fn complete(&self, mut report: Report, options: &Options) -> Report {
+        let deaths = self.known.len();
+        if deaths == 0 {
+            return report;
+        }
+        let times = match deaths {
+            1 => "once".to_owned(),
+            _ => format!("{deaths} times"),
+        };
+        let note = format!("the process died {times} and was started again");
+        report.notes.push(note);
+        let kind = FindingKind::ProcessDeath;
+        if !report.findings.iter().any(|finding| finding.kind == kind) {
+            // The last process did not come so far, but it is no less true.
+            report.findings.extend(self.known.iter().cloned());
+            report.verdict = Verdict::Bug;
+        }
+        if deaths > DEATHS_MAX {
+            report.reason = Some(format!("given up after {deaths} deaths of the process"));
+        }
+        // A replay has the user's limits.
+        let mut told = Options::parse(&report.options).unwrap_or_else(|_| options.clone());
+        told.time_limit_seconds = options.time_limit_seconds;
+        told.max_executions = options.max_executions;
+        report.options = told.to_string();
+        report
+    }
+}
+
+impl Death<'_> {
+    fn own_fault(&self) -> String {
+        let (address, instruction) = self.journal.fault;
+        format!(
+            "[dpor internal bug] the checker {} (address {address:#x}, instruction {instruction:#x}) in \
+             execution {}, and the program did nothing to its memory when the schedule was repeated",
+            self.manner(),
+            self.journal.executions + 1
+        )
+    }
+
+    fn not_again(&self) -> String {
+        format!(
+            "the checker {} in execution {}, but not when its schedule was repeated: the program \
+             overwrote its memory in another execution, or the fault is its own",
+            self.manner(),
+            self.journal.executions + 1
+        )
+    }
+}
+
+/// What can be said when no journal explains the end.
+pub fn unexplained(status: ExitStatus, left: &Left) -> String {
+    match left {
+        Left::Journal(_) => format!("the process of the check ended without a report ({status})"),
+        Left::Nothing => format!(
+            "[dpor internal bug] the runtime ended without a report ({status})"
+        ),
+        Left::Overwritten => format!(
+            "the process of the check died ({status}), and the program overwrote what was written down \
+             of the schedule: nothing more is known"
+        ),
+    }
+}
+
+/// If the finding is a death that cannot be caught, and the process died of it again: its report.
+pub fn repeated(ended: &Ended, expected: &Finding, options: &Options) -> Option<Report> {
+    let death = Death::of(ended).filter(|_| expected.kind == FindingKind::ProcessDeath)?;
+    let at = expected.schedule.rsplit(';').next()?.trim();
+    if !death.journal.program_ran || step(death.journal.position) != at {
+        return None;
+    }
+    let mut report = plain::empty(options, ended.wall);
+    report.findings.push(expected.clone());
+    report.verdict = Verdict::Bug;
+    report.executions.failed = 1;
+    Some(report)
+}
+
+/// A value as JSON in a file.
+fn file_with(value: &impl Serialize) -> Result<NamedTempFile, String> {
+    let cannot = |why: std::io::Error| format!("a schedule cannot be written: {why}");
+    let mut file = NamedTempFile::new().map_err(cannot)?;
+    let text = serde_json::to_vec(value)
+        .map_err(|why| format!("[dpor internal bug] a finding is no JSON: {why}"))?;
+    file.write_all(&text).map_err(cannot)?;
+    Ok(file)
+}

@@ -1,0 +1,214 @@
+//! Steps that kill the process, whatever the runtime does: they are reported instead of made.
+//!
+//! A program that overwrites the runtime's own memory takes the search down with it. The driver
+//! outlives that, reads which step of which schedule it was (journal.rs), and starts the program
+//! again:
+//!
+//! - once to repeat that schedule with the runtime's memory guarded (guard.rs), so that the instruction
+//!   that overwrites it is caught like any other crash;
+//! - then to search again, with a list of the deaths known by now. The search is deterministic, so it
+//!   comes to the same step. There the thread does what the runtime does for it (the operation that
+//!   the explorer chose); where it would return to the program it ends the process instead, as an
+//!   event, like a thread that crashes. So other threads may still go first, and see what it did.
+//!
+//! *Deviation*: what a thread would have done between the operation and its death is not seen by
+//! others, except the operation itself.
+
+use super::runtime::{Runtime, Stop, CALL_SITE};
+use super::{findings, guard, journal, run, trace};
+use crate::libc::opaque;
+use crate::world::world;
+use dpor_abi::journal::Position;
+use dpor_abi::options::Races;
+use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
+use dpor_report::Finding;
+use std::sync::atomic::Ordering;
+
+/// What is done about deaths in this process.
+pub struct Deaths {
+    known: Vec<Death>,
+    /// For guard.rs.
+    pub layout: guard::Layout,
+    /// Whether the runtime's memory is guarded in every step: in a replay.
+    guarding: bool,
+    /// Whether all that is asked for is the first step in which the program writes there.
+    diagnosing: bool,
+    /// The steps in which it did.
+    caught: Vec<Position>,
+}
+
+/// A step that kills the process.
+struct Death {
+    position: Position,
+    /// The events up to it.
+    decisions: Vec<(u16, u32)>,
+    /// What was known to be an event: with other events it is another schedule.
+    calls: String,
+    /// What is reported of it.
+    finding: Finding,
+    /// Whether the search came to it.
+    reached: bool,
+}
+
+impl Death {
+    /// Whether it is the step that is about to be made.
+    fn is_at(&self, position: Position) -> bool {
+        self.position == position
+            && journal::began_with(&self.decisions)
+            && self.calls == opaque::encode()
+    }
+}
+
+impl Deaths {
+    fn new(known: Vec<Death>) -> Deaths {
+        Deaths {
+            known,
+            layout: guard::Layout::read(),
+            guarding: false,
+            diagnosing: false,
+            caught: Vec::new(),
+        }
+    }
+}
+
+/// Reads the deaths known, if there are any.
+///
+/// # Errors
+/// One sentence.
+pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
+    let path = core::mem::take(&mut rt.options.deaths);
+    if path.is_empty() {
+        return Ok(());
+    }
+    let text =
+        std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    let findings: Vec<Finding> =
+        serde_json::from_str(&text).map_err(|why| format!("{path} is no list of deaths: {why}"))?;
+    let known = findings.into_iter().map(|finding| {
+        let schedule = trace::parse(&finding.schedule)?;
+        let position = schedule.death?;
+        let mut decisions = schedule.decisions;
+        decisions.truncate(position.events);
+        Some(Death {
+            position,
+            decisions: decisions.iter().map(|&(t, a)| (t.0, a)).collect(),
+            calls: schedule.events,
+            finding,
+            reached: false,
+        })
+    });
+    let known = known.collect::<Option<_>>();
+    let known = known.ok_or_else(|| format!("{path} has a schedule that cannot be read"))?;
+    rt.deaths = Some(Box::new(Deaths::new(known)));
+    Ok(())
+}
+
+/// A schedule that killed a process is repeated: to find out why if a list of the deaths known was
+/// given (the driver does), otherwise to show the finding again (the user does). Races are of no interest in it, and following the
+/// detector would take long.
+pub fn expect(rt: &mut Runtime) {
+    rt.options.races = Races::Off;
+    let known = rt.deaths.take();
+    let diagnosing = known.is_some();
+    let deaths = known.unwrap_or_else(|| Box::new(Deaths::new(Vec::new())));
+    rt.deaths = Some(Box::new(Deaths {
+        guarding: true,
+        diagnosing,
+        ..*deaths
+    }));
+}
+
+/// The thread, whose operation was chosen, is about to run. True: it must not, it has ended.
+#[cold]
+pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {
+    let position = journal::position();
+    let Some(deaths) = &mut rt.deaths else {
+        return false;
+    };
+    let is_here =
+        |death: &&mut Death| death.position == position && journal::began_with(&death.decisions);
+    match deaths.known.iter_mut().find(is_here) {
+        Some(death) => {
+            death.reached = true;
+            if kind == Kind::Start {
+                end_at(rt, CALL_SITE.load(Ordering::Relaxed));
+                stand_before_exit(rt, thread);
+                return true;
+            }
+            guard::begin(guard::Goal::End);
+        }
+        None if deaths.guarding => guard::begin(guard::Goal::Guard),
+        None => {}
+    }
+    false
+}
+
+/// It ran.
+#[cold]
+pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
+    guard::finish();
+    // SAFETY: on the engine's context, inside a step; the world is mapped.
+    let doomed = unsafe { (*world()).engine.doomed } >> thread.0 & 1 == 1;
+    if kind == Kind::Exit && doomed {
+        // It was ending the process already.
+        findings::doom(thread);
+        rt.executed.next = Next::Ended;
+    }
+}
+
+/// The running thread is where it would go on with what kills the process.
+pub fn end_at(rt: &mut Runtime, site: u64) {
+    let position = journal::position();
+    let mut known = rt.deaths.iter().flat_map(|deaths| &deaths.known);
+    let death = known.find(|death| death.is_at(position));
+    let finding = &death.expect("it was found before the step").finding;
+    let instruction = finding
+        .accesses
+        .first()
+        .map_or(0, |access| access.instruction);
+    let (message, details) = (finding.message.clone(), finding.details.clone());
+    findings::sentence(finding.kind, message, site, instruction, details);
+}
+
+/// The running thread, in a guarded run, was caught: it is about to end the process.
+pub fn caught(rt: &mut Runtime) {
+    let thread = rt.current;
+    let Some(deaths) = &mut rt.deaths else { return };
+    deaths.caught.push(journal::position());
+    if deaths.diagnosing {
+        findings::doom(thread);
+        run::stop_now(Stop::Incomplete("what was asked for is known".to_owned()));
+    }
+}
+
+fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
+    // SAFETY: the world is mapped; no fiber runs.
+    unsafe {
+        let engine = &raw mut (*world()).engine;
+        (*engine).pending[usize::from(thread.0)] = Kind::Exit as u8;
+        (*engine).argument[usize::from(thread.0)] = 0;
+    }
+    rt.executed.next = Next::Operation(Operation::new(Kind::Exit, 0));
+}
+
+/// The step of the ended execution, whose decisions these are, in which `thread` would have killed
+/// the process.
+pub fn position_in(rt: &Runtime, decisions: &[(ThreadId, u32)], thread: u32) -> Option<Position> {
+    let deaths = rt.deaths.as_ref()?;
+    let is_in = |death: &&Death| {
+        let mut pairs = death.decisions.iter().zip(decisions);
+        u32::from(death.position.thread) == thread
+            && death.decisions.len() <= decisions.len()
+            && pairs.all(|(&(t, a), &(u, b))| t == u.0 && a == b)
+    };
+    let known = deaths.known.iter().find(is_in).map(|death| death.position);
+    let mut caught = deaths.caught.iter();
+    known.or_else(|| caught.find(|at| u32::from(at.thread) == thread).copied())
+}
+
+/// Whether everything was explored, but a step that killed an earlier process was not come by: the
+/// program does not do the same again.
+pub fn is_one_missing(rt: &Runtime) -> bool {
+    let known = rt.deaths.iter().flat_map(|deaths| &deaths.known);
+    known.into_iter().any(|death| !death.reached)
+}
