@@ -34,7 +34,8 @@ impl Ran {
 /// Runs a command in a process group of its own; `stem` names its output files.
 ///
 /// # Errors
-/// If it cannot be run, or is not done after `limit`; then the whole group is killed.
+/// If it cannot be run, or is not done after `limit`, times [`crowding`]; then the whole group is
+/// killed.
 pub fn run(command: &mut Command, stem: &Path, stdin: &str, limit: Duration) -> io::Result<Ran> {
     let input = stem.with_extension("stdin");
     let stdout = stem.with_extension("stdout");
@@ -51,7 +52,7 @@ pub fn run(command: &mut Command, stem: &Path, stdin: &str, limit: Duration) -> 
         if let Some(status) = child.try_wait()? {
             break Some(status);
         }
-        if start.elapsed() > limit {
+        if start.elapsed() > limit && start.elapsed() > limit.mul_f64(crowding()) {
             // The checked program is a grandchild: the group reaches it, `Child::kill` would not.
             Command::new("kill")
                 .args(["-KILL", "--", &format!("-{}", child.id())])
@@ -76,6 +77,15 @@ pub fn run(command: &mut Command, stem: &Path, stdin: &str, limit: Duration) -> 
             format!("not done after {} s: {}", limit.as_secs(), ran.shown()),
         )),
     }
+}
+
+/// How many tasks share a processor, at least 1, by the load of the last minute (`proc(5)`).
+fn crowding() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = text.split_ascii_whitespace().next();
+    let load: f64 = load.and_then(|load| load.parse().ok()).unwrap_or(0.0);
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    (load / processors as f64).max(1.0)
 }
 
 fn exit_code(status: ExitStatus) -> i32 {
