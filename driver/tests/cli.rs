@@ -342,7 +342,10 @@ fn bad_input_gets_one_sentence() {
     check("check plain", "plain is not instrumented");
     check(
         "check newer",
-        "another version of dpor (interface 999, this one has 1)",
+        &format!(
+            "another version of dpor (interface 999, this one has {})",
+            dpor_abi::ABI_VERSION
+        ),
     );
     check("check library.so", "shared library, not a program");
     check("check object", "object is not linked");

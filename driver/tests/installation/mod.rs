@@ -63,7 +63,10 @@ impl Installation {
         copy(Path::new(env!("CARGO_BIN_EXE_dpor")), "bin/dpor");
         copy(Path::new(env!("CARGO_BIN_EXE_dpor-cc")), "bin/dpor-cc");
         let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake");
-        copy(&fake.join("program.c"), "program.c");
+        let program = std::fs::read_to_string(fake.join("program.c")).expect("readable");
+        let version = format!("#define ABI {}", dpor_abi::ABI_VERSION);
+        let program = program.replace("#define ABI VERSION", &version);
+        std::fs::write(installation.path("program.c"), program).expect("writable");
         copy(&fake.join("runtime.c"), "runtime.c");
         installation.gcc("-shared -fPIC runtime.c -o lib/libdpor_rt.so");
         installation.gcc("program.c -o program -Llib -ldpor_rt -Wl,-rpath,$ORIGIN/lib");
