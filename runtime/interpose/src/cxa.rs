@@ -11,6 +11,7 @@
 //! glibc's `__cxa_thread_atexit_impl`.
 
 use crate::engine::{self, object};
+use crate::hooks::unseen;
 use crate::pthread::{happens_before, held, me};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{mutex_kind, Kind};
@@ -156,6 +157,7 @@ pub unsafe extern "C" fn run_destructors() {
             } = node.read();
             (*me).destructors = next;
             ::libc::free(node.cast());
+            unseen::last_call(destroy as *const () as usize);
             destroy(object);
         }
     }

@@ -125,9 +125,8 @@ pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {
     let Some(deaths) = &mut rt.deaths else {
         return false;
     };
-    let is_here =
-        |death: &&mut Death| death.position == position && journal::began_with(&death.decisions);
-    match deaths.known.iter_mut().find(is_here) {
+    let mut known = deaths.known.iter_mut();
+    match known.find(|death| death.is_at(position)) {
         Some(death) => {
             death.reached = true;
             if kind == Kind::Start {

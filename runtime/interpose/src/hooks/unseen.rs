@@ -138,10 +138,19 @@ pub fn end_step(thread: ThreadId) {
     }
 }
 
-/// The running thread begins with this function.
-pub fn thread_begins(start: usize) {
-    if WANTED.load(Ordering::Relaxed) && !is_instrumented(start) && !is_of_a_known_library(start) {
-        INSIDE.store(FOREVER, Ordering::Relaxed);
+/// The runtime is about to call a function that it was given, and after which the thread does no more
+/// than end: its body, or a destructor.
+pub fn last_call(function: usize) {
+    call(function, FOREVER);
+}
+
+/// The runtime is about to call a function that it was given, from the frame whose stack pointer this
+/// is, or from one right below it.
+pub fn call(function: usize, stack_pointer: usize) {
+    let outside = WANTED.load(Ordering::Relaxed)
+        && (INSIDE.load(Ordering::Relaxed) == 0 || stack_pointer == FOREVER);
+    if outside && !is_instrumented(function) && !is_of_a_known_library(function) {
+        INSIDE.store(stack_pointer, Ordering::Relaxed);
         super::plain::note_unseen();
     }
 }
@@ -191,8 +200,8 @@ fn is_instrumented(function: usize) -> bool {
 }
 
 /// Libraries whose own functions, given to the runtime to be called, read only what they are given:
-/// the body with which C++'s library begins its threads.
-const LIBRARIES: [&str; 2] = ["libstdc++.so", "libc++.so"];
+/// the body with which C++'s library begins its threads, `free` as a destructor.
+const LIBRARIES: [&str; 3] = ["libstdc++.so", "libc++.so", "libdpor_rt.so"];
 
 fn is_of_a_known_library(function: usize) -> bool {
     // SAFETY: all zero is a valid value.

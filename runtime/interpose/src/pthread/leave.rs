@@ -14,6 +14,7 @@
 use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
+use crate::hooks::unseen;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
@@ -198,6 +199,7 @@ unsafe extern "C" fn call(handler: *mut CleanupHandler) {
     // SAFETY: a handler of the list, filled in by the push.
     unsafe {
         if let Some(routine) = (*handler).routine {
+            unseen::call(routine as *const () as usize, &raw const handler as usize);
             routine((*handler).argument);
         }
     }

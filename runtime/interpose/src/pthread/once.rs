@@ -17,6 +17,7 @@
 
 use super::{exempt, held};
 use crate::engine::{self, object};
+use crate::hooks::unseen;
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{mutex_kind, ThreadId};
@@ -76,11 +77,16 @@ pub(super) fn inherit(child: ThreadId) {
 const NOTHING_TO_DO: usize = 0;
 const RUN: usize = 1;
 
-/// A call of `pthread_once` begins. After the answer [`RUN`], the lock of `control` is held.
+/// A call of `pthread_once` begins. After the answer [`RUN`], the lock of `control` is held, and
+/// `routine` is to be called with this stack pointer.
 ///
 /// # Safety
 /// `control` points to a control word.
-pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
+pub(super) unsafe extern "C" fn enter(
+    control: *mut c_int,
+    routine: usize,
+    stack_pointer: usize,
+) -> usize {
     if !engine::active() && !engine::before_root() {
         return real!(pthread_once: fn(*mut c_int) -> c_int) as usize;
     }
@@ -98,6 +104,7 @@ pub(super) unsafe extern "C" fn enter(control: *mut c_int) -> usize {
         known(engine::thread()).add((address, word));
         return NOTHING_TO_DO;
     }
+    unseen::call(routine, stack_pointer);
     RUN
 }
 

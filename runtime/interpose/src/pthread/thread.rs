@@ -9,6 +9,7 @@
 
 use super::{entry, happens_before, key, unwind, Thread};
 use crate::engine;
+use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -116,7 +117,7 @@ pub fn run(thread: ThreadId) {
     // this stack's lowest unwindable frame.
     unsafe {
         let Some(start) = (*me).start else { return };
-        crate::hooks::unseen::thread_begins(start as usize);
+        unseen::last_call(start as usize);
         (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
         // A destructor may call pthread_exit too: the ones after it run all the same.
         while !(*me).ended {

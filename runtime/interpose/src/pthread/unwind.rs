@@ -249,6 +249,7 @@ global_asm!(
     ".cfi_def_cfa_register rbp",
     "push rdi",
     "push rsi",
+    "mov rdx, rsp",
     "call {enter}",
     "cmp rax, 1",
     "ja 6f",
