@@ -214,6 +214,20 @@ impl Classic {
         }
     }
 
+    /// No thread can go on, and one gives up waiting: as at the end of an execution, and each of the
+    /// others that can has to give up first, too.
+    pub fn note_quiet<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+        for thread in members(trace.threads.pending) {
+            for pending in Pending::of(trace, program, thread) {
+                for first in pending.latest_races(trace) {
+                    self.reverse_as_moved(trace, program, first, &pending);
+                }
+            }
+        }
+        let here = self.nodes.last_mut().expect("a step was chosen here");
+        here.backtrack = here.enabled_threads();
+    }
+
     /// The execution is over: reverses the races of all events, and of what did not come.
     pub fn analyse<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
         let races = std::mem::take(&mut self.races);

@@ -121,6 +121,8 @@ pub enum Mutation {
     ExitForestallsNothing,
     /// Operations that are blocked at the end are forgotten.
     NoVirtualEvents,
+    /// Operations that are blocked when a thread gives up waiting are forgotten.
+    BlockedForgotten,
     /// For a wait on a semaphore, only the latest event on it is considered.
     LatestPostOnly,
     /// The count that a wait would have found without a post forgets posts that came later.

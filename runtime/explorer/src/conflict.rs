@@ -108,7 +108,7 @@ impl Access {
     };
 }
 
-/// The accesses of one event. [`Access::EVERYTHING`], if present, is the only one.
+/// The accesses of one event. [`Access::EVERYTHING`], if present, is the first.
 pub type Footprint = SmallVec<[Access; 2]>;
 
 /// True if the footprint conflicts with everything.

@@ -4,7 +4,7 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::{members, Standing};
 use crate::object::{alternatives, condvar, gate, gate_object, Alternatives, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Program, ThreadId};
+use crate::program::{Kind, Program, ThreadId, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -43,6 +43,58 @@ pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: Opera
     let interned = trace.table.get(operation);
     interned.operation.kind == Kind::CondReacquire
         && condvar::waits(Now(trace).value(interned.object()), thread)
+}
+
+/// True if no thread can go on, and none of them because of an assume.
+fn is_quiet(trace: &Trace) -> bool {
+    let goes_on = |(thread, operation)| is_enabled(trace, thread, operation);
+    trace.threads.dead == 0 && !trace.pending_threads().any(goes_on)
+}
+
+/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not.
+fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let op = &trace.table.get(operation).operation;
+    op.timed
+        && (op.kind != Kind::CondReacquire || waits_for_signal(trace, thread, operation))
+}
+
+/// The threads that can give up waiting: none as long as something else can happen.
+pub(crate) fn timed_out(trace: &Trace) -> u64 {
+    if trace.threads.timed == 0 || !is_quiet(trace) {
+        return 0;
+    }
+    let timed = trace.pending_threads();
+    let timed = timed.filter(|&(thread, operation)| waits_timed(trace, thread, operation));
+    timed.fold(0, |mask, (thread, _)| mask | 1 << thread.0)
+}
+
+/// True if `thread` can execute the operation before which it stands with this alternative, as far
+/// as that depends on other threads.
+#[inline]
+pub(crate) fn can_run(
+    trace: &Trace,
+    thread: ThreadId,
+    operation: OperationIndex,
+    alternative: u32,
+) -> bool {
+    match alternative {
+        TIMEOUT => timed_out(trace) >> thread.0 & 1 == 1,
+        _ => is_enabled(trace, thread, operation),
+    }
+}
+
+/// The alternatives of the operation before which `thread` stands, to be executed with one of them.
+#[inline]
+pub(crate) fn alternatives_with(
+    trace: &Trace,
+    thread: ThreadId,
+    operation: OperationIndex,
+    alternative: u32,
+) -> Alternatives {
+    match alternative {
+        TIMEOUT => Alternatives::One(TIMEOUT),
+        _ => alternatives(trace.table.get(operation), thread, &Now(trace)),
+    }
 }
 
 /// True if the operation before which `thread` stands can be executed now.
@@ -100,5 +152,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
     let sooner = others().filter(move |&t| Some(t) < running);
     let aside = later.chain(sooner).chain(running);
     let active = active.filter_map(move |thread| step(thread, false));
-    active.chain(aside.filter_map(move |thread| step(thread, true)))
+    let steps = active.chain(aside.filter_map(move |thread| step(thread, true)));
+    let timed_out = members(timed_out(trace));
+    steps.chain(timed_out.map(|thread| (thread, Alternatives::One(TIMEOUT))))
 }

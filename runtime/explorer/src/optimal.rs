@@ -21,7 +21,7 @@ use crate::observer::{is_still_race, plain_reads, same_store, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::spill::{Spill, Spilling};
 use crate::state::After;
@@ -100,6 +100,11 @@ enum What {
     Reverse(Removed),
     /// The same event with another alternative.
     Choose(u32),
+    /// Instead of the second event, with which a thread gives up waiting, that of another thread.
+    TimeOut(ThreadId, OperationIndex),
+    /// An operation that was blocked when a thread gave up, the second event, before the removed
+    /// ones.
+    Blocked(ThreadId, OperationIndex, Removed),
 }
 
 /// What became of a reversal.
@@ -418,6 +423,38 @@ impl Reversals {
         }
     }
 
+    /// Notes that the event about to be appended, with which a thread gives up waiting, could be that
+    /// of `thread`.
+    pub fn note_other_timeout(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+    ) {
+        self.races.push(Race {
+            second: trace.len() as u32,
+            what: What::TimeOut(thread, operation),
+        });
+    }
+
+    /// Notes the races of an operation that is blocked while a thread gives up waiting. Its base has
+    /// been computed.
+    pub fn note_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+        let second = trace.len() as u32;
+        let races = &mut self.races;
+        if self.mutation == Mutation::BlockedForgotten {
+            return;
+        }
+        with_blocked(trace, thread, operation, self.mutation, |query| {
+            query.races(|removed| {
+                races.push(Race {
+                    second,
+                    what: What::Blocked(thread, operation, removed),
+                });
+            });
+        });
+    }
+
     /// Reverses every race of the execution that just ended. `new_from`: its first new event.
     pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
         let mut races = std::mem::take(&mut self.races);
@@ -440,7 +477,17 @@ impl Reversals {
                     let operation = trace.event(j).operation;
                     self.reverse(trace, removed, thread, operation, Some(j), tree)
                 }
-                What::Choose(alternative) => self.choose_other(trace, j, *alternative, tree),
+                What::Choose(alternative) => {
+                    let event = trace.event(j);
+                    let step = (event.thread, event.operation, *alternative);
+                    self.choose_other(trace, j, step, tree)
+                }
+                What::TimeOut(thread, operation) => {
+                    self.choose_other(trace, j, (*thread, *operation, TIMEOUT), tree)
+                }
+                What::Blocked(thread, operation, removed) => {
+                    self.reverse(trace, removed, *thread, *operation, None, tree)
+                }
             };
             // Observations by later events can change any verdict; before the first store was met
             // there was nothing to observe.
@@ -461,22 +508,9 @@ impl Reversals {
         operation: OperationIndex,
         tree: &mut impl Insert,
     ) {
-        let interned = trace.table.get(operation);
-        let Some(object) = gate_object(interned) else {
-            return;
-        };
-        let footprint = blocked_footprint(interned, object);
-        let footprint = &footprint[..];
-        let query = Query {
-            trace,
-            base: trace.base(),
-            end: trace.len(),
-            thread,
-            operation,
-            footprint,
-            mutation: self.mutation,
-        };
-        self.reverse_all(&query, None, tree);
+        with_blocked(trace, thread, operation, self.mutation, |query| {
+            self.reverse_all(query, None, tree);
+        });
     }
 
     /// Reverses the races of an operation. `second`: where it was executed.
@@ -531,20 +565,19 @@ impl Reversals {
         }
     }
 
-    /// Plans event `j` with another alternative.
+    /// Plans another step instead of event `j`: its other alternative, or that of another thread.
     fn choose_other(
         &mut self,
         trace: &Trace,
         j: usize,
-        alternative: u32,
+        (thread, operation, alternative): (ThreadId, OperationIndex, u32),
         tree: &mut impl Insert,
     ) -> Verdict {
-        let event = trace.event(j);
-        let interned = trace.interned(j);
+        let interned = trace.table.get(operation);
         let view = After(trace, |k| k < j);
-        let footprint = effect(interned, event.thread, alternative, false, &view).footprint;
+        let footprint = effect(interned, thread, alternative, false, &view).footprint;
         let moved = Step {
-            thread: event.thread,
+            thread,
             alternative,
             footprint,
         };
@@ -647,6 +680,30 @@ impl Reversals {
         }
         crate::object::memory::succeeds(&interned.operation, cells)
     }
+}
+
+/// Asks something of the races of an operation that is blocked, whose base has been computed.
+fn with_blocked(
+    trace: &Trace,
+    thread: ThreadId,
+    operation: OperationIndex,
+    mutation: Mutation,
+    ask: impl FnOnce(&Query<'_>),
+) {
+    let interned = trace.table.get(operation);
+    let Some(object) = gate_object(interned) else {
+        return;
+    };
+    let footprint = blocked_footprint(interned, object);
+    ask(&Query {
+        trace,
+        base: trace.base(),
+        end: trace.len(),
+        thread,
+        operation,
+        footprint: &footprint,
+        mutation,
+    });
 }
 
 impl Insert for Optimal {

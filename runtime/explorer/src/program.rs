@@ -61,7 +61,9 @@ pub enum Kind {
     CondDestroy,
     /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
     /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
-    /// the mutex and it checks; then there is no second half.
+    /// the mutex and it checks; then there is no second half. `expected`: in how many ways the wait
+    /// may end by itself. In alternative 0 the thread enqueues itself; in the others (1 to
+    /// `expected`) it only unlocks the mutex, as if it had been woken at once.
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
@@ -198,10 +200,14 @@ pub struct Operation {
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `Create`, `Join`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,
+    /// An operation that can block, and that the program gives up after some time: it may end with
+    /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
+    /// not that for the mutex; after a time-out the thread stands before another, without this.
+    pub timed: bool,
 }
 
 impl Kind {
@@ -229,6 +235,7 @@ impl Operation {
             argument: 0,
             expected: 0,
             site,
+            timed: false,
         }
     }
 }
@@ -236,12 +243,16 @@ impl Operation {
 /// What the explorer decided for an operation that it lets run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decision {
-    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `BarrierLeave` of
-    /// the lowest thread of a generation, if its argument is not 0: the serial thread. Otherwise 0.
+    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
+    /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
+    /// serial thread. [`TIMEOUT`]. Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,
 }
+
+/// Alternative of an operation that gives up ([`Operation::timed`]). Its result is `ETIMEDOUT`.
+pub const TIMEOUT: u32 = u32::MAX - 1;
 
 /// Alternative of a signal that finds no waiter.
 pub const NO_WAITER: u32 = u32::MAX;

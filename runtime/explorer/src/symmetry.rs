@@ -57,6 +57,11 @@ impl Symmetry {
             own: vec![Vec::new(); threads],
         }
     }
+
+    /// True if the search looks for threads that are alike.
+    pub fn is_active(&self) -> bool {
+        self.on
+    }
 }
 
 impl Trace {

@@ -16,7 +16,7 @@ use crate::object::{condvar, mutex};
 use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
-use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use crate::symmetry::Symmetry;
 use crate::unseen::Unseen;
 
@@ -112,6 +112,8 @@ pub struct Trace {
     pub(crate) observations: Observations,
     pub(crate) unseen: Unseen,
     pub(crate) symmetry: Symmetry,
+    /// Positions of the events with which a thread gave up waiting.
+    timeouts: Vec<u32>,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
@@ -149,6 +151,7 @@ impl Trace {
             passive: Passives::default(),
             observations: Observations::default(),
             unseen: Unseen::default(),
+            timeouts: Vec::new(),
             operands: Vec::new(),
             last: [0; THREADS_MAX],
             by_thread: vec![Vec::new(); THREADS_MAX],
@@ -299,14 +302,15 @@ impl Trace {
     /// Notes where a thread stands now.
     #[inline]
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
-        let passive = match standing {
+        let (passive, timed) = match standing {
             Standing::Before(operation) => {
                 let operation = &self.table.get(operation).operation;
-                operation.kind.is_passive(operation.argument)
+                let passive = operation.kind.is_passive(operation.argument);
+                (passive, operation.timed)
             }
-            _ => false,
+            _ => (false, false),
         };
-        self.threads.set(thread, standing, passive);
+        self.threads.set(thread, standing, passive, timed);
     }
 
     /// Makes room for thread `thread` in the clocks.
@@ -343,6 +347,9 @@ impl Trace {
             _ => {}
         }
         self.join(&mut base, self.elders_event(thread));
+        if let Some(&timeout) = self.timeouts.last() {
+            self.join(&mut base, timeout + 1);
+        }
         self.base = base;
     }
 
@@ -469,6 +476,9 @@ impl Trace {
             accesses: begin,
             passives: self.passive.len() as u32,
         });
+        if new.decision.alternative == TIMEOUT {
+            self.timeouts.push(position);
+        }
         self.last[thread] = position + 1;
         self.by_thread[thread].push(position);
         self.rows[thread] = Row::Event(position);
@@ -610,6 +620,7 @@ impl Trace {
             .plain
             .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
+        while self.timeouts.pop_if(|p| *p as usize >= length).is_some() {}
         let kept = self
             .operands
             .partition_point(|operand| (operand.0 as usize) < length);

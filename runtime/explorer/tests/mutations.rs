@@ -115,6 +115,19 @@ fn single_removal() {
     caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
 }
 
+/// What is blocked while a thread gives up could have come before what blocks it. Threads: lock a,
+/// wait for a semaphore for some time, unlock a | lock a, unlock a. Either thread may lock first.
+#[test]
+fn blocked_forgotten() {
+    let program = vec![
+        vec![Op::Lock(0), Op::TimedSemWait(0, R), Op::Unlock(0)],
+        vec![Op::Lock(0), Op::Unlock(0)],
+    ];
+    let expected = brute::traces(&program, 1000).expect("small");
+    assert_eq!(expected.len(), 2);
+    caught(&program, Mutation::BlockedForgotten, 1, |d| d.missed > 0);
+}
+
 /// Plans contain choices too; only a race of the choice with its alternatives finds the others.
 /// A few work orders in a thousand lose a trace.
 #[test]

@@ -8,14 +8,16 @@ use crate::commuting::Commuting;
 use crate::config::{Config, Mutation, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
-use crate::enabled::{enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now};
+use crate::enabled::{
+    alternatives_with, can_run, enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now,
+};
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::passive::Passive;
-use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX, TIMEOUT};
 use crate::spill::Spill;
 use crate::state::Now;
 use crate::symmetry::Symmetry;
@@ -498,7 +500,10 @@ impl Explorer {
         let Some((thread, alternative)) = classic.choose(&self.trace) else {
             return Ok(false);
         };
-        classic.note_taken(&mut self.trace, program, thread);
+        match alternative {
+            TIMEOUT => classic.note_quiet(&mut self.trace, program),
+            _ => classic.note_taken(&mut self.trace, program, thread),
+        }
         let footprint = self.execute(program, thread, alternative)?.footprint;
         let State::Classic(classic) = &mut self.state else {
             unreachable!("asked before")
@@ -555,9 +560,8 @@ impl Explorer {
         let Standing::Before(operation) = self.trace.threads.get(thread) else {
             return false;
         };
-        let view = Now(&self.trace);
-        is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
+        can_run(&self.trace, thread, operation, alternative)
+            && alternatives_with(&self.trace, thread, operation, alternative).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.

@@ -1,13 +1,13 @@
 //! One step: decide, let the program run it, find its races, append it.
 
 use super::Explorer;
-use crate::enabled::{could_go_on, is_enabled};
+use crate::enabled::{alternatives_with, can_run, could_go_on, is_blocked_by_lock, timed_out};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, Effect, View};
+use crate::object::{effect, Effect, View};
 use crate::operation::OperationIndex;
-use crate::program::{Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT};
+use crate::program::{Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT};
 use crate::state::Now;
 use crate::trace::NewEvent;
 use smallvec::SmallVec;
@@ -45,13 +45,15 @@ impl Explorer {
     ) -> Result<Effect, Fault> {
         let trace = &mut self.trace;
         let operation = match trace.threads.get(thread) {
-            Standing::Before(operation) if is_enabled(trace, thread, operation) => operation,
+            Standing::Before(operation) if can_run(trace, thread, operation, alternative) => {
+                operation
+            }
             _ => return Err(self.unexecutable(thread)),
         };
         trace.learn_kind(operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
-        let choices = alternatives(interned, thread, &view);
+        let choices = alternatives_with(trace, thread, operation, alternative);
         if !choices.contains(alternative) {
             return Err(self.unexecutable(thread));
         }
@@ -70,6 +72,9 @@ impl Explorer {
             Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
             _ => None,
         };
+        if alternative == TIMEOUT {
+            self.note_timeout(thread)?;
+        }
         self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
         self.trace.check_unseen_reads(thread, &effect.footprint);
@@ -89,7 +94,9 @@ impl Explorer {
             Some(_) => (Standing::Ended, Values::none()),
         };
         if let Some(reversals) = self.state.reversals() {
-            reversals.note_races(&self.trace, thread, operation, &effect.footprint);
+            if alternative != TIMEOUT {
+                reversals.note_races(&self.trace, thread, operation, &effect.footprint);
+            }
             if choices.is_choice() {
                 reversals.note_choice(&self.trace, choices, alternative);
             }
@@ -129,6 +136,34 @@ impl Explorer {
             self.settle(program)?;
         }
         Ok(effect)
+    }
+
+    /// A thread is about to give up waiting, because no thread can go on. All that happened happens
+    /// before that, and all that comes happens after it, so that the races of what is blocked now
+    /// have to be looked for now. Which thread gives up first is a choice.
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`]: threads that are held back behind their likes are not there to give up.
+    fn note_timeout(&mut self, thread: ThreadId) -> Result<(), Fault> {
+        if self.trace.symmetry.is_active() {
+            return Err(Fault::Unlike { thread });
+        }
+        self.trace.unseen.disordered |= self.trace.table.stores;
+        let Some(reversals) = self.state.reversals() else {
+            return Ok(());
+        };
+        let gives_up = timed_out(&self.trace) & !(1 << thread.0);
+        let pending: Vec<_> = self.trace.pending_threads().collect();
+        for (thread, operation) in pending {
+            if gives_up >> thread.0 & 1 == 1 {
+                reversals.note_other_timeout(&self.trace, thread, operation);
+            }
+            if is_blocked_by_lock(&self.trace, thread, operation) {
+                self.trace.find_base(thread, operation);
+                reversals.note_blocked(&self.trace, thread, operation);
+            }
+        }
+        Ok(())
     }
 
     /// Lets threads take their passive steps (`crate::passive`).

@@ -6,6 +6,9 @@
 //!
 //! Joining the set commutes with joining it: who waits longer is not part of a trace. A signal
 //! therefore may wake any waiter, as POSIX allows, and each is an alternative.
+//!
+//! A wait that ends without a signal is an alternative of the first half, which then only gives up
+//! the mutex ([`ways_to_wait`]).
 
 use super::{mutex, Alternatives, Effect, View};
 use crate::conflict::{Access, Class};
@@ -47,7 +50,7 @@ pub(crate) fn effect(
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
         Kind::CondInit => write(0),
-        Kind::CondEnqueue => enqueue(interned, thread, view, value),
+        Kind::CondEnqueue => enqueue(interned, thread, alternative, view, value),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::CondDestroy => write(DESTROYED),
         Kind::CondSignal if alternative == NO_WAITER => write(value),
@@ -57,7 +60,29 @@ pub(crate) fn effect(
     }
 }
 
-fn enqueue(interned: &Interned, thread: ThreadId, view: &impl View, waiters: u64) -> Effect {
+/// How a thread can wait: as a waiter, or, in other alternatives, ending the wait by itself. A wait
+/// that ends by itself might as well have ended at once: whoever else is signalled meanwhile may be
+/// signalled then, too. This depends on the mutex alone.
+pub(crate) fn ways_to_wait(
+    interned: &Interned,
+    thread: ThreadId,
+    view: &impl View,
+) -> Alternatives {
+    let ends_by_itself = interned.operation.expected as u32;
+    match ends_by_itself {
+        0 => Alternatives::One(0),
+        _ if mutex::owner(view.value(interned.mutex())) != Some(thread) => Alternatives::One(0),
+        n => Alternatives::Below(n + 1),
+    }
+}
+
+fn enqueue(
+    interned: &Interned,
+    thread: ThreadId,
+    alternative: u32,
+    view: &impl View,
+    waiters: u64,
+) -> Effect {
     let (object, mutex) = (interned.object(), interned.mutex());
     let held = view.value(mutex);
     if held == mutex::DESTROYED {
@@ -66,6 +91,9 @@ fn enqueue(interned: &Interned, thread: ThreadId, view: &impl View, waiters: u64
     if mutex::owner(held) != Some(thread) {
         // This outcome does not touch the condition variable, so that it must not depend on it.
         return mutex::not_owner(&interned.operation, mutex, held);
+    }
+    if alternative != 0 {
+        return Effect::on(mutex, Class::WRITE, mutex::unlocked(held));
     }
     if waiters == DESTROYED {
         return Effect::misuse(MisuseKind::UseAfterDestroy);

@@ -18,7 +18,7 @@ use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, SERIAL_THREAD};
+use crate::program::{Kind, ThreadId, SERIAL_THREAD, TIMEOUT};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -29,6 +29,7 @@ pub(crate) const EBUSY: i32 = 16;
 pub(crate) const EINVAL: i32 = 22;
 pub(crate) const EDEADLK: i32 = 35;
 pub(crate) const EOVERFLOW: i32 = 75;
+pub(crate) const ETIMEDOUT: i32 = 110;
 
 /// The objects in some state.
 pub(crate) trait View {
@@ -112,6 +113,9 @@ pub(crate) fn effect(
     view: &impl View,
 ) -> Effect {
     let op = &interned.operation;
+    if alternative == TIMEOUT {
+        return timeout(interned, thread, view);
+    }
     match op.kind {
         Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
             let footprint = memory::footprint(interned, succeeds);
@@ -160,6 +164,22 @@ pub(crate) fn effect(
         }
         Kind::Opaque | Kind::Exit => Effect::everything(),
     }
+}
+
+/// The thread gives up waiting. That nothing else could go on depends on all events before, so they
+/// all happen before it.
+fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
+    let mut effect = Effect {
+        result: ETIMEDOUT,
+        ..Effect::everything()
+    };
+    if interned.operation.kind == Kind::CondReacquire {
+        let object = interned.object();
+        let class = Class::WRITE;
+        effect.footprint.push(Access { object, class });
+        effect.after[1] = view.value(object) & !condvar::bit(thread);
+    }
+    effect
 }
 
 /// The object that can block an operation, if its kind ever blocks on one.
@@ -247,6 +267,7 @@ pub(crate) fn alternatives(
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }

@@ -25,6 +25,8 @@ pub(crate) struct Threads {
     pub pending: u64,
     /// Those of them whose operation is a passive step.
     pub passive: u64,
+    /// Those of them that may give up waiting.
+    pub timed: u64,
     pub finished: u64,
     pub dead: u64,
     /// Those that ended the process: 0 or one.
@@ -37,6 +39,7 @@ impl Threads {
             standing: [Standing::Absent; THREADS_MAX],
             pending: 0,
             passive: 0,
+            timed: 0,
             finished: 0,
             dead: 0,
             ended: 0,
@@ -49,10 +52,11 @@ impl Threads {
     }
 
     #[inline]
-    pub fn set(&mut self, thread: ThreadId, standing: Standing, passive: bool) {
+    pub fn set(&mut self, thread: ThreadId, standing: Standing, passive: bool, timed: bool) {
         let bit = 1 << thread.0;
         self.pending &= !bit;
         self.passive = self.passive & !bit | u64::from(passive) << thread.0;
+        self.timed = self.timed & !bit | u64::from(timed) << thread.0;
         self.finished &= !bit;
         self.dead &= !bit;
         self.ended &= !bit;

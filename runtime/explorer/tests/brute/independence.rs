@@ -3,6 +3,7 @@
 
 use super::{Name, State, Touch};
 use crate::interpreter::{Op, Threads};
+use dpor_explorer::program::TIMEOUT;
 
 /// What a step would touch, if it conflicts with everything, and its result.
 type Footprint = (Vec<(Name, Touch)>, bool, i32);
@@ -14,7 +15,8 @@ impl State {
             return (vec![], false, 0);
         };
         let plan = self.clone().apply(op, t, alternative);
-        let everything = plan.misuse || matches!(op, Op::Opaque | Op::Exit);
+        let everything =
+            plan.misuse || alternative == TIMEOUT || matches!(op, Op::Opaque | Op::Exit);
         (plan.touches, everything, plan.result)
     }
 
@@ -50,7 +52,8 @@ impl State {
     /// True if what enables the thread is an event with an edge to its next step.
     fn waits_for_edge(&self, threads: &Threads, t: usize) -> bool {
         let second_half = self.machine.waiting[t];
-        let passive = matches!(self.op(threads, t), Some(Op::Join(_) | Op::JoinAll));
+        let op = self.op(threads, t);
+        let passive = matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll));
         !self.machine.begun[t] || second_half || passive
     }
 }

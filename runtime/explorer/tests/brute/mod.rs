@@ -14,7 +14,7 @@ use crate::interpreter::{
     Threads, WHOLE,
 };
 use barrier::Barrier;
-use dpor_explorer::program::{mutex_kind, update, ObjectId};
+use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -316,19 +316,26 @@ impl State {
             return true;
         }
         match self.op(threads, t).expect("pending") {
-            Op::Lock(m) => self.lock_passes(m, t),
-            Op::Wait(c, m) if self.machine.waiting[t] => {
+            Op::Lock(m) | Op::TimedLock(m, _) => self.lock_passes(m, t),
+            Op::Wait(c, m) | Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _)
+                if self.machine.waiting[t] =>
+            {
                 let woken = self.waiters(c).iter().all(|w| w.0 != t);
                 let lock = self.lock(m);
                 let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
-            Op::RwRead(o) => self.rwlock(o).0.is_none(),
-            Op::RwWrite(o) => self.rwlock(o) == (None, vec![]),
-            Op::SemWait(s) => self.semaphore(s) != Some(0),
+            Op::TimedRwRead(o, _) | Op::TimedRwWrite(o, _)
+                if self.rwlocks_destroyed.contains(&o) =>
+            {
+                true
+            }
+            Op::RwRead(o) | Op::TimedRwRead(o, _) => self.rwlock(o).0.is_none(),
+            Op::RwWrite(o) | Op::TimedRwWrite(o, _) => self.rwlock(o) == (None, vec![]),
+            Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
-            Op::Join(other) => self.is_finished(threads, other),
+            Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
             Op::JoinAll => (0..threads.len())
                 .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
             _ => true,
@@ -345,6 +352,12 @@ impl State {
                 self.waiters(c).iter().map(|w| w.0 as u32).collect()
             }
             Some(Op::Signal(_)) => vec![u32::MAX],
+            Some(Op::WaitOrLeave(_, m, ways, _)) if !self.machine.waiting[t] => {
+                match self.lock(m).owner == Some(t) {
+                    true => (0..=ways).collect(),
+                    false => vec![0],
+                }
+            }
             Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
                 self.barrier(b).serial_choices(b, t)
             }
@@ -355,13 +368,36 @@ impl State {
     /// Everything that can happen now.
     pub fn moves(&self, threads: &Threads) -> Vec<(usize, u32)> {
         let enabled = (0..threads.len()).filter(|&t| self.is_enabled(threads, t));
-        enabled
+        let moves: Vec<_> = enabled
             .flat_map(|t| {
                 self.alternatives(threads, t)
                     .into_iter()
                     .map(move |a| (t, a))
             })
-            .collect()
+            .collect();
+        if !moves.is_empty() || self.machine.dead.iter().any(|&dead| dead) {
+            return moves;
+        }
+        let late = (0..threads.len()).filter(|&t| self.may_give_up(threads, t));
+        late.map(|t| (t, TIMEOUT)).collect()
+    }
+
+    /// True if thread `t` waits with a time limit.
+    fn may_give_up(&self, threads: &Threads, t: usize) -> bool {
+        self.is_pending(threads, t)
+            && match self.op(threads, t) {
+                Some(Op::TimedWait(c, ..)) => {
+                    self.machine.waiting[t] && self.waiters(c).iter().any(|w| w.0 == t)
+                }
+                Some(
+                    Op::TimedLock(..)
+                    | Op::TimedSemWait(..)
+                    | Op::TimedRwRead(..)
+                    | Op::TimedRwWrite(..)
+                    | Op::TimedJoin(..),
+                ) => true,
+                _ => false,
+            }
     }
 
     fn is_passive(&self, threads: &Threads, t: usize) -> bool {
@@ -369,7 +405,7 @@ impl State {
         match op {
             _ if !self.machine.begun[t] => true,
             Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
-            op => matches!(op, Some(Op::Join(_) | Op::JoinAll)),
+            op => matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll)),
         }
     }
 
@@ -414,11 +450,12 @@ impl State {
         ]);
         self.counts[t] += 1;
         let other = match op {
-            Some(Op::Create(u) | Op::Join(u)) if !start => Some(u),
+            Some(Op::Create(u) | Op::Join(u) | Op::TimedJoin(u, _)) if !start => Some(u),
             _ => None,
         };
         let mut plain = Plain::default();
-        if self.is_passive(threads, t) {
+        let late = alternative == TIMEOUT;
+        if self.is_passive(threads, t) && !late {
             self.passive = self.passive.wrapping_add(word);
             self.machine
                 .perform(threads, t, alternative, plan.result, &mut plain);
@@ -437,7 +474,8 @@ impl State {
             });
             return;
         }
-        let everything = plan.misuse || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
+        let everything =
+            plan.misuse || late || (!start && matches!(op, Some(Op::Opaque | Op::Exit)));
         let touch = if everything {
             Touch::Write
         } else {
@@ -563,6 +601,20 @@ impl State {
             misuse: true,
         };
         match op {
+            Op::TimedWait(c, ..) if alternative == TIMEOUT => {
+                let waiters = self.conds.entry(c).or_default();
+                waiters.retain(|w| w.0 != t);
+                touch((3, c), Touch::Write)
+            }
+            _ if alternative == TIMEOUT => nothing(),
+            Op::TimedLock(m, _) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::TimedSemWait(s, _) => self.apply(Op::SemWait(s), t, alternative),
+            Op::TimedRwRead(o, _) => self.apply(Op::RwRead(o), t, alternative),
+            Op::TimedRwWrite(o, _) => self.apply(Op::RwWrite(o), t, alternative),
+            Op::WaitOrLeave(_, m, ..) if alternative > 0 => self.apply_mutex(Op::Unlock(m), m, t),
+            Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _) => {
+                self.apply(Op::Wait(c, m), t, alternative)
+            }
             Op::Load(x, _) => touch((1, x), Touch::Read),
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)

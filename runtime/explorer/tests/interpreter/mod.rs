@@ -37,6 +37,16 @@ pub enum Op {
     Unlock(usize),
     /// Condition variable, mutex.
     Wait(usize, usize),
+    /// Condition variable, mutex, in how many ways it may end by itself; register: in which it did,
+    /// or 0.
+    WaitOrLeave(usize, usize, u32, Register),
+    /// With a time limit. Register: 1 unless it was reached.
+    TimedWait(usize, usize, Register),
+    TimedLock(usize, Register),
+    TimedSemWait(usize, Register),
+    TimedRwRead(usize, Register),
+    TimedRwWrite(usize, Register),
+    TimedJoin(usize, Register),
     Signal(usize),
     Broadcast(usize),
     Create(usize),
@@ -127,6 +137,21 @@ pub fn tells_serial(barrier: usize) -> bool {
     barrier >= 100
 }
 
+impl Op {
+    /// True if it waits with a time limit.
+    pub fn is_timed(self) -> bool {
+        matches!(
+            self,
+            Op::TimedWait(..)
+                | Op::TimedLock(..)
+                | Op::TimedSemWait(..)
+                | Op::TimedRwRead(..)
+                | Op::TimedRwWrite(..)
+                | Op::TimedJoin(..)
+        )
+    }
+}
+
 /// Threads that another one creates; the others are there from the start.
 pub fn created(threads: &Threads) -> u128 {
     let all = threads.iter().flatten();
@@ -139,12 +164,17 @@ pub fn created(threads: &Threads) -> u128 {
     })
 }
 
+/// See [`Machine::left`].
+pub const LATE: u64 = 99;
+
 /// Where the threads are, and memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
     pub pc: Vec<usize>,
     /// In the second half of a wait on a condition variable or barrier.
     pub waiting: Vec<bool>,
+    /// In the second half of one that ended by itself: how; [`LATE`]: with the time limit.
+    pub left: Vec<u64>,
     /// Created, and not before its start.
     pub begun: Vec<bool>,
     pub dead: Vec<bool>,
@@ -163,6 +193,7 @@ impl Machine {
         let mut machine = Machine {
             pc: vec![0; n],
             waiting: vec![false; n],
+            left: vec![0; n],
             begun: (0..n).map(|t| late >> t & 1 == 0).collect(),
             dead: vec![false; n],
             ended: false,
@@ -292,10 +323,26 @@ impl Machine {
             }
             Op::Choose(_, r) => registers[r] = alternative.into(),
             Op::Exit => self.ended = true,
-            Op::Wait(..) if !self.waiting[t] && result == 0 => {
+            Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
+                if !self.waiting[t] && result == 0 =>
+            {
                 self.waiting[t] = true;
+                self.left[t] = alternative.into();
                 return;
             }
+            Op::TimedWait(..) if alternative == TIMEOUT => {
+                self.left[t] = LATE;
+                return;
+            }
+            Op::WaitOrLeave(.., r) => registers[r] = std::mem::take(&mut self.left[t]),
+            Op::TimedWait(.., r) => {
+                registers[r] = u64::from(std::mem::take(&mut self.left[t]) == 0);
+            }
+            Op::TimedLock(_, r)
+            | Op::TimedSemWait(_, r)
+            | Op::TimedRwRead(_, r)
+            | Op::TimedRwWrite(_, r)
+            | Op::TimedJoin(_, r) => registers[r] = u64::from(alternative != TIMEOUT),
             _ => {}
         }
         self.waiting[t] = false;
@@ -362,6 +409,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         argument: mutex_kind_of(m),
         ..object(kind, 2000, m)
     };
+    let timed = |op| Operation {
+        timed: true,
+        ..operation(op, second, site)
+    };
     let with = |kind, argument| Operation {
         argument,
         ..Operation::new(kind, site)
@@ -420,6 +471,19 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 c,
             )
         },
+        Op::WaitOrLeave(c, m, n, _) => Operation {
+            expected: if second { 0 } else { n.into() },
+            ..operation(Op::Wait(c, m), second, site)
+        },
+        Op::TimedWait(c, m, _) => Operation {
+            timed: second,
+            ..operation(Op::Wait(c, m), second, site)
+        },
+        Op::TimedLock(m, _) => timed(Op::Lock(m)),
+        Op::TimedSemWait(s, _) => timed(Op::SemWait(s)),
+        Op::TimedRwRead(o, _) => timed(Op::RwRead(o)),
+        Op::TimedRwWrite(o, _) => timed(Op::RwWrite(o)),
+        Op::TimedJoin(t, _) => timed(Op::Join(t)),
         Op::Signal(c) => object(Kind::CondSignal, 3000, c),
         Op::Broadcast(c) => object(Kind::CondBroadcast, 3000, c),
         Op::Create(t) => with(Kind::Create, t as u64),
@@ -513,6 +577,8 @@ impl Interpreter {
                     .position(|body| *body == self.threads[t]);
                 let site = (code.expect("its own") * 100 + m.pc[t]) as u64;
                 let mut operation = operation(op, m.waiting[t], site);
+                // What is left is the mutex.
+                operation.timed &= m.left[t] == 0;
                 let before = m.pc[t].checked_sub(1).map(|pc| self.threads[t][pc]);
                 match (op, before) {
                     (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
@@ -521,7 +587,16 @@ impl Interpreter {
                     (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
                         operation.expected = joining::WROTE;
                     }
-                    (Op::Lock(x) | Op::Trylock(x, _) | Op::Unlock(x) | Op::Wait(_, x), _) => {
+                    (
+                        Op::Lock(x)
+                        | Op::Trylock(x, _)
+                        | Op::Unlock(x)
+                        | Op::Wait(_, x)
+                        | Op::WaitOrLeave(_, x, ..)
+                        | Op::TimedWait(_, x, _)
+                        | Op::TimedLock(x, _),
+                        _,
+                    ) => {
                         let told = m.kinds.iter().find(|(other, _)| *other == x);
                         operation.argument = told.map_or(operation.argument, |told| told.1);
                     }
@@ -595,6 +670,7 @@ impl Program for Interpreter {
         let ops = self.threads.iter().flatten();
         let init = |op: &Op| match *op {
             Op::SemWait(s)
+            | Op::TimedSemWait(s, _)
             | Op::SemTrywait(s, _)
             | Op::SemPost(s)
             | Op::SemGetvalue(s, _)

@@ -50,11 +50,13 @@ pub enum Flavour {
     Waiters,
     /// Read-write locks tried, taken twice, never given back, destroyed.
     Readers,
+    /// Waits with a time limit, and waits that end by themselves.
+    Timed,
     /// Every kind of object in one program.
     All,
 }
 
-pub const FLAVOURS: [Flavour; 16] = [
+pub const FLAVOURS: [Flavour; 17] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -70,6 +72,7 @@ pub const FLAVOURS: [Flavour; 16] = [
     Flavour::Barrier,
     Flavour::Waiters,
     Flavour::Readers,
+    Flavour::Timed,
     Flavour::All,
 ];
 
@@ -176,6 +179,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Barrier => barrier(r, c, threads),
         Flavour::Waiters => waiters(r, c),
         Flavour::Readers => readers(r, c),
+        Flavour::Timed => timed(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -185,6 +189,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Readers,
                 Flavour::Choose,
                 Flavour::Threads,
+                Flavour::Timed,
                 Flavour::Semaphore,
                 Flavour::Semaphore,
                 Flavour::Barrier,
@@ -351,6 +356,52 @@ fn barrier(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             Op::Lock(0),
             access(r),
             r.percent(90).then_some(Op::Unlock(0)),
+        ),
+        _ => access(r),
+    }
+}
+
+fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let m = r.pick(&[0, 0, 1]);
+    let inside = |r: &mut Random| match r.below(6) {
+        0 => vec![Op::TimedLock(1 - m, 2), Op::SkipUnless(2, 1, 1), Op::Unlock(1 - m)],
+        1 => vec![Op::TimedSemWait(0, 2)],
+        2 => access(r),
+        _ => vec![],
+    };
+    match c {
+        0..14 => {
+            let mut ops = vec![Op::TimedLock(m, 1), Op::SkipUnless(1, 1, 1)];
+            ops.push(if r.percent(80) { Op::Unlock(m) } else { Op::Store(0, 1) });
+            ops
+        }
+        14..26 => {
+            let unlock = r.percent(70).then_some(Op::Unlock(m));
+            surround(Op::Lock(m), inside(r), unlock)
+        }
+        26..40 => vec![Op::TimedSemWait(0, 1), Op::SkipUnless(1, 1, 1), Op::Store(0, 1)],
+        40..46 => vec![Op::SemPost(0)],
+        46..58 => {
+            let wait = vec![Op::TimedWait(0, 0, 1), Op::SkipUnless(1, 1, 1), Op::Store(1, 1)];
+            surround(Op::Lock(0), wait, r.percent(85).then_some(Op::Unlock(0)))
+        }
+        58..64 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
+        64..72 => {
+            let ways = r.pick(&[1, 1, 2]);
+            let wait = vec![
+                Op::WaitOrLeave(0, 0, ways, 1),
+                Op::SkipUnless(1, 0, 1),
+                Op::Store(1, 2),
+            ];
+            surround(Op::Lock(0), wait, r.percent(85).then_some(Op::Unlock(0)))
+        }
+        72..80 => vec![r.pick(&[Op::Signal(0), Op::Signal(0), Op::Broadcast(0)])],
+        80..84 => vec![Op::TimedJoin(r.below(threads), 1)],
+        84..88 => surround(Op::TimedRwWrite(0, 1), access(r), Some(Op::RwUnlock(0))),
+        88..92 => surround(
+            r.pick(&[Op::RwRead(0), Op::TimedRwRead(0, 1)]),
+            access(r),
+            r.percent(60).then_some(Op::RwUnlock(0)),
         ),
         _ => access(r),
     }
