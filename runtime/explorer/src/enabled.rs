@@ -54,8 +54,7 @@ fn is_quiet(trace: &Trace) -> bool {
 /// True if `thread` waits with a time limit. What waits for a mutex after a signal does not.
 fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let op = &trace.table.get(operation).operation;
-    op.timed
-        && (op.kind != Kind::CondReacquire || waits_for_signal(trace, thread, operation))
+    op.timed && (op.kind != Kind::CondReacquire || waits_for_signal(trace, thread, operation))
 }
 
 /// The threads that can give up waiting: none as long as something else can happen.

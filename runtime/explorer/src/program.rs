@@ -49,12 +49,18 @@ pub enum Kind {
     /// Destroys it.
     MutexDestroy,
     /// Blocks until the mutex is free (or owned by the caller and recursive).
-    /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EAGAIN`.
+    /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EOWNERDEAD` (it is locked, but what
+    /// it protects may not be right), `ENOTRECOVERABLE`.
     MutexLock,
-    /// Result: 0 or `EBUSY`.
+    /// Result: as of `MutexLock`, or `EBUSY`.
     MutexTrylock,
     /// Result: 0 or `EPERM`.
     MutexUnlock,
+    /// The thread, which holds the mutex, ends, and the mutex tells the next owner.
+    MutexAbandon,
+    /// What the mutex protects is right again. Result: 0, or `EINVAL` if it was not in doubt or the
+    /// caller does not hold it.
+    MutexConsistent,
     /// Initializes condition variable `object`.
     CondInit,
     /// Destroys it.
@@ -92,9 +98,13 @@ pub enum Kind {
     /// Nothing visible: the thread asks to be set aside. Always enabled, conflicts with nothing;
     /// the default scheduler prefers threads that stand before anything else.
     Pause,
-    /// Blocks until nobody holds read-write lock `object` for writing; then holds it for reading.
+    /// Blocks until nobody holds read-write lock `object` for writing, nor waits for that where
+    /// writers are preferred; then holds it for reading.
     RwlockRead,
-    /// Blocks until nobody holds it.
+    /// From now on the thread waits to write: a lock that prefers writers lets no reader pass. The
+    /// thread then stands before its `RwlockWrite`, with argument 1.
+    RwlockAnnounce,
+    /// Blocks until nobody holds it. `argument`: 1 after an `RwlockAnnounce`, otherwise 0.
     RwlockWrite,
     /// Result: 0 or `EBUSY`.
     RwlockTryread,
@@ -106,8 +116,7 @@ pub enum Kind {
     RwlockInit,
     /// Destroys it.
     RwlockDestroy,
-    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`. A semaphore
-    /// that was never initialized counts 0.
+    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`.
     SemInit,
     /// Destroys it.
     SemDestroy,

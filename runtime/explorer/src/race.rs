@@ -238,7 +238,7 @@ impl Query<'_> {
             if !writer || self.mutation == Mutation::SingleRemoval {
                 return None;
             }
-            let holds = open_holds(self.log(object), left, |k| self.trace.operation(k).kind);
+            let holds = open_holds(self.log(object), left, |k| self.trace.change_of_hold(k));
             if holds.iter().any(|&(k, thread)| !self.removable(k, thread)) {
                 return None;
             }
@@ -271,7 +271,7 @@ pub(crate) fn is_removed(trace: &Trace, removed: &[u32], k: usize) -> bool {
 fn open_holds(
     log: &[Entry],
     left: impl Fn(usize) -> bool,
-    kind: impl Fn(usize) -> Kind,
+    change: impl Fn(usize) -> i64,
 ) -> Vec<(u32, ThreadId)> {
     // Holder, depth of its hold, first event of it.
     let mut holds: Vec<(ThreadId, u64, u32)> = Vec::new();
@@ -280,9 +280,9 @@ fn open_holds(
         .filter(|e| left(e.event as usize) && e.class != Class::READ)
     {
         let at = holds.iter().position(|hold| hold.0 == entry.thread);
-        let acquires = match kind(entry.event as usize) {
-            Kind::RwlockInit | Kind::RwlockDestroy => continue,
-            kind => kind != Kind::RwlockUnlock,
+        let acquires = match change(entry.event as usize) {
+            0 => continue,
+            change => change > 0,
         };
         match at {
             Some(at) if acquires => holds[at].1 += 1,

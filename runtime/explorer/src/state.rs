@@ -9,7 +9,7 @@ use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
 use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, ThreadId};
+use crate::program::{Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
 
 impl Trace {
@@ -95,6 +95,18 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// How many more holds of a read-write lock a thread has after an event on it that did not fail.
+    pub(crate) fn change_of_hold(&self, position: usize) -> i64 {
+        match self.operation(position).kind {
+            _ if self.event(position).decision.alternative == TIMEOUT => 0,
+            Kind::RwlockUnlock => -1,
+            Kind::RwlockInit | Kind::RwlockDestroy | Kind::RwlockAnnounce => 0,
+            _ => 1,
+        }
+    }
+}
+
 /// The state of objects after the events for which the predicate holds.
 pub(crate) struct After<'a, F>(pub &'a Trace, pub F);
 
@@ -169,10 +181,6 @@ fn holds(trace: &Trace, rwlock: Object, thread: ThreadId, inside: impl Fn(usize)
     let own = trace.log(rwlock).iter().filter(|entry| {
         entry.thread == thread && entry.class != Class::READ && inside(entry.event as usize)
     });
-    let change = |entry: &Entry| match trace.operation(entry.event as usize).kind {
-        Kind::RwlockUnlock => -1,
-        Kind::RwlockInit | Kind::RwlockDestroy => 0,
-        _ => 1,
-    };
+    let change = |entry: &Entry| trace.change_of_hold(entry.event as usize);
     own.map(change).sum::<i64>() > 0
 }

@@ -663,6 +663,7 @@ fn kind_changes_holds(kind: Kind) -> bool {
         Kind::MutexLock
             | Kind::MutexTrylock
             | Kind::MutexUnlock
+            | Kind::MutexAbandon
             | Kind::CondEnqueue
             | Kind::CondReacquire
     )

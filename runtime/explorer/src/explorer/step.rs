@@ -7,7 +7,9 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View};
 use crate::operation::OperationIndex;
-use crate::program::{Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT};
+use crate::program::{
+    Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
+};
 use crate::state::Now;
 use crate::trace::NewEvent;
 use smallvec::SmallVec;

@@ -30,6 +30,8 @@ pub(crate) const EINVAL: i32 = 22;
 pub(crate) const EDEADLK: i32 = 35;
 pub(crate) const EOVERFLOW: i32 = 75;
 pub(crate) const ETIMEDOUT: i32 = 110;
+pub(crate) const EOWNERDEAD: i32 = 130;
+pub(crate) const ENOTRECOVERABLE: i32 = 131;
 
 /// The objects in some state.
 pub(crate) trait View {
@@ -128,7 +130,9 @@ pub(crate) fn effect(
         | Kind::MutexDestroy
         | Kind::MutexLock
         | Kind::MutexTrylock
-        | Kind::MutexUnlock => {
+        | Kind::MutexUnlock
+        | Kind::MutexAbandon
+        | Kind::MutexConsistent => {
             let object = interned.object();
             mutex::effect(op, object, thread, view.value(object))
         }
@@ -142,6 +146,7 @@ pub(crate) fn effect(
         | Kind::CondSignal
         | Kind::CondBroadcast => condvar::effect(interned, thread, alternative, view),
         Kind::RwlockRead
+        | Kind::RwlockAnnounce
         | Kind::RwlockWrite
         | Kind::RwlockTryread
         | Kind::RwlockTrywrite
@@ -173,12 +178,15 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
         result: ETIMEDOUT,
         ..Effect::everything()
     };
-    if interned.operation.kind == Kind::CondReacquire {
-        let object = interned.object();
-        let class = Class::WRITE;
-        effect.footprint.push(Access { object, class });
-        effect.after[1] = view.value(object) & !condvar::bit(thread);
-    }
+    let op = &interned.operation;
+    let (object, after): (_, fn(u64, ThreadId) -> u64) = match op.kind {
+        Kind::CondReacquire => (interned.object(), |waiters, t| waiters & !condvar::bit(t)),
+        Kind::RwlockWrite if op.argument == 1 => (interned.object(), |v, _| rwlock::given_up(v)),
+        _ => return effect,
+    };
+    let class = Class::WRITE;
+    effect.footprint.push(Access { object, class });
+    effect.after[1] = after(view.value(object), thread);
     effect
 }
 

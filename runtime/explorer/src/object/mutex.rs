@@ -1,17 +1,21 @@
-//! Mutexes: normal, recursive, error-checking.
+//! Mutexes: normal, recursive, error-checking, robust.
 //!
 //! State: owner + 1 in the lowest 16 bits and the number of locks in the high half, both 0 if it is
-//! free; in between the kind + 1; or [`DESTROYED`]. Waiting is an operation
+//! free; in between the kind + 1, [`IN_DOUBT`] and [`LOST`]; or [`DESTROYED`]. Waiting is an operation
 //! that is not enabled, never a failed attempt.
+//!
+//! A robust mutex whose owner ended is free and in doubt. Who locks it then is told so, and either
+//! says that what it protects is right again, or unlocks it and it is lost: nobody can lock it any more.
 //!
 //! The kind comes from `MutexInit`, or from the first operation on the mutex; what comes with later
 //! ones does not count. A thread publishes its operation before it is executed, and another one may
 //! initialize the mutex with another kind in between: the two events would not conflict, and yet
 //! their order would matter.
 //!
-//! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock.
+//! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock;
+//! `pthread_mutexattr_setrobust`, `pthread_mutex_consistent`.
 
-use super::{Effect, EBUSY, EDEADLK, EPERM};
+use super::{Effect, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, OK};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::program::{mutex_kind, Kind, Operation, ThreadId};
@@ -26,6 +30,12 @@ pub(crate) fn owner(value: u64) -> Option<ThreadId> {
 
 const KIND_SHIFT: u32 = 16;
 const KIND_BITS: u64 = 3 << KIND_SHIFT;
+/// The last owner but for the present one ended.
+const IN_DOUBT: u64 = 1 << 18;
+/// It was unlocked in doubt.
+const LOST: u64 = 1 << 19;
+/// What stays while nobody holds it.
+const LASTING: u64 = KIND_BITS | IN_DOUBT | LOST;
 
 /// The kind of a mutex in state `value`, if the operation on it says `published`.
 fn kind(value: u64, published: u64) -> u64 {
@@ -41,18 +51,19 @@ pub(crate) fn free(kind: u64) -> u64 {
 }
 
 fn is_free(value: u64) -> bool {
-    value & !KIND_BITS == 0
+    value & !LASTING == 0
 }
 
 /// One lock more, by a thread that may have it.
 fn locked(value: u64, thread: ThreadId) -> u64 {
     let count = value >> 32;
-    (count + 1) << 32 | (value & KIND_BITS) | (u64::from(thread.0) + 1)
+    (count + 1) << 32 | (value & LASTING) | (u64::from(thread.0) + 1)
 }
 
 /// One lock less.
 pub(crate) fn unlocked(value: u64) -> u64 {
     match value >> 32 {
+        0 | 1 if value & IN_DOUBT != 0 => value & KIND_BITS | LOST,
         0 | 1 => value & KIND_BITS,
         _ => value - (1 << 32),
     }
@@ -73,6 +84,14 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
     let own = owner(value) == Some(thread);
     let kind = kind(value, op.argument);
     let write = |after| Effect::on(object, Class::WRITE, after);
+    let lock = || Effect {
+        result: if value & IN_DOUBT != 0 && !own {
+            EOWNERDEAD
+        } else {
+            OK
+        },
+        ..write(locked(value, thread))
+    };
     match op.kind {
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
             Effect::misuse(MisuseKind::DestroyedInUse)
@@ -83,13 +102,18 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         Kind::MutexLock if own && kind == mutex_kind::ERRORCHECK => {
             Effect::read(object, value, EDEADLK)
         }
-        Kind::MutexLock | Kind::CondReacquire => write(locked(value, thread)),
-        Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => {
-            write(locked(value, thread))
+        Kind::MutexLock | Kind::MutexTrylock | Kind::CondReacquire if value & LOST != 0 => {
+            Effect::read(object, value, ENOTRECOVERABLE)
         }
+        Kind::MutexLock | Kind::CondReacquire => lock(),
+        Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => lock(),
         Kind::MutexTrylock => Effect::read(object, value, EBUSY),
         Kind::MutexUnlock if own => write(unlocked(value)),
         Kind::MutexUnlock => not_owner(op, object, value),
+        Kind::MutexAbandon if own => write(value & KIND_BITS | IN_DOUBT),
+        Kind::MutexAbandon => Effect::read(object, value, OK),
+        Kind::MutexConsistent if own && value & IN_DOUBT != 0 => write(value & !IN_DOUBT),
+        Kind::MutexConsistent => Effect::read(object, value, EINVAL),
         _ => unreachable!("not an operation on a mutex: {op:?}"),
     }
 }

@@ -1,8 +1,9 @@
-//! Read-write locks without preference.
+//! Read-write locks, without preference or with one for writers.
 //!
-//! State: the number of read holds in the low half, writer + 1 in the high half. Readers commute
+//! State: the number of read holds in the low half, writer + 1 in the 16 bits above it, and above
+//! these the number of writers that wait, if the lock prefers writers. Readers commute
 //! with each other, which is why a blocked writer has to look past all of them at once
-//! (`crate::race`).
+//! (`crate::race`). Writers that wait do not commute with readers: waiting is an event.
 
 use super::{Effect, View, EBUSY};
 use crate::conflict::Class;
@@ -13,26 +14,42 @@ use crate::program::{Kind, ThreadId};
 /// Readers never get that many.
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
+const WRITER_SHIFT: u32 = 32;
+const WAITING_SHIFT: u32 = 48;
+/// One writer that waits.
+const WAITING: u64 = 1 << WAITING_SHIFT;
+
+/// The state without the writers that wait.
+fn holds(value: u64) -> u64 {
+    value & (WAITING - 1)
+}
+
 fn has_writer(value: u64) -> bool {
-    value >> 32 != 0
+    holds(value) >> WRITER_SHIFT != 0
+}
+
+/// A writer waits no more.
+pub(crate) fn given_up(value: u64) -> u64 {
+    value - WAITING
 }
 
 /// True if a lock need not wait. A destroyed one lets everyone pass, into a misuse.
 pub(crate) fn lets_pass(kind: Kind, value: u64) -> bool {
     match kind {
         _ if value == DESTROYED => true,
-        Kind::RwlockRead => !has_writer(value),
-        _ => value == 0,
+        Kind::RwlockRead => value >> WRITER_SHIFT == 0,
+        _ => holds(value) == 0,
     }
 }
 
 fn held_by(thread: ThreadId) -> u64 {
-    (u64::from(thread.0) + 1) << 32
+    (u64::from(thread.0) + 1) << WRITER_SHIFT
 }
 
 /// The writer, if there is one.
 pub(crate) fn writer(value: u64) -> Option<ThreadId> {
-    (value != DESTROYED && has_writer(value)).then(|| ThreadId(((value >> 32) - 1) as u16))
+    let present = value != DESTROYED && has_writer(value);
+    present.then(|| ThreadId(((holds(value) >> WRITER_SHIFT) - 1) as u16))
 }
 
 pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
@@ -47,11 +64,15 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
         Kind::RwlockInit => write(0),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::RwlockDestroy => write(DESTROYED),
-        Kind::RwlockTryread if has_writer(value) => Effect::read(object, value, EBUSY),
-        Kind::RwlockTrywrite if value != 0 => Effect::read(object, value, EBUSY),
+        Kind::RwlockTryread if value >> WRITER_SHIFT != 0 => Effect::read(object, value, EBUSY),
+        Kind::RwlockTrywrite if holds(value) != 0 => Effect::read(object, value, EBUSY),
         Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),
-        Kind::RwlockWrite | Kind::RwlockTrywrite => write(held_by(thread)),
-        Kind::RwlockUnlock if value == held_by(thread) => write(0),
+        Kind::RwlockAnnounce => write(value + WAITING),
+        Kind::RwlockWrite if interned.operation.argument == 1 => {
+            write(given_up(value) | held_by(thread))
+        }
+        Kind::RwlockWrite | Kind::RwlockTrywrite => write(value | held_by(thread)),
+        Kind::RwlockUnlock if holds(value) == held_by(thread) => write(value - holds(value)),
         Kind::RwlockUnlock if !has_writer(value) && view.holds(object, thread) => reader(value - 1),
         Kind::RwlockUnlock => Effect::misuse(MisuseKind::UnlockNotOwner),
         _ => unreachable!("not an operation on a read-write lock: {kind:?}"),

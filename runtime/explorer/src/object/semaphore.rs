@@ -1,7 +1,7 @@
 //! Counting semaphores.
 //!
-//! State: the count in the low half; above it [`COUNTS_EXACTLY`]; or [`DESTROYED`]. A semaphore that
-//! was never initialized counts 0, as zeroed memory does in glibc.
+//! State: the count in the low half; above it [`COUNTS_EXACTLY`] and [`INITIALIZED`]; or
+//! [`DESTROYED`].
 //!
 //! Posts commute with posts, because the count forgets their order: which post let which wait pass
 //! is not part of a trace. Only a post that would exceed the maximum fails, and there the order
@@ -18,6 +18,8 @@ use crate::program::{Kind, Operation};
 pub(crate) const DESTROYED: u64 = u64::MAX;
 /// In the state of a semaphore whose posts conflict with each other.
 const COUNTS_EXACTLY: u64 = 1 << 32;
+/// In the state of every semaphore that was initialized.
+const INITIALIZED: u64 = 1 << 33;
 /// `SEM_VALUE_MAX` of Linux.
 const COUNT_MAX: u64 = i32::MAX as u64;
 
@@ -25,9 +27,9 @@ fn count(value: u64) -> u64 {
     value & 0xffff_ffff
 }
 
-/// True if a wait need not wait. A destroyed semaphore lets everyone pass, into a misuse.
+/// True if a wait need not wait. What is no semaphore lets everyone pass, into a misuse.
 pub(crate) fn lets_pass(value: u64) -> bool {
-    value == DESTROYED || count(value) > 0
+    value & INITIALIZED == 0 || value == DESTROYED || count(value) > 0
 }
 
 /// Operations on `object`; waits only if they are enabled.
@@ -37,6 +39,7 @@ pub(crate) fn effect(op: &Operation, object: Object, view: &impl View) -> Effect
     match op.kind {
         Kind::SemInit => initialize(op.argument, object),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
+        _ if value & INITIALIZED == 0 => Effect::misuse(MisuseKind::UseBeforeInit),
         Kind::SemDestroy => write(DESTROYED),
         Kind::SemWait => write(value - 1),
         Kind::SemTrywait if count(value) > 0 => write(value - 1),
@@ -61,7 +64,7 @@ fn initialize(initial: u64, object: Object) -> Effect {
     }
     let exactly = initial > COUNT_MAX / 2;
     let flag = if exactly { COUNTS_EXACTLY } else { 0 };
-    Effect::on(object, Class::WRITE, initial | flag)
+    Effect::on(object, Class::WRITE, initial | flag | INITIALIZED)
 }
 
 #[cfg(test)]
@@ -115,8 +118,13 @@ mod tests {
         assert_eq!(run(Kind::SemGetvalue, 0, value).0, i32::MAX);
         assert_eq!(run(Kind::SemWait, 0, value), (0, Some(Class::WRITE), full));
         assert_eq!(run(Kind::SemInit, COUNT_MAX + 1, 0).0, EINVAL);
-        assert_eq!(run(Kind::SemPost, 0, 5), (0, Some(Class::POST), 6));
-        assert!(!lets_pass(0) && lets_pass(1) && lets_pass(full) && lets_pass(DESTROYED));
+        let five = INITIALIZED | 5;
+        assert_eq!(
+            run(Kind::SemPost, 0, five),
+            (0, Some(Class::POST), five + 1)
+        );
+        assert!(!lets_pass(INITIALIZED) && lets_pass(five) && lets_pass(full));
+        assert!(lets_pass(0) && lets_pass(DESTROYED), "into a misuse");
         let (_, _, exact) = run(Kind::SemInit, COUNT_MAX / 2 + 1, 0);
         assert!(
             !lets_pass(exact - (COUNT_MAX / 2 + 1)),

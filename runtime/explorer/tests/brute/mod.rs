@@ -21,7 +21,10 @@ use std::rc::Rc;
 const EPERM: i32 = 1;
 const EAGAIN: i32 = 11;
 const EBUSY: i32 = 16;
+const EINVAL: i32 = 22;
 const EDEADLK: i32 = 35;
+const EOWNERDEAD: i32 = 130;
+const ENOTRECOVERABLE: i32 = 131;
 
 /// Names objects in canonical forms.
 pub type Name = (u8, usize);
@@ -64,6 +67,8 @@ struct Lock {
     count: usize,
     destroyed: bool,
     kind: u64,
+    in_doubt: bool,
+    lost: bool,
 }
 
 /// The events of one object: earlier runs hashed, the last run's touch and sum.
@@ -106,6 +111,8 @@ pub struct State {
     /// Writer, readers (sorted).
     rwlocks: HashMap<usize, (Option<usize>, Vec<usize>)>,
     rwlocks_destroyed: Vec<usize>,
+    /// A lock is in here once for each writer that waits, sorted.
+    rwlocks_awaited: Vec<usize>,
     /// `None`: destroyed.
     semaphores: HashMap<usize, Option<u64>>,
     barriers: HashMap<usize, Barrier>,
@@ -224,6 +231,7 @@ impl State {
             conds_destroyed: Vec::new(),
             rwlocks: HashMap::new(),
             rwlocks_destroyed: Vec::new(),
+            rwlocks_awaited: Vec::new(),
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
             crowded: if commute {
@@ -263,6 +271,8 @@ impl State {
             count: 0,
             destroyed: false,
             kind: mutex_kind_of(m),
+            in_doubt: false,
+            lost: false,
         };
         self.mutexes.get(&m).cloned().unwrap_or(free)
     }
@@ -285,6 +295,13 @@ impl State {
 
     fn rwlock(&self, o: usize) -> (Option<usize>, Vec<usize>) {
         self.rwlocks.get(&o).cloned().unwrap_or_default()
+    }
+
+    fn waiting_writers(&self, o: usize) -> usize {
+        self.rwlocks_awaited
+            .iter()
+            .filter(|&&other| other == o)
+            .count()
     }
 
     /// The operation before which `t` stands. `None` also for the start of a created thread.
@@ -316,7 +333,7 @@ impl State {
             return true;
         }
         match self.op(threads, t).expect("pending") {
-            Op::Lock(m) | Op::TimedLock(m, _) => self.lock_passes(m, t),
+            Op::Lock(m) | Op::LockTold(m, _) | Op::TimedLock(m, _) => self.lock_passes(m, t),
             Op::Wait(c, m) | Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _)
                 if self.machine.waiting[t] =>
             {
@@ -326,13 +343,21 @@ impl State {
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
-            Op::TimedRwRead(o, _) | Op::TimedRwWrite(o, _)
+            Op::TimedRwRead(o, _)
+            | Op::TimedRwWrite(o, _)
+            | Op::RwWriteAnnounced(o)
+            | Op::TimedRwWriteAnnounced(o, _)
                 if self.rwlocks_destroyed.contains(&o) =>
             {
                 true
             }
-            Op::RwRead(o) | Op::TimedRwRead(o, _) => self.rwlock(o).0.is_none(),
-            Op::RwWrite(o) | Op::TimedRwWrite(o, _) => self.rwlock(o) == (None, vec![]),
+            Op::RwRead(o) | Op::TimedRwRead(o, _) => {
+                self.rwlock(o).0.is_none() && self.waiting_writers(o) == 0
+            }
+            Op::RwWrite(o)
+            | Op::TimedRwWrite(o, _)
+            | Op::RwWriteAnnounced(o)
+            | Op::TimedRwWriteAnnounced(o, _) => self.rwlock(o) == (None, vec![]),
             Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
             Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
@@ -394,6 +419,7 @@ impl State {
                     | Op::TimedSemWait(..)
                     | Op::TimedRwRead(..)
                     | Op::TimedRwWrite(..)
+                    | Op::TimedRwWriteAnnounced(..)
                     | Op::TimedJoin(..),
                 ) => true,
                 _ => false,
@@ -606,7 +632,13 @@ impl State {
                 waiters.retain(|w| w.0 != t);
                 touch((3, c), Touch::Write)
             }
+            Op::TimedRwWriteAnnounced(o, _) if alternative == TIMEOUT => {
+                self.stop_waiting(o);
+                touch((4, o), Touch::Write)
+            }
             _ if alternative == TIMEOUT => nothing(),
+            Op::LockTold(m, _) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Abandon(m) | Op::Consistent(m, _) => self.apply_mutex(op, m, t),
             Op::TimedLock(m, _) => self.apply_mutex(Op::Lock(m), m, t),
             Op::TimedSemWait(s, _) => self.apply(Op::SemWait(s), t, alternative),
             Op::TimedRwRead(o, _) => self.apply(Op::RwRead(o), t, alternative),
@@ -673,7 +705,7 @@ impl State {
             Op::RwInit(o) | Op::RwDestroy(o) => {
                 let destroyed = self.rwlocks_destroyed.contains(&o);
                 let again = destroyed && matches!(op, Op::RwDestroy(_));
-                if self.rwlock(o) != (None, vec![]) || again {
+                if self.rwlock(o) != (None, vec![]) || again || self.waiting_writers(o) > 0 {
                     return misuse();
                 }
                 self.rwlocks_destroyed.retain(|&other| other != o);
@@ -686,6 +718,9 @@ impl State {
             Op::RwRead(o)
             | Op::RwWrite(o)
             | Op::RwUnlock(o)
+            | Op::RwAnnounce(o)
+            | Op::RwWriteAnnounced(o)
+            | Op::TimedRwWriteAnnounced(o, _)
             | Op::RwTryread(o, _)
             | Op::RwTrywrite(o, _)
                 if self.rwlocks_destroyed.contains(&o) =>
@@ -693,6 +728,15 @@ impl State {
                 misuse()
             }
             Op::RwRead(o) | Op::RwWrite(o) | Op::RwUnlock(o) => self.apply_rwlock(op, o, t),
+            Op::RwAnnounce(o) => {
+                self.rwlocks_awaited.push(o);
+                self.rwlocks_awaited.sort_unstable();
+                touch((4, o), Touch::Write)
+            }
+            Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) => {
+                self.stop_waiting(o);
+                self.apply_rwlock(Op::RwWrite(o), o, t)
+            }
             Op::SemInit(s, _)
             | Op::SemDestroy(s)
             | Op::SemWait(s)
@@ -725,8 +769,8 @@ impl State {
                 }
             }
             Op::RwTryread(o, _) => match self.rwlock(o).0 {
-                None => self.apply_rwlock(Op::RwRead(o), o, t),
-                Some(_) => Plan {
+                None if self.waiting_writers(o) == 0 => self.apply_rwlock(Op::RwRead(o), o, t),
+                _ => Plan {
                     result: EBUSY,
                     ..touch((4, o), Touch::Read)
                 },
@@ -742,6 +786,11 @@ impl State {
         }
     }
 
+    fn stop_waiting(&mut self, o: usize) {
+        let mine = self.rwlocks_awaited.iter().position(|&other| other == o);
+        self.rwlocks_awaited.remove(mine.expect("it was announced"));
+    }
+
     fn apply_mutex(&mut self, op: Op, m: usize, t: usize) -> Plan {
         let plan = |touch, result| Plan {
             touches: vec![((2, m), touch)],
@@ -754,6 +803,7 @@ impl State {
             misuse: true,
         };
         let mut lock = self.lock(m);
+        let mut result = 0;
         let own = lock.owner == Some(t);
         let kind = lock.kind;
         let waiting = self.machine.waiting[t];
@@ -772,14 +822,28 @@ impl State {
             Op::Unlock(_) => {
                 lock.count -= 1;
                 lock.owner = (lock.count > 0).then_some(t);
+                if lock.count == 0 && lock.in_doubt {
+                    (lock.in_doubt, lock.lost) = (false, true);
+                }
             }
+            Op::Abandon(_) if !own => return plan(Touch::Read, 0),
+            Op::Abandon(_) => {
+                (lock.owner, lock.count) = (None, 0);
+                lock.in_doubt = true;
+            }
+            Op::Consistent(..) if !own || !lock.in_doubt => return plan(Touch::Read, EINVAL),
+            Op::Consistent(..) => lock.in_doubt = false,
+            _ if lock.lost => return plan(Touch::Read, ENOTRECOVERABLE),
             _ => {
+                if lock.in_doubt && !own {
+                    result = EOWNERDEAD;
+                }
                 lock.count += 1;
                 lock.owner = Some(t);
             }
         }
         self.mutexes.insert(m, lock);
-        plan(Touch::Write, 0)
+        plan(Touch::Write, result)
     }
 
     fn enqueue(&mut self, c: usize, m: usize, t: usize) -> Plan {
@@ -883,6 +947,7 @@ impl State {
             && self.conds == other.conds
             && self.rwlocks == other.rwlocks
             && self.rwlocks_destroyed == other.rwlocks_destroyed
+            && self.rwlocks_awaited == other.rwlocks_awaited
             && self.semaphores == other.semaphores
             && self.barriers == other.barriers
     }

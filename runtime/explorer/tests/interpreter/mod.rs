@@ -34,6 +34,12 @@ pub enum Op {
     Lock(usize),
     /// Register: 1 if it succeeded.
     Trylock(usize, Register),
+    /// Register: the result.
+    LockTold(usize, Register),
+    /// The owner ends, as far as the mutex knows.
+    Abandon(usize),
+    /// Register: the result.
+    Consistent(usize, Register),
     Unlock(usize),
     /// Condition variable, mutex.
     Wait(usize, usize),
@@ -63,6 +69,10 @@ pub enum Op {
     RwTryread(usize, Register),
     RwTrywrite(usize, Register),
     RwUnlock(usize),
+    /// Waits to write; the next operation is one of the two below.
+    RwAnnounce(usize),
+    RwWriteAnnounced(usize),
+    TimedRwWriteAnnounced(usize, Register),
     MutexInit(usize),
     /// With another kind than its number says.
     MutexInitAs(usize, u64),
@@ -147,6 +157,7 @@ impl Op {
                 | Op::TimedSemWait(..)
                 | Op::TimedRwRead(..)
                 | Op::TimedRwWrite(..)
+                | Op::TimedRwWriteAnnounced(..)
                 | Op::TimedJoin(..)
         )
     }
@@ -309,6 +320,7 @@ impl Machine {
             Op::Trylock(_, r) | Op::RwTryread(_, r) | Op::RwTrywrite(_, r) => {
                 registers[r] = u64::from(result == 0);
             }
+            Op::LockTold(_, r) | Op::Consistent(_, r) => registers[r] = result as u64,
             Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
             Op::SemGetvalue(_, r) => registers[r] = result as u64,
             Op::Barrier(..) if !self.waiting[t] => {
@@ -342,6 +354,7 @@ impl Machine {
             | Op::TimedSemWait(_, r)
             | Op::TimedRwRead(_, r)
             | Op::TimedRwWrite(_, r)
+            | Op::TimedRwWriteAnnounced(_, r)
             | Op::TimedJoin(_, r) => registers[r] = u64::from(alternative != TIMEOUT),
             _ => {}
         }
@@ -448,7 +461,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             expected: u128::from(old) << 64 | u128::from(old),
             ..memory(Kind::CompareExchange, x)
         },
-        Op::Lock(m) => mutex(Kind::MutexLock, m),
+        Op::Lock(m) | Op::LockTold(m, _) => mutex(Kind::MutexLock, m),
+        Op::Abandon(m) => mutex(Kind::MutexAbandon, m),
+        Op::Consistent(m, _) => mutex(Kind::MutexConsistent, m),
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
@@ -500,6 +515,12 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
         Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
         Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
+        Op::RwAnnounce(o) => object(Kind::RwlockAnnounce, 4000, o),
+        Op::RwWriteAnnounced(o) => Operation {
+            argument: 1,
+            ..object(Kind::RwlockWrite, 4000, o)
+        },
+        Op::TimedRwWriteAnnounced(o, _) => timed(Op::RwWriteAnnounced(o)),
         Op::RwInit(o) => object(Kind::RwlockInit, 4000, o),
         Op::RwDestroy(o) => object(Kind::RwlockDestroy, 4000, o),
         Op::SemInit(s, n) => Operation {
@@ -589,6 +610,9 @@ impl Interpreter {
                     }
                     (
                         Op::Lock(x)
+                        | Op::LockTold(x, _)
+                        | Op::Abandon(x)
+                        | Op::Consistent(x, _)
                         | Op::Trylock(x, _)
                         | Op::Unlock(x)
                         | Op::Wait(_, x)

@@ -52,11 +52,15 @@ pub enum Flavour {
     Readers,
     /// Waits with a time limit, and waits that end by themselves.
     Timed,
+    /// Mutexes whose owners end.
+    Robust,
+    /// Read-write locks that prefer writers.
+    Writers,
     /// Every kind of object in one program.
     All,
 }
 
-pub const FLAVOURS: [Flavour; 17] = [
+pub const FLAVOURS: [Flavour; 19] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -73,6 +77,8 @@ pub const FLAVOURS: [Flavour; 17] = [
     Flavour::Waiters,
     Flavour::Readers,
     Flavour::Timed,
+    Flavour::Robust,
+    Flavour::Writers,
     Flavour::All,
 ];
 
@@ -180,6 +186,8 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Waiters => waiters(r, c),
         Flavour::Readers => readers(r, c),
         Flavour::Timed => timed(r, c, threads),
+        Flavour::Robust => robust(r, c),
+        Flavour::Writers => writers(r, c),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -189,7 +197,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Readers,
                 Flavour::Choose,
                 Flavour::Threads,
-                Flavour::Timed,
+                r.pick(&[Flavour::Timed, Flavour::Robust, Flavour::Writers]),
                 Flavour::Semaphore,
                 Flavour::Semaphore,
                 Flavour::Barrier,
@@ -364,7 +372,11 @@ fn barrier(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
 fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     let m = r.pick(&[0, 0, 1]);
     let inside = |r: &mut Random| match r.below(6) {
-        0 => vec![Op::TimedLock(1 - m, 2), Op::SkipUnless(2, 1, 1), Op::Unlock(1 - m)],
+        0 => vec![
+            Op::TimedLock(1 - m, 2),
+            Op::SkipUnless(2, 1, 1),
+            Op::Unlock(1 - m),
+        ],
         1 => vec![Op::TimedSemWait(0, 2)],
         2 => access(r),
         _ => vec![],
@@ -372,17 +384,29 @@ fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     match c {
         0..14 => {
             let mut ops = vec![Op::TimedLock(m, 1), Op::SkipUnless(1, 1, 1)];
-            ops.push(if r.percent(80) { Op::Unlock(m) } else { Op::Store(0, 1) });
+            ops.push(if r.percent(80) {
+                Op::Unlock(m)
+            } else {
+                Op::Store(0, 1)
+            });
             ops
         }
         14..26 => {
             let unlock = r.percent(70).then_some(Op::Unlock(m));
             surround(Op::Lock(m), inside(r), unlock)
         }
-        26..40 => vec![Op::TimedSemWait(0, 1), Op::SkipUnless(1, 1, 1), Op::Store(0, 1)],
+        26..40 => vec![
+            Op::TimedSemWait(0, 1),
+            Op::SkipUnless(1, 1, 1),
+            Op::Store(0, 1),
+        ],
         40..46 => vec![Op::SemPost(0)],
         46..58 => {
-            let wait = vec![Op::TimedWait(0, 0, 1), Op::SkipUnless(1, 1, 1), Op::Store(1, 1)];
+            let wait = vec![
+                Op::TimedWait(0, 0, 1),
+                Op::SkipUnless(1, 1, 1),
+                Op::Store(1, 1),
+            ];
             surround(Op::Lock(0), wait, r.percent(85).then_some(Op::Unlock(0)))
         }
         58..64 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
@@ -403,6 +427,75 @@ fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             access(r),
             r.percent(60).then_some(Op::RwUnlock(0)),
         ),
+        _ => access(r),
+    }
+}
+
+fn robust(r: &mut Random, c: usize) -> Vec<Op> {
+    let m = r.pick(&[0, 0, 0, 10, 20]);
+    let told = |r: &mut Random| {
+        let result = r.pick(&[0, 130, 130, 131]);
+        vec![Op::LockTold(m, 1), Op::SkipUnless(1, result, 1)]
+    };
+    match c {
+        0..30 => {
+            let mut ops = told(r);
+            ops.push(r.pick(&[Op::Consistent(m, 2), Op::Consistent(m, 2), Op::Store(0, 1)]));
+            ops.push(r.pick(&[Op::Unlock(m), Op::Unlock(m), Op::Abandon(m)]));
+            ops
+        }
+        30..45 => surround(Op::Lock(m), access(r), Some(Op::Abandon(m))),
+        45..65 => surround(
+            Op::Lock(m),
+            access(r),
+            r.percent(80).then_some(Op::Unlock(m)),
+        ),
+        65..75 => vec![
+            Op::Trylock(m, 1),
+            Op::SkipUnless(1, 1, 1),
+            r.pick(&[Op::Unlock(m), Op::Abandon(m)]),
+        ],
+        75..80 => vec![Op::Abandon(m)],
+        80..84 => vec![
+            Op::Consistent(m, 2),
+            Op::SkipUnless(2, 22, 1),
+            Op::Store(1, 1),
+        ],
+        84..88 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
+        88..92 => vec![Op::Signal(0)],
+        _ => access(r),
+    }
+}
+
+fn writers(r: &mut Random, c: usize) -> Vec<Op> {
+    let o = r.pick(&[0, 0, 0, 1]);
+    let unlock = r.percent(75).then_some(Op::RwUnlock(o));
+    match c {
+        0..30 => {
+            // A skip before it jumps over one operation.
+            let mut ops = vec![Op::Load(1, 0), Op::RwAnnounce(o)];
+            ops.extend(surround(Op::RwWriteAnnounced(o), access(r), unlock));
+            ops
+        }
+        30..42 => vec![
+            Op::Load(1, 0),
+            Op::RwAnnounce(o),
+            Op::TimedRwWriteAnnounced(o, 1),
+            Op::SkipUnless(1, 1, 1),
+            r.pick(&[Op::RwUnlock(o), Op::Store(0, 1)]),
+        ],
+        42..62 => surround(Op::RwRead(o), access(r), unlock),
+        62..70 => surround(Op::RwRead(o), vec![Op::RwRead(o)], unlock),
+        70..78 => vec![
+            r.pick(&[
+                Op::RwTryread(o, 1),
+                Op::TimedRwRead(o, 1),
+                Op::RwTrywrite(o, 1),
+            ]),
+            Op::SkipUnless(1, 1, 1),
+            r.pick(&[Op::RwUnlock(o), Op::Store(0, 1)]),
+        ],
+        78..80 => vec![r.pick(&[Op::RwInit(o), Op::RwDestroy(o)])],
         _ => access(r),
     }
 }
