@@ -116,6 +116,12 @@ pub struct LowCheck {
     /// When main returns: run, exit
     #[arg(long)]
     pub main_return: Option<String>,
+    /// Calls with a time limit may reach it at any time, not only where nothing else can go on
+    #[arg(long)]
+    pub timeouts: bool,
+    /// Waits on condition variables that may end without a signal, in each thread
+    #[arg(long, value_name = "N")]
+    pub spurious: Option<String>,
     /// A warning makes the verdict a bug
     #[arg(long)]
     pub warnings_as_errors: bool,
@@ -164,10 +170,6 @@ pub struct LowLater {
     pub checkpoint_memory: Option<String>,
     #[arg(long, hide = true)]
     pub full: bool,
-    #[arg(long, hide = true)]
-    pub spurious: Option<String>,
-    #[arg(long, hide = true)]
-    pub timeouts: bool,
     #[arg(long, hide = true)]
     pub sarif: Option<String>,
     #[arg(long, hide = true)]
@@ -326,12 +328,14 @@ impl LowCheck {
             ("step-limit", &self.step_limit),
             ("output", &self.output),
             ("main-return", &self.main_return),
+            ("spurious", &self.spurious),
         ];
         let switches = [
             ("keep-going", self.keep_going),
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
             ("verbose", self.verbose),
+            ("timeouts", self.timeouts),
         ];
         let valued = valued
             .into_iter()
@@ -352,7 +356,6 @@ impl LowLater {
             ("seed", &self.seed),
             ("loop-bound", &self.loop_bound),
             ("checkpoint-memory", &self.checkpoint_memory),
-            ("spurious", &self.spurious),
             ("sarif", &self.sarif),
             ("junit", &self.junit),
             ("html", &self.html),
@@ -366,7 +369,6 @@ impl LowLater {
             ("strict", self.strict),
             ("mpi", self.mpi),
             ("full", self.full),
-            ("timeouts", self.timeouts),
         ];
         let valued = valued.map(|(name, value)| (name, value.is_some()));
         match valued.into_iter().chain(switches).find(|(_, given)| *given) {
@@ -459,8 +461,8 @@ mod tests {
         ("--full", &[], &[""], &[]),
         ("--message-format", &["short"], &[], &["long"]),
         ("--main-return", &["run", "exit"], &[], &["no"]),
-        ("--spurious", &[], &["1"], &[]),
-        ("--timeouts", &[], &[""], &[]),
+        ("--spurious", &["1"], &[], &["some"]),
+        ("--timeouts", &[""], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),
         ("--sarif", &[], &["x"], &[]),
         ("--junit", &[], &["x"], &[]),

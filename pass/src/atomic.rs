@@ -157,7 +157,7 @@ pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
 
 /// Can the value have any effect? Without optimization clang stores the result of an atomic
 /// expression statement in a temporary, loads it and drops it, or computes `++x` from it for nobody.
-fn is_observed(value: Value) -> bool {
+pub fn is_observed(value: Value) -> bool {
     value.users().into_iter().any(|user| match user.opcode() {
         Some(Opcode::LLVMStore) => user.operand(0) != value || !is_never_looked_at(user.operand(1)),
         Some(

@@ -1,6 +1,7 @@
 //! Calls: memory intrinsics and functions, byval arguments, and calls that leave the module.
 
 use crate::access::{range, Direction};
+use crate::atomic::is_observed;
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
 use crate::{assembly, masked, memory_call, unseen};
@@ -69,7 +70,12 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
     let callee = known.get(callee);
     match callee {
         Callee::Defined => {}
-        Callee::Leaves(reads) => unseen::leaves(rewriter, call, reads),
+        Callee::Leaves(reads) => {
+            unseen::leaves(rewriter, call, reads);
+            if is_serial_choice(call) && !is_observed(call) && !rewriter.only_counts() {
+                rewriter.insert("__dpor_result_ignored", 0, &[], 0);
+            }
+        }
         Callee::MemoryFunction(name) => {
             if !memory_call::instrument(rewriter, call, &name) {
                 unseen::leaves(rewriter, call, Reads::Anything);
@@ -78,6 +84,12 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
         Callee::Intrinsic(name) => intrinsic(rewriter, call, &name),
         Callee::Harmless => {}
     }
+}
+
+/// Is it a wait of which one thread is told something that the others are not?
+fn is_serial_choice(call: Value) -> bool {
+    let callee = call.callee();
+    callee.is_function() && callee.name() == "pthread_barrier_wait"
 }
 
 /// The caller copies a byval argument at the call, so it reads it there.

@@ -1,7 +1,7 @@
 //! The header grammar of test programs. This is its only parser.
 //!
 //! A directive is a line `//@ key: value`; `//@[rev] key: value` counts only in revision `rev`.
-//! A marker is the end of a line, `//~ word`: a finding must touch this line.
+//! A marker is the end of a line, `//~ word` or `//~[rev] word`: a finding must touch this line.
 //!
 //! | directive | value |
 //! |---|---|
@@ -163,8 +163,9 @@ pub fn parse(text: &str) -> Result<Vec<Header>, Error> {
             directives.push(directive(index + 1, rest).map_err(at)?);
         } else if let Some((_, word)) = line.split_once("//~") {
             let line = u32::try_from(index + 1).map_err(|_| at("too many lines".to_owned()))?;
+            let (revision, word) = of_revision(word).map_err(at)?;
             let kind = marker_kind(word.trim()).map_err(at)?;
-            markers.push(Marker { line, kind });
+            markers.push((revision, Marker { line, kind }));
         }
     }
     let names: Vec<&str> = directives
@@ -181,13 +182,7 @@ pub fn parse(text: &str) -> Result<Vec<Header>, Error> {
 }
 
 fn directive(line: usize, rest: &str) -> Result<Directive<'_>, String> {
-    let (revision, rest) = match rest.strip_prefix('[') {
-        Some(rest) => {
-            let (name, rest) = rest.split_once(']').ok_or("']' is missing")?;
-            (Some(name), rest)
-        }
-        None => (None, rest),
-    };
+    let (revision, rest) = of_revision(rest)?;
     let (key, value) = rest.split_once(':').ok_or("not of the form key: value")?;
     Ok(Directive {
         line,
@@ -196,6 +191,17 @@ fn directive(line: usize, rest: &str) -> Result<Directive<'_>, String> {
         // What follows two slashes is the reason for the value.
         value: value.split(" //").next().unwrap_or(value).trim(),
     })
+}
+
+/// The revision in brackets at the beginning, if there is one, and the rest.
+fn of_revision(text: &str) -> Result<(Option<&str>, &str), String> {
+    match text.strip_prefix('[') {
+        Some(rest) => {
+            let (name, rest) = rest.split_once(']').ok_or("']' is missing")?;
+            Ok((Some(name), rest))
+        }
+        None => Ok((None, text)),
+    }
 }
 
 fn marker_kind(word: &str) -> Result<FindingKind, String> {
@@ -223,12 +229,18 @@ fn check_names(directives: &[Directive<'_>], names: &[&str]) -> Result<(), Error
     }
 }
 
-fn assemble(name: &str, directives: &[Directive<'_>], markers: &[Marker]) -> Result<Header, Error> {
+fn assemble(
+    name: &str,
+    directives: &[Directive<'_>],
+    markers: &[(Option<&str>, Marker)],
+) -> Result<Header, Error> {
+    let markers = markers.iter();
+    let own = markers.filter(|marker| marker.0.is_none_or(|revision| revision == name));
     let mut header = Header {
         revision: name.to_owned(),
         seconds: 60,
         replay: true,
-        markers: markers.to_vec(),
+        markers: own.map(|marker| marker.1.clone()).collect(),
         ..Header::default()
     };
     for directive in directives {
@@ -418,7 +430,11 @@ mod tests {
             line: 3,
             kind: FindingKind::DataRace,
         };
-        assert_eq!(header.markers, [marker]);
+        assert_eq!(header.markers, [marker.clone()]);
+        let text = "//@ revisions: a b\n//@ expect: bug\n//@ kind: data-race\nx; //~[b] race\n";
+        let headers = parse(text).unwrap();
+        assert!(headers[0].markers.is_empty());
+        assert_eq!(headers[1].markers, [Marker { line: 4, ..marker }]);
     }
 
     #[test]
@@ -448,6 +464,10 @@ mod tests {
             ("//@ expect: fine", "line 1: expect: 'fine' is no verdict"),
             ("\n//@ expect", "line 2: not of the form key: value"),
             ("//@[a] expect: bug", "line 1: no revision 'a'"),
+            (
+                "//@ expect: bug\nx; //~[other race",
+                "line 2: ']' is missing",
+            ),
             ("x; //~ rase", "line 1: 'rase' is no kind of finding"),
             (
                 "//@ expects: bug",

@@ -53,6 +53,7 @@ void __dpor_module(struct module_info *info) {
 }
 void __dpor_call(struct site *site) { note("call", 0, 0, site); }
 void __dpor_call_unseen(void *function, struct site *site) { note("call", 0, 0, site); }
+void __dpor_result_ignored(struct site *site) { note("ignored", 0, 0, site); }
 void __dpor_fence(uint32_t order, uint32_t single, struct site *site) {
   note(single ? "signal-fence" : "fence", 0, order, site);
 }

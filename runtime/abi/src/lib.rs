@@ -22,7 +22,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
 pub const MODULE_MAGIC: u32 = 0x726f_7064;

@@ -123,8 +123,6 @@ pub const LATER: &[&str] = &[
     "mpi",
     "checkpoint-memory",
     "full",
-    "spurious",
-    "timeouts",
     "save",
     "resume",
 ];
@@ -223,6 +221,11 @@ pub struct Options {
     pub verbose: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
+    /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
+    /// go on.
+    pub timeouts: bool,
+    /// `spurious`: waits on condition variables that may end without a signal, in each thread.
+    pub spurious: u64,
     /// `max-executions`; 0 is none.
     pub max_executions: u64,
     /// `max-events` per execution; 0 is none.
@@ -268,6 +271,8 @@ impl Default for Options {
             outcomes: false,
             verbose: false,
             warnings_as_errors: false,
+            timeouts: false,
+            spurious: 0,
             max_executions: 0,
             max_events: 0,
             time_limit_seconds: 0.0,
@@ -320,6 +325,8 @@ impl Options {
             "outcomes" => self.outcomes = switch(value)?,
             "verbose" => self.verbose = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
+            "timeouts" => self.timeouts = switch(value)?,
+            "spurious" => self.spurious = number(value)?,
             "max-executions" => self.max_executions = number(value)?,
             "max-events" => self.max_events = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
@@ -362,16 +369,18 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:warnings-as-errors={}:progress={}",
+            ":keep-going={}:outcomes={}:verbose={}:warnings-as-errors={}:progress={}:timeouts={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
             flag(self.warnings_as_errors),
             flag(self.progress),
+            flag(self.timeouts),
         )?;
         write!(
             f,
-            ":max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            ":spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            self.spurious,
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
@@ -441,6 +450,8 @@ mod tests {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
             journal: 7,
+            timeouts: true,
+            spurious: 2,
             search: Search::Dfs,
             step_limit_seconds: 0.25,
             reductions: Reductions {

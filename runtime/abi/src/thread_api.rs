@@ -8,33 +8,42 @@
 //! Public symbols of glibc 2.36, with the names that only old binaries use.
 
 /// Given a meaning by the runtime.
-///
-/// `pthread_mutex_timedlock` and `pthread_mutex_clocklock` are here because a lock they take before
-/// the exploration is modelled; during it they are unsupported.
 #[rustfmt::skip] // A table: many names to a line.
 pub const MODELLED: &[&str] = &[
     "__assert", "__assert_fail", "__assert_perror_fail", "__cxa_thread_atexit_impl",
     "__pthread_key_create", "__pthread_mutex_destroy", "__pthread_mutex_init",
     "__pthread_mutex_lock", "__pthread_mutex_trylock", "__pthread_mutex_unlock",
     "__pthread_once", "__pthread_register_cancel", "__pthread_register_cancel_defer",
-    "__pthread_unregister_cancel", "__pthread_unregister_cancel_restore",
-    "__pthread_unwind_next", "__sched_yield", "_pthread_cleanup_pop",
-    "_pthread_cleanup_pop_restore", "_pthread_cleanup_push", "_pthread_cleanup_push_defer",
-    "abort", "flockfile", "ftrylockfile", "funlockfile", "pthread_cond_broadcast",
-    "pthread_cond_destroy", "pthread_cond_init", "pthread_cond_signal", "pthread_cond_wait",
-    "pthread_create", "pthread_detach", "pthread_exit", "pthread_join",
-    "pthread_key_create", "pthread_key_delete", "pthread_mutex_clocklock",
-    "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
+    "__pthread_rwlock_destroy", "__pthread_rwlock_init", "__pthread_rwlock_rdlock",
+    "__pthread_rwlock_tryrdlock", "__pthread_rwlock_trywrlock", "__pthread_rwlock_unlock",
+    "__pthread_rwlock_wrlock", "__pthread_unregister_cancel",
+    "__pthread_unregister_cancel_restore", "__pthread_unwind_next", "__sched_yield",
+    "_pthread_cleanup_pop", "_pthread_cleanup_pop_restore", "_pthread_cleanup_push",
+    "_pthread_cleanup_push_defer", "abort", "flockfile", "ftrylockfile", "funlockfile",
+    "pthread_barrier_destroy", "pthread_barrier_init", "pthread_barrier_wait",
+    "pthread_cond_broadcast", "pthread_cond_clockwait", "pthread_cond_destroy",
+    "pthread_cond_init", "pthread_cond_signal", "pthread_cond_timedwait",
+    "pthread_cond_wait", "pthread_create", "pthread_detach", "pthread_exit",
+    "pthread_join", "pthread_key_create", "pthread_key_delete", "pthread_mutex_clocklock",
+    "pthread_mutex_consistent", "pthread_mutex_consistent_np", "pthread_mutex_destroy",
+    "pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_setprioceiling",
     "pthread_mutex_timedlock", "pthread_mutex_trylock", "pthread_mutex_unlock",
-    "pthread_once", "pthread_setaffinity_np", "pthread_setname_np", "pthread_yield",
-    "sched_yield", "thrd_yield",
+    "pthread_once", "pthread_rwlock_clockrdlock", "pthread_rwlock_clockwrlock",
+    "pthread_rwlock_destroy", "pthread_rwlock_init", "pthread_rwlock_rdlock",
+    "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock",
+    "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", "pthread_rwlock_unlock",
+    "pthread_rwlock_wrlock", "pthread_setaffinity_np", "pthread_setname_np",
+    "pthread_spin_destroy", "pthread_spin_init", "pthread_spin_lock",
+    "pthread_spin_trylock", "pthread_spin_unlock", "pthread_yield", "sched_yield",
+    "sem_clockwait", "sem_close", "sem_destroy", "sem_getvalue", "sem_init", "sem_open",
+    "sem_post", "sem_timedwait", "sem_trywait", "sem_unlink", "sem_wait", "thrd_yield",
 ];
 
 /// Libc's own, and why that is right.
 #[rustfmt::skip] // A table: many names to a line.
 pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
     (
-        "only reads and writes the attribute object it is given",
+        "only reads and writes the attribute object it is given, or an attribute of a mutex",
         &[
             "__pthread_mutexattr_destroy", "__pthread_mutexattr_init",
             "__pthread_mutexattr_settype", "posix_spawn_file_actions_addchdir_np",
@@ -69,7 +78,8 @@ pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
             "pthread_condattr_destroy", "pthread_condattr_getclock",
             "pthread_condattr_getpshared", "pthread_condattr_init",
             "pthread_condattr_setclock", "pthread_condattr_setpshared",
-            "pthread_mutexattr_destroy", "pthread_mutexattr_getkind_np",
+            "pthread_mutex_getprioceiling", "pthread_mutexattr_destroy",
+            "pthread_mutexattr_getkind_np",
             "pthread_mutexattr_getprioceiling", "pthread_mutexattr_getprotocol",
             "pthread_mutexattr_getpshared", "pthread_mutexattr_getrobust",
             "pthread_mutexattr_getrobust_np", "pthread_mutexattr_gettype",
@@ -109,33 +119,20 @@ pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
 /// Reported by name when called under exploration.
 #[rustfmt::skip] // A table: many names to a line.
 pub const UNSUPPORTED: &[&str] = &[
-    "_Fork", "__clone", "__fork", "__pthread_rwlock_destroy", "__pthread_rwlock_init",
-    "__pthread_rwlock_rdlock", "__pthread_rwlock_tryrdlock", "__pthread_rwlock_trywrlock",
-    "__pthread_rwlock_unlock", "__pthread_rwlock_wrlock", "__vfork", "aio_cancel",
-    "aio_cancel64", "aio_error", "aio_error64", "aio_init", "aio_return", "aio_return64",
-    "aio_suspend", "aio_suspend64", "call_once", "clone", "cnd_broadcast", "cnd_destroy",
-    "cnd_init", "cnd_signal", "cnd_timedwait", "cnd_wait", "daemon", "execl", "execle",
-    "execlp", "execv", "execve", "execveat", "execvp", "execvpe", "fexecve", "fork",
-    "forkpty", "mtx_destroy", "mtx_init", "mtx_lock", "mtx_timedlock", "mtx_trylock",
-    "mtx_unlock", "posix_spawn", "posix_spawnp", "pthread_barrier_destroy",
-    "pthread_barrier_init", "pthread_barrier_wait", "pthread_cancel",
-    "pthread_clockjoin_np", "pthread_cond_clockwait", "pthread_cond_timedwait",
+    "_Fork", "__clone", "__fork", "__vfork", "aio_cancel", "aio_cancel64", "aio_error",
+    "aio_error64", "aio_init", "aio_return", "aio_return64", "aio_suspend",
+    "aio_suspend64", "call_once", "clone", "cnd_broadcast", "cnd_destroy", "cnd_init",
+    "cnd_signal", "cnd_timedwait", "cnd_wait", "daemon", "execl", "execle", "execlp",
+    "execv", "execve", "execveat", "execvp", "execvpe", "fexecve", "fork", "forkpty",
+    "mtx_destroy", "mtx_init", "mtx_lock", "mtx_timedlock", "mtx_trylock", "mtx_unlock",
+    "posix_spawn", "posix_spawnp", "pthread_cancel", "pthread_clockjoin_np",
     "pthread_getaffinity_np", "pthread_getconcurrency", "pthread_getcpuclockid",
     "pthread_getname_np", "pthread_getschedparam", "pthread_kill",
-    "pthread_kill_other_threads_np", "pthread_mutex_consistent",
-    "pthread_mutex_consistent_np", "pthread_mutex_getprioceiling",
-    "pthread_mutex_setprioceiling", "pthread_rwlock_clockrdlock",
-    "pthread_rwlock_clockwrlock", "pthread_rwlock_destroy", "pthread_rwlock_init",
-    "pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock",
-    "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", "pthread_rwlock_unlock",
-    "pthread_rwlock_wrlock", "pthread_setattr_default_np", "pthread_setconcurrency",
-    "pthread_setschedparam", "pthread_setschedprio", "pthread_sigqueue",
-    "pthread_spin_destroy", "pthread_spin_init", "pthread_spin_lock",
-    "pthread_spin_trylock", "pthread_spin_unlock", "pthread_timedjoin_np",
-    "pthread_tryjoin_np", "sem_clockwait", "sem_close", "sem_destroy", "sem_getvalue",
-    "sem_init", "sem_open", "sem_post", "sem_timedwait", "sem_trywait", "sem_unlink",
-    "sem_wait", "system", "thrd_detach", "thrd_exit", "thrd_join", "thrd_sleep",
-    "tss_create", "tss_delete", "tss_get", "tss_set", "vfork", "wordexp",
+    "pthread_kill_other_threads_np", "pthread_setattr_default_np",
+    "pthread_setconcurrency", "pthread_setschedparam", "pthread_setschedprio",
+    "pthread_sigqueue", "pthread_timedjoin_np", "pthread_tryjoin_np", "system",
+    "thrd_detach", "thrd_exit", "thrd_join", "thrd_sleep", "tss_create", "tss_delete",
+    "tss_get", "tss_set", "vfork", "wordexp",
 ];
 
 /// Unsupported, and the reason for an exploration to begin: libc would create a thread unseen.

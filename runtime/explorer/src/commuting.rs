@@ -74,6 +74,12 @@ impl Commuting {
         self.users.push((barrier, width, u64::MAX));
     }
 
+    /// Barriers that more threads use than they wait for, and their widths.
+    pub fn crowded(&self) -> impl Iterator<Item = (Object, u64)> + '_ {
+        let crowded = |u: &&(Object, u64, u64)| u64::from(u.2.count_ones()) > u.1;
+        self.users.iter().filter(crowded).map(|u| (u.0, u.1))
+    }
+
     /// True if arrivals were taken to commute that do not.
     pub fn was_wrong(&self) -> bool {
         self.wrong.is_some()

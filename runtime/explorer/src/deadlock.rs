@@ -1,9 +1,11 @@
 //! Who waits for whom when no thread can go on.
 
+use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, View};
+use crate::operation::OperationIndex;
 use crate::program::{Kind, ThreadId};
-use crate::race::holder;
+use crate::race::{holder, open_holds};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -46,6 +48,12 @@ fn find_holder(trace: &Trace, waiting: &mut Waiting) {
     let Some(object) = gate_object(interned) else {
         return;
     };
+    if matches!(
+        interned.operation.kind,
+        Kind::RwlockRead | Kind::RwlockWrite
+    ) {
+        return find_reader_or_writer(trace, object, waiting);
+    }
     waiting.waits_for = holder(interned, Now(trace).value(object));
     let Some(owner) = waiting.waits_for else {
         return;
@@ -57,6 +65,33 @@ fn find_holder(trace: &Trace, waiting: &mut Waiting) {
         .filter(|entry| holder(interned, entry.before) != Some(owner))
         .last();
     waiting.acquired_by = first.map(|entry| entry.event as usize);
+}
+
+/// The same for a read-write lock: itself, if the thread holds it; whoever else does; or, for a reader,
+/// a writer that waits.
+fn find_reader_or_writer(trace: &Trace, object: Object, waiting: &mut Waiting) {
+    let change = |position| trace.change_of_hold(position);
+    let holds = open_holds(trace.log(object), |_| true, change);
+    let own = holds.iter().find(|hold| hold.1 == waiting.thread);
+    if let Some(&(event, thread)) = own.or(holds.first()) {
+        let reads = |k: u32| {
+            let kind = trace.operation(k as usize).kind;
+            matches!(kind, Kind::RwlockRead | Kind::RwlockTryread)
+        };
+        let shared = waiting.operation.kind == Kind::RwlockRead && reads(event);
+        if !shared {
+            (waiting.waits_for, waiting.acquired_by) = (Some(thread), Some(event as usize));
+            return;
+        }
+    }
+    let waits = |&(_, operation): &(ThreadId, OperationIndex)| {
+        let other = trace.table.get(operation);
+        other.operation.kind == Kind::RwlockWrite && other.objects.contains(&object)
+    };
+    waiting.waits_for = trace
+        .pending_threads()
+        .find(waits)
+        .map(|(thread, _)| thread);
 }
 
 /// Follows who waits for whom until a thread comes up again.

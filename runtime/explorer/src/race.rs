@@ -268,7 +268,7 @@ pub(crate) fn is_removed(trace: &Trace, removed: &[u32], k: usize) -> bool {
 }
 
 /// For each thread that still holds a read-write lock: the event with which its hold began.
-fn open_holds(
+pub(crate) fn open_holds(
     log: &[Entry],
     left: impl Fn(usize) -> bool,
     change: impl Fn(usize) -> i64,

@@ -34,6 +34,7 @@ fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, 
         argument,
         expected,
         site,
+        timed: false,
     });
 }
 

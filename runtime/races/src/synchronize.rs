@@ -80,6 +80,15 @@ impl Races {
         self.release(thread, lock);
     }
 
+    /// `thread` gives back a lock that others may hold at the same time, and publishes to `readers`,
+    /// which nobody who only reads acquires.
+    pub fn unlock_shared(&mut self, thread: u16, lock: u64, readers: u64) {
+        let held = self.threads.locks(&self.clocks, thread);
+        let held = self.locksets.remove(held, lock);
+        self.threads.set_locks(&mut self.clocks, thread, held);
+        self.release(thread, readers);
+    }
+
     /// What `from` has done so far happens before what `to` does next (a signal and the thread it
     /// wakes).
     pub fn fork_edge(&mut self, from: u16, to: u16) {

@@ -17,7 +17,9 @@ use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
 use crate::optimal::{Insert, Optimal, Reversals};
 use crate::passive::Passive;
-use crate::program::{Checkpoint, Decision, Next, Program, ThreadId, ROOT, THREADS_MAX, TIMEOUT};
+use crate::program::{
+    Checkpoint, Decision, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX, TIMEOUT,
+};
 use crate::spill::Spill;
 use crate::state::Now;
 use crate::symmetry::Symmetry;
@@ -154,6 +156,14 @@ impl Explorer {
     /// begin again without.
     pub fn is_disordered(&self) -> bool {
         self.trace.unseen.disordered
+    }
+
+    /// What the search learned of barriers: for [`Config::crowded_barriers`].
+    pub fn crowded_barriers(&self) -> Vec<(ObjectId, u64)> {
+        let crowded = self.trace.commuting.crowded();
+        crowded
+            .map(|(barrier, width)| (self.trace.table.object_id(barrier), width))
+            .collect()
     }
 
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as

@@ -410,6 +410,18 @@ pub fn has_company() -> bool {
     unsafe { (*world()).engine.live & !(1 << (*runtime()).current.0) != 0 }
 }
 
+/// Whether a call with a time limit may reach it at any time.
+pub fn may_time_out() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).options.timeouts }
+}
+
+/// How many waits of a thread may end without a signal.
+pub fn spurious_max() -> u64 {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).options.spurious }
+}
+
 /// Records a value for the outcome of this execution.
 pub fn observe(name: &str, value: i64) {
     // SAFETY: as in `perform`.
@@ -453,7 +465,7 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 
 /// The kind with this number.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 7] = [
+    const KINDS: [Kind; 8] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
@@ -461,6 +473,7 @@ fn kind_of(number: u8) -> Kind {
         Kind::Join,
         Kind::JoinAll,
         Kind::Choose,
+        Kind::BarrierLeave,
     ];
     // Only whether it is one of these is ever asked.
     KINDS
@@ -499,12 +512,43 @@ pub mod object {
         ObjectId(6 << TAG | u64::from(number))
     }
 
+    /// The read-write lock at an address.
+    pub fn rwlock(address: usize) -> ObjectId {
+        ObjectId(7 << TAG | address as u64)
+    }
+    /// The semaphore at an address.
+    pub fn semaphore(address: usize) -> ObjectId {
+        ObjectId(8 << TAG | address as u64)
+    }
+    /// The barrier at an address.
+    pub fn barrier(address: usize) -> ObjectId {
+        ObjectId(9 << TAG | address as u64)
+    }
+    /// The spin lock at an address: a mutex of the model.
+    pub fn spin(address: usize) -> ObjectId {
+        ObjectId(10 << TAG | address as u64)
+    }
+
+    /// What an object is called, with its article.
+    pub fn noun(object: ObjectId) -> &'static str {
+        match object.0 >> TAG {
+            1 => "a mutex",
+            2 => "a condition variable",
+            3 => "a lock inside libc",
+            7 => "a read-write lock",
+            8 => "a semaphore",
+            9 => "a barrier",
+            10 => "a spin lock",
+            _ => "an object",
+        }
+    }
+
     /// The address an object stands for; `None` for descriptors and hidden statics.
     pub fn address(object: ObjectId) -> Option<u64> {
         let low = object.0 & ((1 << TAG) - 1);
         match object.0 >> TAG {
             _ if object == super::NO_OBJECT => None,
-            0..=4 => Some(low),
+            0..=4 | 7..=10 => Some(low),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
-    ROOT,
+    ROOT, TIMEOUT,
 };
 use std::sync::atomic::Ordering;
 
@@ -100,6 +100,10 @@ impl Program for Native {
         vec![(ThreadId(0), self.rt().root)]
     }
 
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        crate::pthread::made_before::all()
+    }
+
     fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         let rt = self.rt();
         let t = thread.0 as usize;
@@ -124,7 +128,7 @@ impl Program for Native {
                 (*engine).doomed >> t & 1 == 1,
             )
         };
-        if kind.is_passive(argument) {
+        if kind.is_passive(argument) && decision.alternative != TIMEOUT {
             journal::passive(thread);
         } else {
             rt.depth += 1;

@@ -53,6 +53,11 @@ fn one() -> bool {
         start_over(rt());
         return true;
     }
+    if rt().explorer.counters().restarts > 0 {
+        // It began anew by itself, but what was counted before counts no more.
+        start_over(rt());
+        return true;
+    }
     if rt().doubtful && !rt().is_replay() {
         rt().options.reductions.commute = false;
         start_over(rt());
@@ -88,7 +93,9 @@ fn one() -> bool {
 /// Begins the search again, knowing now which cells compare-exchanges touch.
 fn start_over(rt: &mut Runtime) {
     let search = root::search(rt.options.search);
-    rt.explorer = Explorer::new(root::config(search, &rt.options));
+    let mut config = root::config(search, &rt.options);
+    config.crowded_barriers = rt.explorer.crowded_barriers();
+    rt.explorer = Explorer::new(config);
     rt.spill();
     rt.findings = Default::default();
     rt.output.clear();

@@ -69,7 +69,11 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
             match deadlock.self_deadlock() {
                 Some(thread) => (
                     FindingKind::SelfDeadlock,
-                    format!("thread {} locks a mutex that it holds already", thread.0),
+                    {
+                        let mine = deadlock.waiting.iter().find(|w| w.thread == thread);
+                        let noun = mine.map_or("a mutex", |w| object::noun(w.operation.object));
+                        format!("thread {} locks {noun} that it holds already", thread.0)
+                    },
                     waiting,
                     details,
                 ),
@@ -83,22 +87,34 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         }
         End::Misuse(misuse) => {
             let operation = trace.operation(misuse.event);
+            let noun = object::noun(operation.object);
             let (kind, message) = match misuse.kind {
-                MisuseKind::UnlockNotOwner => {
-                    (FindingKind::UnlockNotOwner, "a thread unlocks a mutex that it does not hold")
-                }
+                MisuseKind::UnlockNotOwner => (
+                    FindingKind::UnlockNotOwner,
+                    format!("a thread unlocks {noun} that it does not hold"),
+                ),
                 MisuseKind::CondvarMutexMismatch => (
                     FindingKind::CondvarMutexMismatch,
-                    "a thread waits on a condition variable with another mutex than its other waiters",
+                    "a thread waits on a condition variable with another mutex than its other \
+                     waiters"
+                        .to_owned(),
                 ),
-                MisuseKind::DestroyedInUse => {
-                    (FindingKind::DestroyedInUse, "an object is destroyed or initialized while it is in use")
-                }
-                _ => (FindingKind::UninitializedObject, "an object is used after it was destroyed"),
+                MisuseKind::DestroyedInUse => (
+                    FindingKind::DestroyedInUse,
+                    format!("{noun} is destroyed or initialized while it is in use"),
+                ),
+                MisuseKind::UseBeforeInit => (
+                    FindingKind::UninitializedObject,
+                    format!("{noun} is used before it was initialized"),
+                ),
+                _ => (
+                    FindingKind::UninitializedObject,
+                    format!("{noun} is used after it was destroyed"),
+                ),
             };
             let thread = trace.event(misuse.event).thread;
             let access = access(thread, name(operation), operation);
-            (kind, message.to_owned(), vec![access], Vec::new())
+            (kind, message, vec![access], Vec::new())
         }
         _ => return None,
     };
@@ -150,10 +166,18 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
         },
-        _ => match waiting.waits_for {
-            Some(owner) => format!("for a mutex that thread {} holds", owner.0),
-            None => "for a mutex".to_owned(),
-        },
+        Kind::SemWait => "for a semaphore that counts 0".to_owned(),
+        Kind::BarrierLeave => "at a barrier for more threads".to_owned(),
+        _ => {
+            let noun = object::noun(waiting.operation.object);
+            match waiting.waits_for {
+                Some(owner) if waiting.acquired_by.is_none() => {
+                    format!("for {noun} that thread {} waits to write", owner.0)
+                }
+                Some(owner) => format!("for {noun} that thread {} holds", owner.0),
+                None => format!("for {noun}"),
+            }
+        }
     };
     let since = waiting.acquired_by.map_or(String::new(), |event| {
         let place = place(trace.operation(event).site);
@@ -296,7 +320,26 @@ fn name(operation: &Operation) -> &'static str {
         Kind::Opaque => "opaque",
         Kind::Exit => "exit",
         Kind::Pause => "yield",
-        _ => "event",
+        Kind::MutexAbandon => "mutex-abandon",
+        Kind::MutexConsistent => "mutex-consistent",
+        Kind::RwlockRead => "read-lock",
+        Kind::RwlockAnnounce => "write-wait",
+        Kind::RwlockWrite => "write-lock",
+        Kind::RwlockTryread => "read-trylock",
+        Kind::RwlockTrywrite => "write-trylock",
+        Kind::RwlockUnlock => "rwlock-unlock",
+        Kind::RwlockInit => "rwlock-init",
+        Kind::RwlockDestroy => "rwlock-destroy",
+        Kind::SemInit => "sem-init",
+        Kind::SemDestroy => "sem-destroy",
+        Kind::SemWait => "sem-wait",
+        Kind::SemTrywait => "sem-trywait",
+        Kind::SemPost => "sem-post",
+        Kind::SemGetvalue => "sem-getvalue",
+        Kind::BarrierInit => "barrier-init",
+        Kind::BarrierDestroy => "barrier-destroy",
+        Kind::BarrierArrive => "barrier-wait",
+        Kind::BarrierLeave => "barrier-leave",
     }
 }
 

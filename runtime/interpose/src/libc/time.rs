@@ -119,6 +119,13 @@ fn of_timespec(time: &timespec) -> Option<i64> {
     })
 }
 
+/// Nanoseconds of a moment, which may lie before all others.
+pub fn as_nanoseconds(time: &timespec) -> i64 {
+    time.tv_sec
+        .saturating_mul(SECOND)
+        .saturating_add(time.tv_nsec)
+}
+
 /// Lets others run, then lets the time pass.
 fn sleep_for(nanoseconds: i64) {
     engine::perform(engine::operation(Kind::Pause));

@@ -1,17 +1,27 @@
-//! `pthread_cond_*`, without the timed waits.
+//! `pthread_cond_*`.
 //!
 //! A wait is two events: giving up the mutex and joining the queue, atomically; and coming back once
 //! woken and once the mutex is free. Which waiter a signal wakes is the explorer's choice.
+//!
+//! A wait may end by itself: with a time-out, if it has a limit ([`super::timed`]), or for no reason, as
+//! often in each thread as `--spurious` says. Then it never joined the queue, to the model; nobody can
+//! tell it from one that left the queue before the next signal. Where nothing else can go on, a wait
+//! with a limit leaves the queue, and then locks the mutex like any other.
 
+use super::timed::{Deadline, Patience};
 use super::{destroyed, entry, happens_before, me, mutex};
 use crate::engine::{self, object};
-use ::libc::{pthread_cond_t, pthread_condattr_t, pthread_mutex_t};
+use ::libc::{
+    clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
+    CLOCK_REALTIME,
+};
 use core::ffi::c_int;
-use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX};
+use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX, TIMEOUT};
 
-/// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and the bit that it sets there when
-/// the object is destroyed.
+/// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and bits of it: that time limits are on
+/// the monotonic clock; that the object is destroyed.
 const FLAGS_OFFSET: usize = 36;
+const MONOTONIC: u32 = 2;
 const DESTROYED: u32 = 4;
 
 fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
@@ -96,28 +106,148 @@ pub unsafe extern "C" fn pthread_cond_wait(
         // SAFETY: the caller's arguments.
         return unsafe { wait(condvar, mutex) };
     }
-    let lock = object::mutex(mutex as usize);
+    // SAFETY: the caller's arguments.
+    unsafe { wait(condvar, mutex, None) }
+}
+
+/// How a wait can end without a signal, as alternatives of its first half.
+struct Ends {
+    /// With a time-out.
+    late: u32,
+    /// For no reason.
+    spurious: u32,
+    count: u32,
+}
+
+impl Ends {
+    fn of(deadline: Option<Deadline>) -> Ends {
+        // SAFETY: the running thread's own entry.
+        let spurious = unsafe { (*me()).spurious } < engine::spurious_max();
+        let late = deadline.is_some_and(|deadline| deadline.patience() == Patience::Any);
+        let count = u32::from(late) + u32::from(spurious);
+        Ends {
+            late: u32::from(late),
+            spurious: if spurious { count } else { 0 },
+            count,
+        }
+    }
+}
+
+/// Waits under exploration.
+///
+/// # Safety
+/// As [`pthread_cond_wait`].
+unsafe fn wait(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    deadline: Option<Deadline>,
+) -> c_int {
+    let ends = Ends::of(deadline);
     // SAFETY: the caller passes a condition variable.
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
-    enqueue.other = lock;
+    enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
     enqueue.argument = unsafe { mutex::kind(mutex) };
-    let refused = engine::perform(enqueue).result;
-    if refused != 0 {
-        return refused;
+    enqueue.expected = ends.count.into();
+    let how = engine::perform(enqueue);
+    if how.result != 0 {
+        return how.result;
     }
-    happens_before::unlock(lock);
-    // SAFETY: the running thread's own entry.
-    unsafe { (*me()).waiting = condvar as usize };
-    let decision = engine::perform(Operation {
+    // SAFETY: the caller passes a mutex, which the thread held; the running thread's own entry.
+    unsafe {
+        mutex::unlocked(mutex);
+        match how.alternative {
+            0 => (*me()).waiting = condvar as usize,
+            end if end == ends.spurious => (*me()).spurious += 1,
+            _ => {}
+        }
+    }
+    let reacquire = Operation {
         kind: Kind::CondReacquire,
+        expected: 0,
+        timed: how.alternative == 0 && deadline.is_some(),
         ..enqueue
-    });
-    // A spurious wake-up has no waker that would have cleared it.
+    };
+    let mut decision = engine::perform(reacquire);
+    let mut late = ends.late != 0 && how.alternative == ends.late;
+    if decision.alternative == TIMEOUT {
+        late = true;
+        // SAFETY: as above.
+        unsafe { (*me()).waiting = 0 };
+        decision = engine::perform(Operation {
+            timed: false,
+            ..reacquire
+        });
+    }
     // SAFETY: as above.
-    unsafe { (*me()).waiting = 0 };
-    happens_before::lock(lock);
-    decision.result
+    let locked = unsafe { mutex::locked(mutex, decision.result) };
+    match deadline {
+        Some(deadline) if late && locked == 0 => deadline.reached(),
+        _ => locked,
+    }
+}
+
+/// # Safety
+/// As [`pthread_cond_wait`]; `until` points to a time.
+unsafe fn wait_until(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    clock: clockid_t,
+    until: *const timespec,
+) -> c_int {
+    // SAFETY: the caller's.
+    let deadline = match unsafe { Deadline::new(clock, until) } {
+        Ok(deadline) => deadline,
+        Err(error) => return error,
+    };
+    if engine::before_root() {
+        engine::begin();
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { wait(condvar, mutex, Some(deadline)) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_cond_timedwait(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    until: *const timespec,
+) -> c_int {
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments; the flags are inside the object.
+        unsafe {
+            let clock = match flags(condvar).read() & MONOTONIC {
+                0 => CLOCK_REALTIME,
+                _ => CLOCK_MONOTONIC,
+            };
+            return wait_until(condvar, mutex, clock, until);
+        }
+    }
+    let wait = real!(pthread_cond_timedwait:
+        fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { wait(condvar, mutex, until) }
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_cond_clockwait(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    clock: clockid_t,
+    until: *const timespec,
+) -> c_int {
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments.
+        return unsafe { wait_until(condvar, mutex, clock, until) };
+    }
+    let wait = real!(pthread_cond_clockwait:
+        fn(*mut pthread_cond_t, *mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { wait(condvar, mutex, clock, until) }
 }
 
 /// # Safety

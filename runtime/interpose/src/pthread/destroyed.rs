@@ -78,7 +78,9 @@ pub fn note(object: ObjectId) {
     // SAFETY: nothing switches while the borrow lives.
     let table = unsafe { &mut *table() };
     if table.count >= COUNT_MAX {
-        engine::unsupported("more than 768 destroyed mutexes and condition variables");
+        engine::unsupported(
+            "more than 768 destroyed mutexes, condition variables and read-write locks",
+        );
     }
     table.insert(object.0);
 }
@@ -92,7 +94,10 @@ pub fn forget(object: ObjectId) {
 /// Before a use of an object whose memory has no mark: if it was destroyed, it was made anew, which
 /// is an event `init`.
 pub fn made_anew(init: Operation) {
-    debug_assert!(matches!(init.kind, Kind::MutexInit | Kind::CondInit));
+    debug_assert!(matches!(
+        init.kind,
+        Kind::MutexInit | Kind::CondInit | Kind::RwlockInit
+    ));
     // SAFETY: as in `note`.
     let again = unsafe { (*table()).count > 0 && (*table()).remove(init.object.0) };
     if again {

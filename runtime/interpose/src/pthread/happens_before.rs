@@ -22,6 +22,32 @@ pub fn unlock(object: ObjectId) {
     }
 }
 
+/// It took a lock for writing: what those who read did comes before.
+pub fn lock_after_readers(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.acquire(me, readers_of(object));
+        races.lock(me, object.0);
+    }
+}
+
+/// It gave back a lock that it had for reading.
+pub fn unlock_shared(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        races.unlock_shared(me, object.0, readers_of(object));
+    }
+}
+
+/// The object through which readers of a lock publish.
+fn readers_of(lock: ObjectId) -> u64 {
+    lock.0 | 1 << 55
+}
+
+/// A read-write lock is new.
+pub fn made_shared(object: ObjectId) {
+    made(object);
+    made(ObjectId(readers_of(object)));
+}
+
 /// It learns what was published through an object that is no lock of the program's.
 pub fn acquire(object: ObjectId) {
     if let Some((races, me)) = engine::races() {

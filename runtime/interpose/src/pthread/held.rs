@@ -9,6 +9,11 @@ use crate::engine::object;
 use crate::world::world;
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
 
+/// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
+pub const READ: u64 = 100;
+/// See [`READ`].
+pub const WRITE: u64 = 101;
+
 /// Different locks held at once before the root.
 const LOCKS_MAX: usize = 256;
 
@@ -102,11 +107,25 @@ pub(super) fn at_root() {
 }
 
 fn take(object: ObjectId, kind: u64) {
-    let mut operation = engine::operation(Kind::MutexLock);
+    let mut operation = engine::operation(match kind {
+        READ => Kind::RwlockRead,
+        WRITE => Kind::RwlockWrite,
+        _ => Kind::MutexLock,
+    });
     operation.object = object;
-    operation.argument = kind;
+    operation.argument = if kind < READ { kind } else { 0 };
     engine::perform(operation);
-    happens_before::lock(object);
+    match object::address(object) {
+        // SAFETY: a lock that is held exists.
+        Some(address) if kind == WRITE => unsafe {
+            super::rwlock::begins_to_write(address as *mut _);
+        },
+        Some(address) if object == object::mutex(address as usize) => {
+            // SAFETY: as above.
+            unsafe { super::mutex::locked(address as *mut _, 0) };
+        }
+        _ => happens_before::lock(object),
+    }
 }
 
 /// Takes the runtime's own lock at an address. Blocks (in the model) while another thread has it.

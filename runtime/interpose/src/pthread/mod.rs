@@ -19,6 +19,7 @@
 //!
 //! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
 
+pub mod barrier;
 pub mod condvar;
 pub mod destroyed;
 mod exempt;
@@ -29,9 +30,16 @@ pub mod held;
 pub mod hint;
 pub mod key;
 pub mod leave;
+pub mod made_before;
 pub mod mutex;
+pub mod named_semaphore;
 pub mod once;
+mod robust;
+pub mod rwlock;
+pub mod semaphore;
+pub mod spin;
 pub mod thread;
+mod timed;
 mod unsupported;
 pub mod unwind;
 
@@ -51,6 +59,10 @@ pub struct State {
     pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
     pub(crate) held: held::Held,
+    /// Semaphores and barriers that were initialized before the root.
+    pub(crate) made_before: made_before::Made,
+    /// Semaphores with names.
+    pub(crate) named: named_semaphore::Names,
     /// Exception objects of threads that are leaving.
     pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
     /// Finished `pthread_once` controls that threads know.
@@ -76,6 +88,10 @@ pub(crate) struct Thread {
     pub destructors: *mut crate::cxa::Destructor,
     /// Condition variable on which the thread waits; 0 if on none.
     pub waiting: usize,
+    /// Robust mutexes that it holds.
+    pub robust: robust::Robust,
+    /// Waits that ended without a signal.
+    pub spurious: u64,
     /// Depth of `dpor_ignore_begin`.
     pub ignoring: u32,
     /// Nobody may join it.
@@ -87,6 +103,18 @@ pub(crate) struct Thread {
     /// Its destructors have run.
     pub ended: bool,
 }
+
+/// Old names of functions, of which each does what its newer one does.
+macro_rules! same {
+    ($($old:ident = $new:ident($($name:ident: $type:ty),*);)*) => {$(
+        #[no_mangle]
+        unsafe extern "C" fn $old($($name: $type),*) -> c_int {
+            // SAFETY: the caller's arguments.
+            unsafe { $new($($name),*) }
+        }
+    )*};
+}
+use same;
 
 /// The running thread's entry.
 ///
@@ -107,5 +135,6 @@ pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
     exempt::at_root();
+    made_before::at_root();
     held::at_root();
 }

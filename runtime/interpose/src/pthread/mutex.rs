@@ -4,12 +4,15 @@
 //! it is in the object model: lock, trylock and unlock touch no memory while the program is explored.
 //!
 //! Deviations:
-//! 1. Priority inheritance changes no set of interleavings; such mutexes are ordinary ones.
-//! 2. Robust and priority-protected mutexes are `unsupported`.
+//! 1. Priorities change no set of interleavings: mutexes that inherit or protect them are ordinary ones.
+//! 2. A ceiling below the caller's priority is not an error.
 
-use super::{destroyed, exempt, happens_before, held};
+use super::timed::Deadline;
+use super::{destroyed, exempt, happens_before, held, me};
 use crate::engine::{self, object};
-use ::libc::{pthread_mutex_t, pthread_mutexattr_t, EBUSY};
+use ::libc::{
+    clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
+};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_explorer::program::{mutex_kind, Kind, Operation};
@@ -37,12 +40,6 @@ pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
     if word == DESTROYED {
         // The model knows that it is destroyed, and says so.
         return mutex_kind::NORMAL;
-    }
-    if word & ROBUST != 0 {
-        engine::unsupported("robust mutex");
-    }
-    if word & PROTECT != 0 {
-        engine::unsupported("mutex with a priority ceiling (PTHREAD_PRIO_PROTECT)");
     }
     match word & TYPE_MASK {
         ::libc::PTHREAD_MUTEX_RECURSIVE => mutex_kind::RECURSIVE,
@@ -183,11 +180,38 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
         return 0;
     }
     // SAFETY: the caller passes a mutex.
-    let result = engine::perform(unsafe { use_of(what, mutex) }).result;
-    if result == 0 {
+    unsafe { locked(mutex, engine::perform(use_of(what, mutex)).result) }
+}
+
+/// Notes that a call with this result locked the mutex, if it did.
+///
+/// # Safety
+/// `mutex` points to a mutex.
+pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int {
+    if result == 0 || result == EOWNERDEAD {
         happens_before::lock(object::mutex(mutex as usize));
+        // SAFETY: the caller's mutex; the running thread's own entry.
+        unsafe {
+            if kind_word(mutex).read() & ROBUST != 0 {
+                (*me()).robust.add(mutex as usize);
+            }
+        }
     }
     result
+}
+
+/// The running thread gave the mutex up.
+///
+/// # Safety
+/// `mutex` points to a mutex.
+pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
+    // SAFETY: the caller's mutex; the running thread's own entry.
+    unsafe {
+        if kind_word(mutex).read() & ROBUST != 0 {
+            (*me()).robust.remove(mutex as usize);
+        }
+    }
+    happens_before::unlock(object::mutex(mutex as usize));
 }
 
 /// Remembers a lock taken by libc's function before the root; returns `result`.
@@ -210,7 +234,8 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
         // SAFETY: the caller passes a mutex.
         let result = engine::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
         if result == 0 {
-            happens_before::unlock(object::mutex(mutex as usize));
+            // SAFETY: as above.
+            unsafe { unlocked(mutex) };
         }
         return result;
     }
@@ -223,22 +248,56 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
     result
 }
 
-/// Timed locks have no model yet; before the root the lock they take is remembered.
-///
+/// # Safety
+/// `mutex` points to a mutex, `until` to a time.
+unsafe fn lock_until(
+    mutex: *mut pthread_mutex_t,
+    clock: clockid_t,
+    until: *const timespec,
+) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller's.
+        if let Some(result) = unsafe { lock_before_root(mutex) } {
+            return result;
+        }
+    }
+    if exempt::contains(mutex as usize) {
+        return 0;
+    }
+    // SAFETY: the caller's.
+    let deadline = match unsafe { Deadline::new(clock, until) } {
+        Ok(deadline) => deadline,
+        Err(error) => return error,
+    };
+    // SAFETY: as above.
+    let (wait, attempt) = unsafe {
+        let wait = use_of(Kind::MutexLock, mutex);
+        (
+            wait,
+            Operation {
+                kind: Kind::MutexTrylock,
+                ..wait
+            },
+        )
+    };
+    // SAFETY: as above.
+    unsafe { locked(mutex, deadline.perform(wait, attempt, EBUSY)) }
+}
+
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_timedlock(
     mutex: *mut pthread_mutex_t,
-    until: *const ::libc::timespec,
+    until: *const timespec,
 ) -> c_int {
-    if engine::active() {
-        engine::unsupported("pthread_mutex_timedlock");
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments.
+        return unsafe { lock_until(mutex, CLOCK_REALTIME, until) };
     }
-    let lock =
-        real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const ::libc::timespec) -> c_int);
+    let lock = real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const timespec) -> c_int);
     // SAFETY: the caller's arguments.
-    unsafe { record_if_locked(mutex, lock(mutex, until)) }
+    unsafe { lock(mutex, until) }
 }
 
 /// See [`pthread_mutex_timedlock`].
@@ -248,37 +307,86 @@ pub unsafe extern "C" fn pthread_mutex_timedlock(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_clocklock(
     mutex: *mut pthread_mutex_t,
-    clock: ::libc::clockid_t,
-    until: *const ::libc::timespec,
+    clock: clockid_t,
+    until: *const timespec,
 ) -> c_int {
-    if engine::active() {
-        engine::unsupported("pthread_mutex_clocklock");
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments.
+        return unsafe { lock_until(mutex, clock, until) };
     }
     let lock = real!(pthread_mutex_clocklock:
-        fn(*mut pthread_mutex_t, ::libc::clockid_t, *const ::libc::timespec) -> c_int);
+        fn(*mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
     // SAFETY: the caller's arguments.
-    unsafe { record_if_locked(mutex, lock(mutex, clock, until)) }
+    unsafe { lock(mutex, clock, until) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
+    if engine::active() {
+        // SAFETY: the caller passes a mutex.
+        return engine::perform(unsafe { use_of(Kind::MutexConsistent, mutex) }).result;
+    }
+    let consistent = real!(pthread_mutex_consistent: fn(*mut pthread_mutex_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { consistent(mutex) }
+}
+
+/// Ceilings matter to the system's scheduler only; the mutex is locked for the change, as POSIX has it.
+///
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_mutex_setprioceiling(
+    mutex: *mut pthread_mutex_t,
+    ceiling: c_int,
+    old: *mut c_int,
+) -> c_int {
+    let set =
+        real!(pthread_mutex_setprioceiling: fn(*mut pthread_mutex_t, c_int, *mut c_int) -> c_int);
+    // SAFETY: the caller's mutex.
+    let protects = unsafe { kind_word(mutex).read() } & PROTECT != 0;
+    if !engine::active() || !protects {
+        // SAFETY: the caller's arguments. Without a ceiling it only says so.
+        return unsafe { set(mutex, ceiling, old) };
+    }
+    // SAFETY: the caller's arguments; the mutex's memory is that of a free one.
+    unsafe {
+        let result = pthread_mutex_lock(mutex);
+        if result != 0 {
+            return result;
+        }
+        let result = set(mutex, ceiling, old);
+        pthread_mutex_unlock(mutex);
+        result
+    }
+}
+
+/// The running thread ends: the robust mutexes that it holds tell their next owners.
+pub(super) fn abandon_robust() {
+    // SAFETY: the running thread's own entry; the mutexes are locked, so they exist.
+    unsafe {
+        while let Some(mutex) = (*me()).robust.last() {
+            let mutex = mutex as *mut pthread_mutex_t;
+            let object = object::mutex(mutex as usize);
+            engine::perform(use_of(Kind::MutexAbandon, mutex));
+            (*me()).robust.forget(mutex as usize);
+            happens_before::unlock(object);
+        }
+    }
 }
 
 /// The names under which old binaries know the functions above.
 mod old_names {
     use super::*;
 
-    macro_rules! same {
-        ($($old:ident = $new:ident($($name:ident: $type:ty),*);)*) => {$(
-            #[no_mangle]
-            unsafe extern "C" fn $old($($name: $type),*) -> c_int {
-                // SAFETY: the caller's arguments.
-                unsafe { $new($($name),*) }
-            }
-        )*};
-    }
-
-    same! {
+    super::super::same! {
         __pthread_mutex_init = pthread_mutex_init(m: *mut pthread_mutex_t, a: *const pthread_mutexattr_t);
         __pthread_mutex_destroy = pthread_mutex_destroy(m: *mut pthread_mutex_t);
         __pthread_mutex_lock = pthread_mutex_lock(m: *mut pthread_mutex_t);
         __pthread_mutex_trylock = pthread_mutex_trylock(m: *mut pthread_mutex_t);
         __pthread_mutex_unlock = pthread_mutex_unlock(m: *mut pthread_mutex_t);
+        pthread_mutex_consistent_np = pthread_mutex_consistent(m: *mut pthread_mutex_t);
     }
 }

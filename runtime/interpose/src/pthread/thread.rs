@@ -7,7 +7,8 @@
 //! Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
 //! and the call returns what glibc returns.
 
-use super::{entry, happens_before, key, unwind, Thread};
+use super::robust::Robust;
+use super::{entry, happens_before, key, mutex, unwind, Thread};
 use crate::engine;
 use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
@@ -48,6 +49,8 @@ pub unsafe extern "C" fn pthread_create(
         cleanup_handler: ptr::null_mut(),
         destructors: ptr::null_mut(),
         waiting: 0,
+        robust: Robust::NONE,
+        spurious: 0,
         ignoring: 0,
         detached,
         joined: false,
@@ -124,6 +127,7 @@ pub fn run(thread: ThreadId) {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
+    mutex::abandon_robust();
     happens_before::finish();
 }
 

@@ -1,0 +1,154 @@
+//! `pthread_barrier_*`.
+//!
+//! A wait is two events: arriving, and leaving once all have arrived. Which thread is told that it is
+//! the serial one is the explorer's choice; where the program does not look at the result, the pass
+//! says so, and nothing is chosen.
+//!
+//! The race detector is told of each generation as an object of its own, since a thread may arrive for
+//! the next one before another has left. Which generation a thread is in is counted in the barrier's
+//! memory, in the words in which glibc counts.
+//!
+//! Source: POSIX.1-2017, `pthread_barrier_init`, `pthread_barrier_wait`.
+
+use super::{happens_before, made_before};
+use crate::engine::{self, object};
+use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
+use core::ffi::{c_int, c_uint};
+use dpor_explorer::program::{Kind, ObjectId, Operation};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How glibc lays a barrier out, as far as it is used here.
+#[repr(C)]
+struct Words {
+    /// Threads that have arrived for the present generation.
+    arrived: u32,
+    /// The present generation.
+    generation: u32,
+    /// Threads that make a generation.
+    width: u32,
+}
+
+fn words(barrier: *mut pthread_barrier_t) -> *mut Words {
+    barrier.cast()
+}
+
+fn operation(what: Kind, barrier: *mut pthread_barrier_t) -> Operation {
+    let mut operation = engine::operation(what);
+    operation.object = object::barrier(barrier as usize);
+    operation
+}
+
+/// The race detector's object for a generation. Between two of one name 256 others have passed.
+fn meeting(barrier: ObjectId, generation: u32) -> ObjectId {
+    ObjectId(barrier.0 | u64::from(generation & 255) << 48)
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_barrier_init(
+    barrier: *mut pthread_barrier_t,
+    attributes: *const pthread_barrierattr_t,
+    width: c_uint,
+) -> c_int {
+    let event = Operation {
+        argument: width.into(),
+        ..operation(Kind::BarrierInit, barrier)
+    };
+    if width != 0 && engine::active() {
+        let result = engine::perform(event).result;
+        if result != 0 {
+            return result;
+        }
+    }
+    let init = real!(pthread_barrier_init:
+        fn(*mut pthread_barrier_t, *const pthread_barrierattr_t, c_uint) -> c_int);
+    // SAFETY: the caller's arguments; libc only writes the object.
+    let result = unsafe { init(barrier, attributes, width) };
+    if result == 0 && engine::before_root() {
+        made_before::add(event.object, event.argument);
+    }
+    result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
+    let event = operation(Kind::BarrierDestroy, barrier);
+    if engine::active() {
+        return engine::perform(event).result;
+    }
+    if engine::before_root() {
+        // Nobody waits there, so libc has nothing to wait for.
+        return match made_before::remove(event.object) {
+            true => 0,
+            false => EINVAL,
+        };
+    }
+    let destroy = real!(pthread_barrier_destroy: fn(*mut pthread_barrier_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { destroy(barrier) }
+}
+
+/// Nobody looks at the result of the running thread's next wait.
+static IGNORED: AtomicBool = AtomicBool::new(false);
+
+/// The program does not look at the result of the `pthread_barrier_wait` that follows.
+#[no_mangle]
+pub extern "C" fn __dpor_result_ignored(_site: u64) {
+    IGNORED.store(true, Ordering::Relaxed);
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
+    let looked_at = !IGNORED.swap(false, Ordering::Relaxed);
+    if engine::before_root() {
+        // SAFETY: the caller passes a barrier.
+        if unsafe { (*words(barrier)).width } == 1 {
+            return PTHREAD_BARRIER_SERIAL_THREAD;
+        }
+        // Nobody else can come: the model reports the deadlock.
+        engine::begin();
+    }
+    if !engine::active() {
+        let wait = real!(pthread_barrier_wait: fn(*mut pthread_barrier_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { wait(barrier) };
+    }
+    let arrive = operation(Kind::BarrierArrive, barrier);
+    engine::perform(arrive);
+    // SAFETY: the caller passes a barrier; nothing runs until the next operation.
+    let generation = unsafe { count_arrival(barrier) };
+    let meeting = meeting(arrive.object, generation);
+    happens_before::release(meeting);
+    let result = engine::perform(Operation {
+        kind: Kind::BarrierLeave,
+        argument: looked_at.into(),
+        ..arrive
+    })
+    .result;
+    happens_before::acquire(meeting);
+    result
+}
+
+/// One more has arrived; for which generation. The first of one finds its object empty.
+///
+/// # Safety
+/// `barrier` points to a barrier.
+unsafe fn count_arrival(barrier: *mut pthread_barrier_t) -> u32 {
+    // SAFETY: the caller's.
+    let words = unsafe { &mut *words(barrier) };
+    let generation = words.generation;
+    if words.arrived == 0 {
+        happens_before::made(meeting(object::barrier(barrier as usize), generation));
+    }
+    words.arrived += 1;
+    if words.arrived >= words.width {
+        words.arrived = 0;
+        words.generation = words.generation.wrapping_add(1);
+    }
+    generation
+}

@@ -1,0 +1,389 @@
+//! `pthread_rwlock_*`.
+//!
+//! As with mutexes the lock's memory stays as its initializer left it: the preference is read from it,
+//! and everything else is in the object model. A lock that prefers writers
+//! (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`) lets no reader pass while a writer waits, so that a
+//! writer says that it waits, which is an event. `PTHREAD_RWLOCK_PREFER_WRITER_NP` prefers readers, as
+//! in glibc.
+//!
+//! For the race detector readers are ordered after writers and before them, and not with each other:
+//! the lock is two objects, one that writers publish through and one that readers do.
+//!
+//! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
+
+use super::timed::{Deadline, Patience};
+use super::{destroyed, happens_before, held};
+use crate::engine::{self, object};
+use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
+use core::ffi::c_int;
+use core::mem::MaybeUninit;
+use dpor_explorer::program::{Kind, Operation, TIMEOUT};
+
+/// Where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the one for writers.
+const KIND_OFFSET: usize = 48;
+const PREFER_WRITERS: u32 = 2;
+/// Where glibc keeps the thread that writes; the runtime, too, in a form of its own.
+const WRITER_OFFSET: usize = 24;
+const WRITER: u32 = 1 << 30;
+/// Bytes that glibc does not use, and our mark in them.
+const MARK_OFFSET: usize = 40;
+const DESTROYED: u64 = u64::from_le_bytes(*b"dpordest");
+
+/// How a call locks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lock {
+    Read,
+    Write,
+}
+
+fn mark(rwlock: *mut pthread_rwlock_t) -> *mut u64 {
+    rwlock.wrapping_byte_add(MARK_OFFSET).cast()
+}
+
+fn writer(rwlock: *mut pthread_rwlock_t) -> *mut u32 {
+    rwlock.wrapping_byte_add(WRITER_OFFSET).cast()
+}
+
+/// What stands there while the running thread writes.
+fn own() -> u32 {
+    WRITER | u32::from(engine::thread().0)
+}
+
+/// # Safety
+/// `rwlock` points to a `pthread_rwlock_t`.
+unsafe fn prefers_writers(rwlock: *mut pthread_rwlock_t) -> bool {
+    // SAFETY: the caller's; inside the object.
+    let kind = unsafe { rwlock.byte_add(KIND_OFFSET).cast::<u32>().read() };
+    kind == PREFER_WRITERS
+}
+
+fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
+    let mut operation = engine::operation(what);
+    operation.object = object::rwlock(rwlock as usize);
+    operation
+}
+
+/// The operation `what` on a lock that exists.
+///
+/// # Safety
+/// `rwlock` points to a `pthread_rwlock_t`.
+unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
+    let operation = operation(what, rwlock);
+    // SAFETY: the caller's; inside the object.
+    if unsafe { mark(rwlock).read() } != DESTROYED {
+        destroyed::made_anew(Operation {
+            kind: Kind::RwlockInit,
+            ..operation
+        });
+    }
+    operation
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_rwlock_init(
+    rwlock: *mut pthread_rwlock_t,
+    attributes: *const pthread_rwlockattr_t,
+) -> c_int {
+    let init =
+        real!(pthread_rwlock_init: fn(*mut pthread_rwlock_t, *const pthread_rwlockattr_t) -> c_int);
+    if !engine::active() {
+        // SAFETY: the caller's arguments.
+        return unsafe { init(rwlock, attributes) };
+    }
+    let mut made = MaybeUninit::<pthread_rwlock_t>::zeroed();
+    // SAFETY: the local object is writable; the attributes are the caller's.
+    let error = unsafe { init(made.as_mut_ptr(), attributes) };
+    if error != 0 {
+        return error;
+    }
+    let event = operation(Kind::RwlockInit, rwlock);
+    let decision = engine::perform(event);
+    if decision.result == 0 {
+        // SAFETY: the caller's object; a glibc lock holds no pointer to itself.
+        unsafe { rwlock.write(made.assume_init()) };
+        happens_before::made_shared(event.object);
+        destroyed::forget(event.object);
+    }
+    decision.result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
+    if !engine::active() {
+        let destroy = real!(pthread_rwlock_destroy: fn(*mut pthread_rwlock_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { destroy(rwlock) };
+    }
+    // SAFETY: the caller passes a lock.
+    let decision = engine::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) });
+    if decision.result == 0 {
+        // SAFETY: the caller's lock.
+        unsafe { mark(rwlock).write(DESTROYED) };
+        destroyed::note(object::rwlock(rwlock as usize));
+    }
+    decision.result
+}
+
+/// Notes what a call that returned `result` locked.
+///
+/// # Safety
+/// `rwlock` points to a `pthread_rwlock_t`.
+unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int) -> c_int {
+    match lock {
+        _ if result != 0 => {}
+        Lock::Read => happens_before::lock(object::rwlock(rwlock as usize)),
+        // SAFETY: the caller's.
+        Lock::Write => unsafe { begins_to_write(rwlock) },
+    }
+    result
+}
+
+/// The running thread holds the lock for writing.
+///
+/// # Safety
+/// `rwlock` points to a `pthread_rwlock_t`.
+pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t) {
+    // SAFETY: the caller's; inside the object.
+    unsafe { writer(rwlock).write(own()) };
+    happens_before::lock_after_readers(object::rwlock(rwlock as usize));
+}
+
+/// Locks under exploration, with a deadline if there is one.
+///
+/// # Safety
+/// `rwlock` points to a `pthread_rwlock_t`.
+unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<Deadline>) -> c_int {
+    if deadline.is_some_and(|deadline| deadline.patience() == Patience::Any) {
+        // SAFETY: the caller's.
+        let result = unsafe { attempt(rwlock, lock) };
+        return match deadline {
+            Some(deadline) if result == EBUSY => deadline.reached(),
+            _ => result,
+        };
+    }
+    let what = match lock {
+        Lock::Read => Kind::RwlockRead,
+        Lock::Write => Kind::RwlockWrite,
+    };
+    // SAFETY: the caller's.
+    let mut wait = unsafe { use_of(what, rwlock) };
+    // SAFETY: as above.
+    if lock == Lock::Write && unsafe { prefers_writers(rwlock) } {
+        engine::perform(Operation {
+            kind: Kind::RwlockAnnounce,
+            ..wait
+        });
+        wait.argument = 1;
+    }
+    wait.timed = deadline.is_some();
+    let decision = engine::perform(wait);
+    match deadline {
+        Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
+        // SAFETY: as above.
+        _ => unsafe { locked(rwlock, lock, decision.result) },
+    }
+}
+
+/// Tries to lock under exploration.
+///
+/// # Safety
+/// As [`acquire`].
+unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
+    let what = match lock {
+        Lock::Read => Kind::RwlockTryread,
+        Lock::Write => Kind::RwlockTrywrite,
+    };
+    // SAFETY: the caller's.
+    unsafe {
+        let result = engine::perform(use_of(what, rwlock)).result;
+        locked(rwlock, lock, result)
+    }
+}
+
+/// Before the root: locks with libc's function that tries. `None`: this would block for ever, so the
+/// exploration began here, and the model will report it.
+///
+/// # Safety
+/// As [`acquire`].
+unsafe fn lock_before_root(rwlock: *mut pthread_rwlock_t, lock: Lock) -> Option<c_int> {
+    // SAFETY: the caller's.
+    let result = unsafe {
+        match lock {
+            Lock::Read => pthread_rwlock_tryrdlock(rwlock),
+            Lock::Write => pthread_rwlock_trywrlock(rwlock),
+        }
+    };
+    if result != EBUSY {
+        return Some(result);
+    }
+    engine::begin();
+    None
+}
+
+macro_rules! locks {
+    ($($name:ident $lock:expr;)*) => {$(
+        /// # Safety
+        /// As POSIX has it.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
+            if engine::before_root() {
+                // SAFETY: the caller passes a lock.
+                if let Some(result) = unsafe { lock_before_root(rwlock, $lock) } {
+                    return result;
+                }
+            }
+            if !engine::active() {
+                let native = real!($name: fn(*mut pthread_rwlock_t) -> c_int);
+                // SAFETY: the caller's argument.
+                return unsafe { native(rwlock) };
+            }
+            // SAFETY: the caller passes a lock.
+            unsafe { acquire(rwlock, $lock, None) }
+        }
+    )*};
+}
+
+locks! {
+    pthread_rwlock_rdlock Lock::Read;
+    pthread_rwlock_wrlock Lock::Write;
+}
+
+macro_rules! attempts {
+    ($($name:ident $lock:expr, $held:expr;)*) => {$(
+        /// # Safety
+        /// As POSIX has it.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
+            if engine::active() {
+                // SAFETY: the caller passes a lock.
+                return unsafe { attempt(rwlock, $lock) };
+            }
+            let native = real!($name: fn(*mut pthread_rwlock_t) -> c_int);
+            // SAFETY: the caller's argument.
+            let result = unsafe { native(rwlock) };
+            if result == 0 && engine::before_root() {
+                held::add(object::rwlock(rwlock as usize), $held);
+            }
+            result
+        }
+    )*};
+}
+
+attempts! {
+    pthread_rwlock_tryrdlock Lock::Read, held::READ;
+    pthread_rwlock_trywrlock Lock::Write, held::WRITE;
+}
+
+/// # Safety
+/// `rwlock` points to a lock, `until` to a time.
+unsafe fn lock_until(
+    rwlock: *mut pthread_rwlock_t,
+    lock: Lock,
+    clock: clockid_t,
+    until: *const timespec,
+) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller's.
+        if let Some(result) = unsafe { lock_before_root(rwlock, lock) } {
+            return result;
+        }
+    }
+    // SAFETY: the caller's.
+    match unsafe { Deadline::new(clock, until) } {
+        // SAFETY: as above.
+        Ok(deadline) => unsafe { acquire(rwlock, lock, Some(deadline)) },
+        Err(error) => error,
+    }
+}
+
+macro_rules! timed_locks {
+    ($($timed:ident $clocked:ident $lock:expr;)*) => {$(
+        /// # Safety
+        /// As POSIX has it.
+        #[no_mangle]
+        pub unsafe extern "C" fn $timed(
+            rwlock: *mut pthread_rwlock_t,
+            until: *const timespec,
+        ) -> c_int {
+            if !engine::active() && !engine::before_root() {
+                let native = real!($timed: fn(*mut pthread_rwlock_t, *const timespec) -> c_int);
+                // SAFETY: the caller's arguments.
+                return unsafe { native(rwlock, until) };
+            }
+            // SAFETY: the caller's arguments.
+            unsafe { lock_until(rwlock, $lock, CLOCK_REALTIME, until) }
+        }
+
+        /// # Safety
+        /// As glibc has it.
+        #[no_mangle]
+        pub unsafe extern "C" fn $clocked(
+            rwlock: *mut pthread_rwlock_t,
+            clock: clockid_t,
+            until: *const timespec,
+        ) -> c_int {
+            if !engine::active() && !engine::before_root() {
+                let native =
+                    real!($clocked: fn(*mut pthread_rwlock_t, clockid_t, *const timespec) -> c_int);
+                // SAFETY: the caller's arguments.
+                return unsafe { native(rwlock, clock, until) };
+            }
+            // SAFETY: the caller's arguments.
+            unsafe { lock_until(rwlock, $lock, clock, until) }
+        }
+    )*};
+}
+
+timed_locks! {
+    pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock Lock::Read;
+    pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock Lock::Write;
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
+    let object = object::rwlock(rwlock as usize);
+    if engine::active() {
+        // SAFETY: the caller passes a lock; the word is inside it.
+        unsafe {
+            let result = engine::perform(use_of(Kind::RwlockUnlock, rwlock)).result;
+            match writer(rwlock).read() == own() {
+                _ if result != 0 => {}
+                true => {
+                    writer(rwlock).write(0);
+                    happens_before::unlock(object);
+                }
+                false => happens_before::unlock_shared(object),
+            }
+            return result;
+        }
+    }
+    let unlock = real!(pthread_rwlock_unlock: fn(*mut pthread_rwlock_t) -> c_int);
+    // SAFETY: the caller's argument.
+    let result = unsafe { unlock(rwlock) };
+    if result == 0 && engine::before_root() {
+        held::remove(object);
+    }
+    result
+}
+
+/// The names under which old binaries know the functions above.
+mod old_names {
+    use super::*;
+
+    super::super::same! {
+        __pthread_rwlock_init =
+            pthread_rwlock_init(l: *mut pthread_rwlock_t, a: *const pthread_rwlockattr_t);
+        __pthread_rwlock_destroy = pthread_rwlock_destroy(l: *mut pthread_rwlock_t);
+        __pthread_rwlock_rdlock = pthread_rwlock_rdlock(l: *mut pthread_rwlock_t);
+        __pthread_rwlock_wrlock = pthread_rwlock_wrlock(l: *mut pthread_rwlock_t);
+        __pthread_rwlock_tryrdlock = pthread_rwlock_tryrdlock(l: *mut pthread_rwlock_t);
+        __pthread_rwlock_trywrlock = pthread_rwlock_trywrlock(l: *mut pthread_rwlock_t);
+        __pthread_rwlock_unlock = pthread_rwlock_unlock(l: *mut pthread_rwlock_t);
+    }
+}

@@ -1,0 +1,214 @@
+//! `sem_*`: unnamed semaphores, and operations on all of them.
+//!
+//! Before the root libc counts, in the semaphore's memory; from there on the object model does, and the
+//! memory stays as it was.
+//!
+//! Semaphores shared between processes are those of this process alone: another cannot be created.
+//!
+//! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
+
+use super::timed::Deadline;
+use super::{happens_before, made_before};
+use crate::engine::{self, object};
+use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
+use core::ffi::{c_int, c_uint};
+use dpor_explorer::program::{Kind, Operation};
+
+/// What libc's functions count, at the root: the value is in the low half of the first word.
+pub(super) fn count_in_memory(address: usize) -> u64 {
+    // SAFETY: the semaphore was initialized and not destroyed.
+    unsafe { (address as *const u32).read() }.into()
+}
+
+fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
+    let mut operation = engine::operation(what);
+    operation.object = object::semaphore(semaphore as usize);
+    operation
+}
+
+/// The convention of these functions: -1, and `errno`.
+pub(super) fn answer(result: c_int) -> c_int {
+    if result == 0 {
+        return 0;
+    }
+    // SAFETY: libc's errno of the running thread.
+    unsafe { *::libc::__errno_location() = result };
+    -1
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
+    let event = operation(Kind::SemInit, semaphore);
+    if engine::active() {
+        let result = engine::perform(Operation {
+            argument: value.into(),
+            ..event
+        })
+        .result;
+        if result != 0 {
+            return answer(result);
+        }
+        happens_before::made(event.object);
+    }
+    let init = real!(sem_init: fn(*mut sem_t, c_int, c_uint) -> c_int);
+    // SAFETY: the caller's arguments; libc only writes the object.
+    let result = unsafe { init(semaphore, shared, value) };
+    if result == 0 && engine::before_root() {
+        made_before::add(event.object, 0);
+    }
+    result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
+    let event = operation(Kind::SemDestroy, semaphore);
+    if engine::active() {
+        return answer(engine::perform(event).result);
+    }
+    if engine::before_root() {
+        made_before::remove(event.object);
+    }
+    let destroy = real!(sem_destroy: fn(*mut sem_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { destroy(semaphore) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
+    if engine::active() {
+        let event = operation(Kind::SemPost, semaphore);
+        let result = engine::perform(event).result;
+        if result == 0 {
+            happens_before::release(event.object);
+        }
+        return answer(result);
+    }
+    let post = real!(sem_post: fn(*mut sem_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { post(semaphore) }
+}
+
+/// The running thread got one, or not.
+fn taken(semaphore: *mut sem_t, result: c_int) -> c_int {
+    if result == 0 {
+        happens_before::acquire(object::semaphore(semaphore as usize));
+    }
+    answer(result)
+}
+
+/// Before the root: takes one with libc's function that tries. `None`: nobody could post, so the
+/// exploration began here, and the model will report it.
+///
+/// # Safety
+/// `semaphore` points to a semaphore.
+unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
+    let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
+    // SAFETY: the caller's.
+    if unsafe { attempt(semaphore) } == 0 {
+        return Some(0);
+    }
+    engine::begin();
+    None
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller passes a semaphore.
+        if let Some(result) = unsafe { wait_before_root(semaphore) } {
+            return result;
+        }
+    }
+    if !engine::active() {
+        let wait = real!(sem_wait: fn(*mut sem_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { wait(semaphore) };
+    }
+    let event = operation(Kind::SemWait, semaphore);
+    taken(semaphore, engine::perform(event).result)
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
+    if engine::active() {
+        let event = operation(Kind::SemTrywait, semaphore);
+        return taken(semaphore, engine::perform(event).result);
+    }
+    let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { attempt(semaphore) }
+}
+
+/// # Safety
+/// `semaphore` points to a semaphore, `until` to a time.
+unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const timespec) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller's.
+        if let Some(result) = unsafe { wait_before_root(semaphore) } {
+            return result;
+        }
+    }
+    // SAFETY: the caller's.
+    let deadline = match unsafe { Deadline::new(clock, until) } {
+        Ok(deadline) => deadline,
+        Err(error) => return answer(error),
+    };
+    let wait = operation(Kind::SemWait, semaphore);
+    let attempt = operation(Kind::SemTrywait, semaphore);
+    taken(semaphore, deadline.perform(wait, attempt, EAGAIN))
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, until: *const timespec) -> c_int {
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments.
+        return unsafe { wait_until(semaphore, CLOCK_REALTIME, until) };
+    }
+    let wait = real!(sem_timedwait: fn(*mut sem_t, *const timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { wait(semaphore, until) }
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_clockwait(
+    semaphore: *mut sem_t,
+    clock: clockid_t,
+    until: *const timespec,
+) -> c_int {
+    if engine::active() || engine::before_root() {
+        // SAFETY: the caller's arguments.
+        return unsafe { wait_until(semaphore, clock, until) };
+    }
+    let wait = real!(sem_clockwait: fn(*mut sem_t, clockid_t, *const timespec) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { wait(semaphore, clock, until) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
+    if engine::active() {
+        let count = engine::perform(operation(Kind::SemGetvalue, semaphore)).result;
+        // SAFETY: the caller's place for the result.
+        unsafe { value.write(count) };
+        return 0;
+    }
+    let get = real!(sem_getvalue: fn(*mut sem_t, *mut c_int) -> c_int);
+    // SAFETY: the caller's arguments.
+    unsafe { get(semaphore, value) }
+}

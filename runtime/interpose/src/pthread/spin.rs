@@ -1,0 +1,118 @@
+//! `pthread_spin_*`: to the object model, mutexes.
+//!
+//! A thread that would spin is not enabled. The word stays free while the program is explored.
+//!
+//! Source: POSIX.1-2017, `pthread_spin_lock`.
+
+use super::{happens_before, held};
+use crate::engine::{self, object};
+use ::libc::{pthread_spinlock_t, EBUSY};
+use core::ffi::c_int;
+use dpor_explorer::program::{mutex_kind, Kind, Operation};
+
+fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
+    let mut operation = engine::operation(what);
+    operation.object = object::spin(lock as usize);
+    operation.argument = mutex_kind::NORMAL;
+    operation
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {
+    if engine::active() {
+        let event = operation(Kind::MutexInit, lock);
+        let result = engine::perform(event).result;
+        if result != 0 {
+            return result;
+        }
+        happens_before::made(event.object);
+    }
+    let init = real!(pthread_spin_init: fn(*mut pthread_spinlock_t, c_int) -> c_int);
+    // SAFETY: the caller's arguments; libc only writes the word.
+    unsafe { init(lock, shared) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> c_int {
+    if engine::active() {
+        return engine::perform(operation(Kind::MutexDestroy, lock)).result;
+    }
+    let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { destroy(lock) }
+}
+
+fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
+    let event = operation(what, lock);
+    let result = engine::perform(event).result;
+    if result == 0 {
+        happens_before::lock(event.object);
+    }
+    result
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
+    if engine::before_root() {
+        // SAFETY: the caller passes a lock.
+        if unsafe { pthread_spin_trylock(lock) } == 0 {
+            return 0;
+        }
+        // The only thread would spin for ever: the model reports the deadlock.
+        engine::begin();
+    }
+    if engine::active() {
+        return acquire(Kind::MutexLock, lock);
+    }
+    let native = real!(pthread_spin_lock: fn(*mut pthread_spinlock_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { native(lock) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
+    let object = object::spin(lock as usize);
+    if engine::active() {
+        return acquire(Kind::MutexTrylock, lock);
+    }
+    if engine::before_root() {
+        if held::contains(object) {
+            return EBUSY;
+        }
+        // The word stays free.
+        held::add(object, mutex_kind::NORMAL);
+        return 0;
+    }
+    let native = real!(pthread_spin_trylock: fn(*mut pthread_spinlock_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { native(lock) }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
+    let event = operation(Kind::MutexUnlock, lock);
+    if engine::active() {
+        let result = engine::perform(event).result;
+        if result == 0 {
+            happens_before::unlock(event.object);
+        }
+        return result;
+    }
+    if engine::before_root() {
+        held::remove(event.object);
+        return 0;
+    }
+    let native = real!(pthread_spin_unlock: fn(*mut pthread_spinlock_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { native(lock) }
+}

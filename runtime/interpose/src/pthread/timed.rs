@@ -1,0 +1,92 @@
+//! Calls with a time limit: what their deadline means.
+//!
+//! Time is virtual (libc/time.rs), so a deadline is never reached by waiting for it. What has passed
+//! already makes the call one that does not wait. Otherwise the call waits like one without a limit,
+//! and gives up only where no thread can go on; or, with `--timeouts`, it may give up at any moment:
+//! then it is the call that tries, made at that moment, with another error.
+//!
+//! Source: POSIX.1-2017, `pthread_mutex_timedlock`, `pthread_cond_timedwait`, `sem_timedwait`.
+
+use crate::engine;
+use crate::libc::time;
+use ::libc::{clockid_t, timespec, CLOCK_MONOTONIC, CLOCK_REALTIME, EINVAL, ETIMEDOUT};
+use core::ffi::c_int;
+use dpor_explorer::program::{Decision, Operation, TIMEOUT};
+
+/// A moment on a clock.
+#[derive(Clone, Copy)]
+pub struct Deadline {
+    clock: clockid_t,
+    nanoseconds: i64,
+}
+
+/// How a thread waits for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Until nothing else can go on.
+    Long,
+    /// It may give up at any moment.
+    Any,
+}
+
+impl Deadline {
+    /// The moment `until` on a clock.
+    ///
+    /// # Errors
+    /// `EINVAL`: no such moment, or not one of the clocks that these calls take.
+    ///
+    /// # Safety
+    /// `until` is valid.
+    pub unsafe fn new(clock: clockid_t, until: *const timespec) -> Result<Deadline, c_int> {
+        // SAFETY: the caller's.
+        let until = unsafe { until.read() };
+        let valid = matches!(clock, CLOCK_REALTIME | CLOCK_MONOTONIC);
+        match (0..1_000_000_000).contains(&until.tv_nsec) && valid {
+            true => Ok(Deadline {
+                clock,
+                nanoseconds: time::as_nanoseconds(&until),
+            }),
+            false => Err(EINVAL),
+        }
+    }
+
+    /// How long the running thread waits.
+    pub fn patience(self) -> Patience {
+        match engine::may_time_out() || self.has_passed() {
+            true => Patience::Any,
+            false => Patience::Long,
+        }
+    }
+
+    fn has_passed(self) -> bool {
+        time::now(self.clock) >= self.nanoseconds
+    }
+
+    /// The running thread waited for it in vain. Returns `ETIMEDOUT`.
+    pub fn reached(self) -> c_int {
+        time::slept(self.nanoseconds - time::now(self.clock));
+        ETIMEDOUT
+    }
+
+    /// Waits with `wait`, or tries with `attempt`, which fails with `busy`. The result of the call.
+    pub fn perform(self, wait: Operation, attempt: Operation, busy: c_int) -> c_int {
+        match self.patience() {
+            Patience::Any => match engine::perform(attempt).result {
+                result if result == busy => self.reached(),
+                result => result,
+            },
+            Patience::Long => self.result(engine::perform(Operation {
+                timed: true,
+                ..wait
+            })),
+        }
+    }
+
+    /// The result of a call that may have given up.
+    pub fn result(self, decision: Decision) -> c_int {
+        match decision.alternative {
+            TIMEOUT => self.reached(),
+            _ => decision.result,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// Nobody signals: a wait with a limit ends, and the clock shows that it did. Two threads wait, for
+// different times; which of them gives up first is a choice: 2, times the 2 orders in which they lock.
+//@ expect: verified
+//@ executions: 4
+//@ dfs: same-outcomes
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int seconds[] = {1, 5};
+
+static void *wait_in_vain(void *time) {
+    struct timespec until, now;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += *(int *)time;
+    pthread_mutex_lock(&mutex);
+    if (pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &until) != ETIMEDOUT) abort();
+    pthread_mutex_unlock(&mutex);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec))
+        abort();
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, wait_in_vain, &seconds[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
