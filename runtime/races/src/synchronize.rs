@@ -80,6 +80,16 @@ impl Races {
         self.release(thread, lock);
     }
 
+    /// The locks that `thread` holds, as a number: 0 is none, and equal sets have equal numbers.
+    pub fn lockset(&self, thread: u16) -> u32 {
+        self.threads.locks(&self.clocks, thread)
+    }
+
+    /// The locks of a lockset, sorted; one entry for each nested acquisition.
+    pub fn locks_of(&self, lockset: u32) -> &[u64] {
+        self.locksets.names(lockset)
+    }
+
     /// `thread` gives back a lock that others may hold at the same time, and publishes to `readers`,
     /// which nobody who only reads acquires.
     pub fn unlock_shared(&mut self, thread: u16, lock: u64, readers: u64) {

@@ -56,14 +56,19 @@ pub enum FindingKind {
     Invariant,
     OutcomeDifference,
     ProcessDeath,
+    InitializedTwice,
+    LockOrderInversion,
 }
 
 impl FindingKind {
-    /// `not-destroyed`, `leak`, `main-exits-early` and `lost-wakeup` are warnings.
+    /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup` and `lock-order-inversion` are
+    /// warnings.
     pub fn severity(self) -> Severity {
-        use FindingKind::{Leak, LostWakeup, MainExitsEarly, NotDestroyed};
+        use FindingKind::{Leak, LockOrderInversion, LostWakeup, MainExitsEarly, NotDestroyed};
         match self {
-            NotDestroyed | Leak | MainExitsEarly | LostWakeup => Severity::Warning,
+            NotDestroyed | Leak | MainExitsEarly | LostWakeup | LockOrderInversion => {
+                Severity::Warning
+            }
             _ => Severity::Error,
         }
     }

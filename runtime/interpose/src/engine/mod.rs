@@ -17,6 +17,7 @@ mod guard;
 pub mod journal;
 #[cfg(feature = "mutations")]
 mod mutations;
+pub mod orders;
 pub mod output;
 mod program;
 mod report;
@@ -527,6 +528,11 @@ pub mod object {
     /// The spin lock at an address: a mutex of the model.
     pub fn spin(address: usize) -> ObjectId {
         ObjectId(10 << TAG | address as u64)
+    }
+
+    /// Whether it is a lock that the program takes, and not one inside libc.
+    pub fn is_program_lock(object: ObjectId) -> bool {
+        matches!(object.0 >> TAG, 1 | 7 | 10)
     }
 
     /// What an object is called, with its article.

@@ -1,11 +1,12 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{run, sites, trace};
+use super::{orders, run, sites, trace};
 use crate::{start, sys};
 use core::ffi::{c_void, CStr};
 use dpor_report::{
-    Checkpoints, LoadedObject, Message, Outcome, Progress, Report, Scope, Seconds, Verdict,
+    Checkpoints, Finding, FindingKind, LoadedObject, Message, Outcome, Progress, Report, Scope,
+    Seconds, Verdict,
 };
 
 /// Nanoseconds between two progress messages.
@@ -113,6 +114,7 @@ fn disorder(rt: &Runtime) -> Option<String> {
 }
 
 fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
+    let findings = findings(rt);
     let (verdict, reason) = verdict(rt);
     let counters = rt.explorer.counters();
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
@@ -171,12 +173,24 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
                 executions,
             })
             .collect(),
-        findings: core::mem::take(&mut rt.findings.distinct),
+        findings,
         notes: start::notes().into_iter().chain(disorder(rt)).collect(),
         options: rt.options.to_string(),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
+}
+
+/// All findings; what may deadlock, where nothing did.
+fn findings(rt: &mut Runtime) -> Vec<Finding> {
+    let mut findings = core::mem::take(&mut rt.findings.distinct);
+    let deadlocks = |finding: &Finding| finding.kind == FindingKind::Deadlock;
+    if !rt.is_replay() && !findings.iter().any(deadlocks) {
+        let inversions = orders::inversions(rt);
+        rt.findings.has_bug |= rt.options.warnings_as_errors && !inversions.is_empty();
+        findings.extend(inversions);
+    }
+    findings
 }
 
 /// Which loaded objects were instrumented.

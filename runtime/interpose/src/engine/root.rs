@@ -94,6 +94,7 @@ pub fn begin() {
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
         storers: Default::default(),
+        orders: Default::default(),
         stored_cells: Default::default(),
         read: Vec::new(),
         trailing_reads: Vec::new(),

@@ -1,6 +1,7 @@
 //! Everything the runtime knows and never forgets, and the few words that hooks read.
 
 use super::findings::Findings;
+use super::orders::Orders;
 use super::output::Output;
 use super::storers::Storers;
 use crate::fiber::Area;
@@ -98,6 +99,8 @@ pub struct Runtime {
     pub observers: bool,
     /// Who stores where.
     pub storers: Storers,
+    /// In which order locks were taken.
+    pub orders: Orders,
     /// Cells that an atomic store wrote.
     pub stored_cells: BTreeSet<u64>,
     /// Reads of these without an event in the present step: address, bytes.

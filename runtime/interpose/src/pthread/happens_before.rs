@@ -8,8 +8,19 @@ use crate::engine;
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
-/// The running thread took a lock.
+/// The running thread took a lock for itself alone.
 pub fn lock(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        let others = races.lockset(me);
+        races.lock(me, object.0);
+        if others != 0 {
+            engine::orders::note(others, object);
+        }
+    }
+}
+
+/// It took a lock that others may have too.
+pub fn lock_shared(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         races.lock(me, object.0);
     }
@@ -26,8 +37,8 @@ pub fn unlock(object: ObjectId) {
 pub fn lock_after_readers(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         races.acquire(me, readers_of(object));
-        races.lock(me, object.0);
     }
+    lock(object);
 }
 
 /// It gave back a lock that it had for reading.

@@ -124,6 +124,7 @@ fn take(object: ObjectId, kind: u64) {
             // SAFETY: as above.
             unsafe { super::mutex::locked(address as *mut _, 0) };
         }
+        _ if kind == READ => happens_before::lock_shared(object),
         _ => happens_before::lock(object),
     }
 }

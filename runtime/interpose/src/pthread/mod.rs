@@ -88,6 +88,8 @@ pub(crate) struct Thread {
     pub destructors: *mut crate::cxa::Destructor,
     /// Condition variable on which the thread waits; 0 if on none.
     pub waiting: usize,
+    /// How many threads had its number before it.
+    pub predecessors: u32,
     /// Robust mutexes that it holds.
     pub robust: robust::Robust,
     /// Waits that ended without a signal.

@@ -135,7 +135,7 @@ pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -
 unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int) -> c_int {
     match lock {
         _ if result != 0 => {}
-        Lock::Read => happens_before::lock(object::rwlock(rwlock as usize)),
+        Lock::Read => happens_before::lock_shared(object::rwlock(rwlock as usize)),
         // SAFETY: the caller's.
         Lock::Write => unsafe { begins_to_write(rwlock) },
     }

@@ -49,6 +49,7 @@ pub unsafe extern "C" fn pthread_create(
         cleanup_handler: ptr::null_mut(),
         destructors: ptr::null_mut(),
         waiting: 0,
+        predecessors: 0,
         robust: Robust::NONE,
         spurious: 0,
         ignoring: 0,
@@ -90,8 +91,16 @@ fn create(state: Thread) -> ThreadId {
     operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
     engine::perform(operation);
     // The child stands before its first step; nothing runs until our next operation.
-    // SAFETY: an entry of the world that no running thread owns.
-    unsafe { entry(child).write(state) };
+    // SAFETY: an entry of the world that no running thread owns; its last owner, if there was one, had
+    // a function.
+    unsafe {
+        let before = entry(child);
+        let predecessors = (*before).predecessors + u32::from((*before).start.is_some());
+        before.write(Thread {
+            predecessors,
+            ..state
+        });
+    }
     super::once::inherit(child);
     happens_before::create(child);
     child
