@@ -19,6 +19,7 @@
 //!
 //! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
 
+pub mod c11;
 pub mod condvar;
 pub mod destroyed;
 mod exempt;
@@ -62,6 +63,8 @@ pub struct State {
 pub(crate) struct Thread {
     /// What [`thread::run`] calls.
     pub start: Option<thread::Start>,
+    /// It returns an `int`, as C11's do.
+    pub returns_int: bool,
     /// With this.
     pub argument: *mut c_void,
     /// What `pthread_join` gets.

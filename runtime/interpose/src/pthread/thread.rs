@@ -37,11 +37,29 @@ pub unsafe extern "C" fn pthread_create(
         // SAFETY: the caller's arguments.
         return unsafe { create(out, attributes, start, argument) };
     }
-    // SAFETY: the caller's attributes.
-    let detached = unsafe { is_detached(attributes) };
+    // SAFETY: the caller's attributes and place for the result.
+    unsafe {
+        let detached = is_detached(attributes);
+        begin(out, start, argument, detached, false);
+    }
+    0
+}
+
+/// Creates a thread while the program is explored. `returns_int`: its function is one of C11's.
+///
+/// # Safety
+/// `out` is writable; `start` can be called with `argument`.
+pub(super) unsafe fn begin(
+    out: *mut pthread_t,
+    start: Start,
+    argument: *mut c_void,
+    detached: bool,
+    returns_int: bool,
+) {
     let child = create(Thread {
         start: Some(start),
         argument,
+        returns_int,
         result: ptr::null_mut(),
         bottom: 0,
         cleanup_frame: ptr::null_mut(),
@@ -56,7 +74,6 @@ pub unsafe extern "C" fn pthread_create(
     });
     // SAFETY: the caller's place for the result.
     unsafe { out.write(engine::pthread_of(child)) };
-    0
 }
 
 extern "C" {
@@ -119,6 +136,9 @@ pub fn run(thread: ThreadId) {
         let Some(start) = (*me).start else { return };
         unseen::last_call(start as usize);
         (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
+        if (*me).returns_int {
+            (*me).result = (*me).result as c_int as usize as *mut c_void;
+        }
         // A destructor may call pthread_exit too: the ones after it run all the same.
         while !(*me).ended {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);

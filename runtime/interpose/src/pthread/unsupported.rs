@@ -112,33 +112,32 @@ refuse! { EXPLORING, Exploring:
     __pthread_rwlock_rdlock __pthread_rwlock_tryrdlock __pthread_rwlock_trywrlock
     __pthread_rwlock_unlock __pthread_rwlock_wrlock __vfork aio_cancel aio_cancel64
     aio_error aio_error64 aio_init aio_return aio_return64 aio_suspend aio_suspend64
-    call_once clone cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_timedwait cnd_wait
-    daemon execl execle execlp execv execve execveat execvp execvpe fexecve fork forkpty
-    mtx_destroy mtx_init mtx_lock mtx_timedlock mtx_trylock mtx_unlock  posix_spawn
-    posix_spawnp pthread_barrier_destroy pthread_barrier_init pthread_barrier_wait
-    pthread_cancel pthread_clockjoin_np pthread_cond_clockwait pthread_cond_timedwait
-    pthread_getaffinity_np pthread_getconcurrency pthread_getcpuclockid pthread_getname_np
-    pthread_getschedparam pthread_kill pthread_kill_other_threads_np
-    pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutex_getprioceiling
-    pthread_mutex_setprioceiling pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
-    pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock
-    pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_tryrdlock
-    pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock
-    pthread_setattr_default_np pthread_setconcurrency pthread_setschedparam
-    pthread_setschedprio  pthread_sigqueue pthread_spin_destroy
+    clone daemon execl execle execlp execv execve execveat execvp execvpe fexecve fork
+    forkpty posix_spawn posix_spawnp pthread_barrier_destroy pthread_barrier_init
+    pthread_barrier_wait pthread_cancel pthread_clockjoin_np pthread_cond_clockwait
+    pthread_cond_timedwait pthread_getaffinity_np pthread_getconcurrency
+    pthread_getcpuclockid pthread_getname_np pthread_getschedparam pthread_kill
+    pthread_kill_other_threads_np pthread_mutex_consistent pthread_mutex_consistent_np
+    pthread_mutex_getprioceiling pthread_mutex_setprioceiling pthread_rwlock_clockrdlock
+    pthread_rwlock_clockwrlock pthread_rwlock_destroy pthread_rwlock_init
+    pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
+    pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock
+    pthread_rwlock_wrlock pthread_setattr_default_np pthread_setconcurrency
+    pthread_setschedparam pthread_setschedprio pthread_sigqueue pthread_spin_destroy
     pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
-    pthread_timedjoin_np pthread_tryjoin_np sem_clockwait sem_close sem_destroy sem_getvalue
-    sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink sem_wait system
-    thrd_detach thrd_exit thrd_join thrd_sleep tss_create tss_delete tss_get tss_set vfork
-    wordexp
+    pthread_timedjoin_np pthread_tryjoin_np sem_clockwait sem_close sem_destroy
+    sem_getvalue sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink
+    sem_wait system vfork wordexp
 }
 
 refuse! { CREATORS, CreatesThread:
-    thrd_create aio_fsync aio_fsync64 aio_read aio_read64 aio_write aio_write64
-    getaddrinfo_a lio_listio lio_listio64
+    aio_fsync aio_fsync64 aio_read aio_read64 aio_write aio_write64 getaddrinfo_a
+    lio_listio lio_listio64
 }
 
-refuse! { NOTIFIERS, IfNotifiedByThread: mq_notify }
+refuse! { NOTIFIERS, IfNotifiedByThread:
+    mq_notify
+}
 
 const _: () = assert!(same(EXPLORING, UNSUPPORTED), "as the table has them");
 const _: () = assert!(same(CREATORS, CREATES_THREADS), "as the table has them");
