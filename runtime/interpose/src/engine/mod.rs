@@ -30,6 +30,7 @@ mod spill;
 mod state;
 pub mod storers;
 mod trace;
+pub mod uses;
 
 pub use findings::{race, warn};
 pub use state::State;
@@ -241,6 +242,12 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
 pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
     // SAFETY: as in `perform`.
     unsafe { (*runtime()).blocks.object(address as u64, bytes) }
+}
+
+/// Whether a thread has finished.
+pub fn has_finished(thread: ThreadId) -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { !(*world()).engine.is_live(thread) }
 }
 
 /// Gives a joined thread's number back to the running thread, which joined it.
@@ -471,7 +478,7 @@ fn kind_of(number: u8) -> Kind {
 
 /// Names of shared objects that are no memory cells.
 pub mod object {
-    use super::ObjectId;
+    use super::{ObjectId, ThreadId};
     const TAG: u32 = 56;
 
     /// The mutex at an address.
@@ -497,6 +504,51 @@ pub mod object {
     /// A hidden static of libc, by its number in the table of libc/.
     pub fn hidden(number: u32) -> ObjectId {
         ObjectId(6 << TAG | u64::from(number))
+    }
+
+    /// The end of a thread.
+    pub fn end(thread: ThreadId) -> ObjectId {
+        ObjectId(16 << TAG | u64::from(thread.0))
+    }
+    /// Whether a thread was asked to end.
+    pub fn cancellation(thread: ThreadId) -> ObjectId {
+        ObjectId(17 << TAG | u64::from(thread.0))
+    }
+    /// Name and scheduling attributes of a thread.
+    pub fn attributes(thread: ThreadId) -> ObjectId {
+        ObjectId(18 << TAG | u64::from(thread.0))
+    }
+    /// Attributes that the whole process has.
+    pub const PROCESS: ObjectId = ObjectId(19 << TAG);
+
+    /// The thread whose end an object stands for.
+    pub fn thread_of_end(object: ObjectId) -> Option<u64> {
+        (object.0 >> TAG == 16).then_some(object.0 & 0xffff)
+    }
+
+    /// Words for an object that has no address.
+    pub fn words(object: ObjectId) -> String {
+        let low = object.0 as u32;
+        match object.0 >> TAG {
+            5 => format!("descriptor {low}"),
+            16..=18 => format!("T{low}"),
+            19 => "process".to_owned(),
+            _ => "libc".to_owned(),
+        }
+    }
+
+    /// The word for an event on such an object, if it has one of its own. `writes`: it is a write.
+    pub fn event(object: ObjectId, writes: bool) -> Option<&'static str> {
+        Some(match (object.0 >> TAG, writes) {
+            _ if object == super::NO_OBJECT => return None,
+            (16, true) => "thread-end",
+            (16, false) => "thread-poll",
+            (17, true) => "thread-cancel",
+            (17, false) => "cancellation-point",
+            (18 | 19, true) => "attribute-write",
+            (18 | 19, false) => "attribute-read",
+            _ => return None,
+        })
     }
 
     /// The address an object stands for; `None` for descriptors and hidden statics.

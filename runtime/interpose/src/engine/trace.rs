@@ -2,17 +2,16 @@
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
 //! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events,
-//! another semicolon and which ([`opaque::encode`]); if a step kills the process, another semicolon,
+//! another semicolon and which ([`uses::encode`]); if a step kills the process, another semicolon,
 //! `dies` and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
 use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{deaths, journal, object, run};
-use crate::libc::opaque;
+use super::{deaths, journal, object, run, uses};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::program::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
 use std::collections::BTreeMap;
@@ -146,6 +145,10 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),
+        Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
+            Some(thread) => format!("for the end of thread {thread}"),
+            None => "for a semaphore".to_owned(),
+        },
         Kind::CondReacquire => match waiting.waits_for {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
@@ -256,20 +259,20 @@ fn object_text(operation: &Operation) -> String {
         _ if operation.object == NO_OBJECT => String::new(),
         _ => match object_address(operation) {
             Some(address) => format!("{address:#x}"),
-            None => shared_text(operation.object),
+            None => object::words(operation.object),
         },
-    }
-}
-
-fn shared_text(object: ObjectId) -> String {
-    match object.0 >> 56 {
-        5 => format!("descriptor {}", object.0 as u32),
-        _ => "libc".to_owned(),
     }
 }
 
 /// The word for an operation in reports.
 fn name(operation: &Operation) -> &'static str {
+    let writes = matches!(operation.kind, Kind::SharedWrite | Kind::SemPost);
+    if let Some(word) = object::event(operation.object, writes) {
+        return match operation.kind {
+            Kind::SemWait => "thread-join",
+            _ => word,
+        };
+    }
     match operation.kind {
         Kind::Start => "thread-start",
         Kind::Load => "atomic-load",
@@ -315,7 +318,7 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
         })
         .collect();
     let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
-    match opaque::encode() {
+    match uses::encode() {
         events if events.is_empty() => schedule,
         events => format!("{schedule}; {events}"),
     }
@@ -348,7 +351,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
-    opaque::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
+    uses::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
     for (creator, nth) in schedule.names {
@@ -377,7 +380,7 @@ pub struct Schedule {
     names: Vec<(u16, u16)>,
     /// Thread and alternative of each event.
     pub decisions: Vec<(ThreadId, u32)>,
-    /// Calls that are events ([`opaque::encode`]).
+    /// Calls that are events ([`uses::encode`]).
     pub events: String,
     /// The step that kills the process.
     pub death: Option<Position>,

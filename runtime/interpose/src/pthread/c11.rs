@@ -6,7 +6,7 @@
 //!
 //! Source: C11 7.26; the numbers are glibc's `threads.h`.
 
-use super::{condvar, key, mutex, thread};
+use super::{condvar, join, key, mutex, thread};
 use crate::engine;
 use crate::libc::time;
 use ::libc::{
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn thrd_join(thread: pthread_t, result: *mut c_int) -> c_i
         false => &raw mut value,
     };
     // SAFETY: a local place, or none.
-    let error = unsafe { thread::pthread_join(thread, place) };
+    let error = unsafe { join::pthread_join(thread, place) };
     if error == 0 && !result.is_null() {
         // SAFETY: the caller's place.
         unsafe { result.write(value as c_int) };

@@ -19,6 +19,7 @@
 //!
 //! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
 
+pub mod attributes;
 pub mod c11;
 pub mod condvar;
 pub mod destroyed;
@@ -28,6 +29,7 @@ pub mod file_lock;
 pub mod happens_before;
 pub mod held;
 pub mod hint;
+pub mod join;
 pub mod key;
 pub mod leave;
 pub mod mutex;
@@ -46,6 +48,8 @@ use dpor_explorer::program::{ThreadId, THREADS_MAX};
 pub struct State {
     /// What threads touch while they run.
     pub(crate) threads: [Thread; THREADS_MAX],
+    /// Names and scheduling attributes.
+    pub(crate) attributes: attributes::State,
     /// Keys that exist.
     pub(crate) keys: key::Keys,
     /// Objects that no longer exist.
@@ -109,6 +113,7 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
+    attributes::at_root();
     exempt::at_root();
     held::at_root();
 }

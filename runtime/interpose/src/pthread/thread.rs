@@ -1,19 +1,20 @@
-//! Life of a thread: create, run, join, detach.
+//! Life of a thread: create, run, detach.
 //!
 //! A thread's number, and with it its `pthread_t`, is the engine's to give: a function of the
 //! creator's own history. Attributes other than the detach state do not matter to the model; the
 //! fiber's stack is the runtime's own.
 //!
-//! Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
+//! Joins are in [`super::join`]. Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
 //! and the call returns what glibc returns.
 
 use super::{entry, happens_before, key, unwind, Thread};
-use crate::engine;
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
 use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Kind, Operation, ThreadId};
 use dpor_report::FindingKind;
 
 /// A thread's function.
@@ -99,6 +100,7 @@ fn create(state: Thread) -> ThreadId {
     if !happens_before::can_create(child) {
         engine::unsupported("more threads than the race detector can tell apart");
     }
+    super::attributes::before_create();
     let mut operation = engine::operation(Kind::Create);
     operation.argument = u64::from(child.0);
     operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
@@ -107,6 +109,7 @@ fn create(state: Thread) -> ThreadId {
     // SAFETY: an entry of the world that no running thread owns.
     unsafe { entry(child).write(state) };
     super::once::inherit(child);
+    super::attributes::inherit(child);
     happens_before::create(child);
     child
 }
@@ -144,6 +147,13 @@ pub fn run(thread: ThreadId) {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
+    if uses::knows(Use::Ends) {
+        // Nothing of the thread comes after it: it has finished when the event has been made.
+        engine::perform(Operation {
+            object: object::end(thread),
+            ..engine::operation(Kind::SemPost)
+        });
+    }
     happens_before::finish();
 }
 
@@ -158,42 +168,14 @@ unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_void) -> c_int {
-    if !engine::active() {
-        let join = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { join(thread, result) };
-    }
-    let target = match joinable(thread) {
-        Ok(target) => target,
-        Err(error) => return error,
-    };
-    // SAFETY: an entry of the world.
-    unsafe { (*entry(target)).joined = true };
-    engine::wait_for_end(engine::join(Kind::Join, target, !result.is_null()));
-    happens_before::join(target);
-    // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
-    unsafe {
-        (*entry(target)).exists = false;
-        if !result.is_null() {
-            result.write((*entry(target)).result);
-        }
-    }
-    engine::release_thread(target);
-    0
-}
-
 /// The thread with this `pthread_t`, created and not yet joined.
-fn existing(thread: pthread_t) -> Option<ThreadId> {
+pub(super) fn existing(thread: pthread_t) -> Option<ThreadId> {
     // SAFETY: an entry of the world; a plain read.
     engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
 }
 
 /// The thread that a join means.
-fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
+pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     let Some(target) = existing(thread) else {
         return misuse(
             "join of a thread that was already joined, or that never existed",
