@@ -65,7 +65,8 @@ pub enum Kind {
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
-    /// Wakes one waiter of `object`; which one is the alternative.
+    /// Wakes one waiter of `object`; which one is the alternative. `argument`: 0, or 1 + the number of
+    /// the only thread to wake, if it waits: then nothing is wrong if the object was destroyed.
     CondSignal,
     /// Wakes all.
     CondBroadcast,

@@ -246,7 +246,7 @@ pub(crate) fn alternatives(
 ) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
-        Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::CondSignal => condvar::to_wake(&interned.operation, view.value(interned.object())),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }

@@ -11,6 +11,7 @@
 use super::state;
 use crate::engine;
 use crate::hooks::plain::note_read;
+use crate::pthread::cancel::{self, Outcome};
 use crate::sys;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -119,10 +120,14 @@ fn of_timespec(time: &timespec) -> Option<i64> {
     })
 }
 
-/// Lets others run, then lets the time pass.
-fn sleep_for(nanoseconds: i64) {
+/// Lets others run, then lets the time pass, unless the thread is cancelled meanwhile.
+fn sleep_for(nanoseconds: i64) -> Outcome {
     engine::perform(engine::operation(Kind::Pause));
     slept(nanoseconds);
+    match cancel::point() {
+        true => Outcome::leave(),
+        false => Outcome::result(0),
+    }
 }
 
 fn fail(error: c_int) -> c_int {
@@ -263,21 +268,16 @@ pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
 ///
 /// # Safety
 /// As C's.
-#[no_mangle]
-pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> c_int {
+pub unsafe extern "C" fn nanosleep(request: *const timespec, _: *mut timespec) -> Outcome {
     if !engine::active() {
         let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
-        // SAFETY: the caller's.
-        return unsafe { native(request, remaining) };
+        return Outcome::native(native as *const c_void);
     }
     note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     match of_timespec(unsafe { &*request }) {
-        Some(nanoseconds) => {
-            sleep_for(nanoseconds);
-            0
-        }
-        None => fail(::libc::EINVAL),
+        Some(nanoseconds) => sleep_for(nanoseconds),
+        None => Outcome::result(fail(::libc::EINVAL)),
     }
 }
 
@@ -285,53 +285,44 @@ pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut tim
 ///
 /// # Safety
 /// As C's.
-#[no_mangle]
 pub unsafe extern "C" fn clock_nanosleep(
     clock: clockid_t,
     flags: c_int,
     request: *const timespec,
-    remaining: *mut timespec,
-) -> c_int {
+    _: *mut timespec,
+) -> Outcome {
     if !engine::active() {
         let native =
             real!(clock_nanosleep: fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int);
-        // SAFETY: the caller's.
-        return unsafe { native(clock, flags, request, remaining) };
+        return Outcome::native(native as *const c_void);
     }
     note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
-        return ::libc::EINVAL;
+        return Outcome::result(::libc::EINVAL);
     };
     if flags & ::libc::TIMER_ABSTIME != 0 {
         nanoseconds -= now(clock);
     }
-    sleep_for(nanoseconds);
-    0
+    sleep_for(nanoseconds)
 }
 
 /// POSIX `usleep`.
-#[no_mangle]
-pub extern "C" fn usleep(microseconds: c_uint) -> c_int {
+pub extern "C" fn usleep(microseconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(usleep: fn(c_uint) -> c_int);
-        // SAFETY: no precondition.
-        return unsafe { native(microseconds) };
+        return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(microseconds) * 1000);
-    0
+    sleep_for(i64::from(microseconds) * 1000)
 }
 
 /// POSIX `sleep`. Never interrupted.
-#[no_mangle]
-pub extern "C" fn sleep(seconds: c_uint) -> c_uint {
+pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(sleep: fn(c_uint) -> c_uint);
-        // SAFETY: no precondition.
-        return unsafe { native(seconds) };
+        return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(seconds) * SECOND);
-    0
+    sleep_for(i64::from(seconds) * SECOND)
 }
 
 /// The system calls behind the functions above, when something else makes them: their result, or

@@ -2,10 +2,12 @@
 //!
 //! glibc makes these objects of the same bytes as POSIX's, and so does the model: each function is its
 //! namesake of POSIX with C11's result codes. A thread's function returns an `int`, which is kept as
-//! glibc keeps it, as wide as a pointer. `call_once` and `thrd_exit` are in [`super::unwind`].
+//! glibc keeps it, as wide as a pointer. `call_once` and `thrd_exit` are in [`super::unwind`], and
+//! so are the stubs of what is a cancellation point.
 //!
 //! Source: C11 7.26; the numbers are glibc's `threads.h`.
 
+use super::cancel::Outcome;
 use super::{condvar, join, key, mutex, thread};
 use crate::engine;
 use crate::libc::time;
@@ -61,10 +63,15 @@ pub unsafe extern "C" fn thrd_create(
     SUCCESS
 }
 
+/// `thrd_join`.
+///
 /// # Safety
 /// As C11 has it.
-#[no_mangle]
-pub unsafe extern "C" fn thrd_join(thread: pthread_t, result: *mut c_int) -> c_int {
+pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> Outcome {
+    if !engine::active() {
+        let native = real!(thrd_join: fn(pthread_t, *mut c_int) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
     let mut value = ptr::null_mut();
     // Where it is not looked at, it is not said to be.
     let place = match result.is_null() {
@@ -72,12 +79,14 @@ pub unsafe extern "C" fn thrd_join(thread: pthread_t, result: *mut c_int) -> c_i
         false => &raw mut value,
     };
     // SAFETY: a local place, or none.
-    let error = unsafe { join::pthread_join(thread, place) };
-    if error == 0 && !result.is_null() {
-        // SAFETY: the caller's place.
-        unsafe { result.write(value as c_int) };
-    }
-    code(error)
+    let outcome = unsafe { join::wait(thread, place) };
+    outcome.map(|error| {
+        if error == 0 && !result.is_null() {
+            // SAFETY: the caller's place.
+            unsafe { result.write(value as c_int) };
+        }
+        code(error)
+    })
 }
 
 /// # Safety
@@ -88,18 +97,25 @@ pub unsafe extern "C" fn thrd_detach(thread: pthread_t) -> c_int {
     code(unsafe { thread::pthread_detach(thread) })
 }
 
-/// 0, or a negative number that is not -1 (which says that a signal came) if the interval is none.
+/// `thrd_sleep`.
 ///
 /// # Safety
 /// As C11 has it.
-#[no_mangle]
-pub unsafe extern "C" fn thrd_sleep(request: *const timespec, remaining: *mut timespec) -> c_int {
+pub(super) unsafe extern "C" fn sleep(
+    request: *const timespec,
+    remaining: *mut timespec,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(thrd_sleep: fn(*const timespec, *mut timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
     // SAFETY: the caller's arguments.
-    match unsafe { time::clock_nanosleep(::libc::CLOCK_REALTIME, 0, request, remaining) } {
+    let outcome = unsafe { time::clock_nanosleep(::libc::CLOCK_REALTIME, 0, request, remaining) };
+    outcome.map(|error| match error {
         0 => 0,
         ::libc::EINTR => -1,
         _ => -2,
-    }
+    })
 }
 
 extern "C" {
@@ -209,15 +225,20 @@ pub unsafe extern "C" fn cnd_broadcast(condvar: *mut pthread_cond_t) -> c_int {
     code(unsafe { condvar::pthread_cond_broadcast(condvar) })
 }
 
+/// `cnd_wait`.
+///
 /// # Safety
 /// As C11 has it.
-#[no_mangle]
-pub unsafe extern "C" fn cnd_wait(
+pub(super) unsafe extern "C" fn wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
-) -> c_int {
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(cnd_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
     // SAFETY: the caller's arguments.
-    code(unsafe { condvar::pthread_cond_wait(condvar, mutex) })
+    unsafe { condvar::wait(condvar, mutex) }.map(code)
 }
 
 /// # Safety

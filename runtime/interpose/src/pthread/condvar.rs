@@ -3,10 +3,11 @@
 //! A wait is two events: giving up the mutex and joining the queue, atomically; and coming back once
 //! woken and once the mutex is free. Which waiter a signal wakes is the explorer's choice.
 
+use super::cancel::{self, Outcome, Wait};
 use super::{destroyed, entry, happens_before, me, mutex};
 use crate::engine::{self, object};
 use ::libc::{pthread_cond_t, pthread_condattr_t, pthread_mutex_t};
-use core::ffi::c_int;
+use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX};
 
 /// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and the bit that it sets there when
@@ -80,21 +81,21 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
     unsafe { destroy(condvar) }
 }
 
+/// `pthread_cond_wait`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_cond_wait(
+pub(super) unsafe extern "C" fn wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
-) -> c_int {
+) -> Outcome {
     if engine::before_root() {
         // Nobody can wake the only thread: the model reports the deadlock.
         engine::begin();
     }
     if !engine::active() {
         let wait = real!(pthread_cond_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { wait(condvar, mutex) };
+        return Outcome::native(wait as *const c_void);
     }
     let lock = object::mutex(mutex as usize);
     // SAFETY: the caller passes a condition variable.
@@ -104,11 +105,16 @@ pub unsafe extern "C" fn pthread_cond_wait(
     enqueue.argument = unsafe { mutex::kind(mutex) };
     let refused = engine::perform(enqueue).result;
     if refused != 0 {
-        return refused;
+        return Outcome::result(refused);
     }
     happens_before::unlock(lock);
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).waiting = condvar as usize };
+    let cancellable = cancel::is_possible();
+    // A request that came first ends the wait, unless a signal has: that must not be lost.
+    let mut leaves = cancellable
+        && cancel::begin_wait(Wait::Condvar(enqueue.object))
+        && cancel::signal(enqueue.object, engine::thread());
     let decision = engine::perform(Operation {
         kind: Kind::CondReacquire,
         ..enqueue
@@ -117,7 +123,14 @@ pub unsafe extern "C" fn pthread_cond_wait(
     // SAFETY: as above.
     unsafe { (*me()).waiting = 0 };
     happens_before::lock(lock);
-    decision.result
+    if cancellable {
+        leaves |= cancel::end_wait();
+    }
+    if leaves {
+        cancel::leave_wait();
+        return Outcome::leave();
+    }
+    Outcome::result(decision.result)
 }
 
 /// # Safety

@@ -1,35 +1,69 @@
 //! `pthread_join` and its kin that do not wait, or not for ever.
 //!
 //! A thread's end is no event (docs/decisions/0015): a join can wait for it, and nobody can tell when
-//! it happened. `pthread_tryjoin_np` can. A program that calls it is one whose threads' ends are
-//! events ([`Use::Ends`]): each is a post on an object of its own, at which the call looks. A thread
-//! does nothing after that event, so that it has finished for whoever comes after it.
+//! it happened. `pthread_tryjoin_np` can, and so can a join that is left because the joining thread is
+//! cancelled. A program that has one of these is one whose threads' ends are events ([`Use::Ends`]):
+//! each is a post on an object of its own. A thread does nothing after that event, so that it has
+//! finished for whoever comes after it.
 //!
-//! The calls with a time limit wait like `pthread_join`; see [`until_end`].
+//! The calls with a time limit wait like `pthread_join`; see [`timed_wait`].
 //!
 //! Source: POSIX `pthread_join`; `pthread_tryjoin_np` and others are glibc's.
 
+use super::cancel::{self, Outcome, Wait};
 use super::{entry, happens_before, thread};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, Operation, ThreadId};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 
+/// `pthread_join`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_void) -> c_int {
+pub(super) unsafe extern "C" fn wait(thread: pthread_t, result: *mut *mut c_void) -> Outcome {
     if !engine::active() {
-        let join = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { join(thread, result) };
+        let native = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
+        return Outcome::native(native as *const c_void);
     }
-    match thread::joinable(thread) {
-        // SAFETY: the caller's place.
-        Ok(target) => unsafe { join(target, result) },
-        Err(error) => error,
+    let target = match thread::joinable(thread) {
+        Ok(target) => target,
+        Err(error) => return Outcome::result(error),
+    };
+    // SAFETY: an entry of the world.
+    unsafe { (*entry(target)).joined = true };
+    if cancel::is_possible() && uses::learn(Use::Ends) && !ends_first(target) {
+        // SAFETY: an entry of the world: another thread may join it now.
+        unsafe { (*entry(target)).joined = false };
+        cancel::leave_wait();
+        return Outcome::leave();
     }
+    // SAFETY: the caller's place.
+    Outcome::result(unsafe { join(target, result) })
+}
+
+/// Waits until a thread has ended, or until the running one is asked to end. Whether the former came.
+fn ends_first(target: ThreadId) -> bool {
+    let object = object::end(target);
+    loop {
+        if cancel::begin_wait(Wait::Post(object)) {
+            return false;
+        }
+        event(Kind::SemWait, object);
+        // The end is a post, and so is a request. A post of an earlier request may be left: once more.
+        if engine::has_finished(target) {
+            cancel::end_wait();
+            return true;
+        }
+    }
+}
+
+fn event(kind: Kind, object: ObjectId) {
+    engine::perform(Operation {
+        object,
+        ..engine::operation(kind)
+    });
 }
 
 /// Waits for the end of a thread that can be joined, and releases it.
@@ -41,6 +75,7 @@ unsafe fn join(target: ThreadId, result: *mut *mut c_void) -> c_int {
     unsafe { (*entry(target)).joined = true };
     engine::wait_for_end(engine::join(Kind::Join, target, !result.is_null()));
     happens_before::join(target);
+    cancel::joined(target);
     // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
     unsafe {
         (*entry(target)).exists = false;
@@ -72,66 +107,71 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
 /// Whether a thread has ended, as an event.
 fn has_ended(target: ThreadId) -> bool {
     if uses::learn(Use::Ends) {
-        engine::perform(Operation {
-            object: object::end(target),
-            ..engine::operation(Kind::SemGetvalue)
-        });
+        event(Kind::SemGetvalue, object::end(target));
     }
     engine::has_finished(target)
 }
 
+/// The end of the running thread, as an event if anybody asks for it: the last thing that it does.
+pub(super) fn end() {
+    if uses::knows(Use::Ends) {
+        event(Kind::SemPost, object::end(engine::thread()));
+    }
+}
+
+/// `pthread_timedjoin_np`.
+///
 /// # Safety
 /// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_timedjoin_np(
+pub(super) unsafe extern "C" fn timed(
     thread: pthread_t,
     result: *mut *mut c_void,
     until: *const timespec,
-) -> c_int {
+) -> Outcome {
     if !engine::active() {
-        let join = real!(pthread_timedjoin_np:
+        let native = real!(pthread_timedjoin_np:
             fn(pthread_t, *mut *mut c_void, *const timespec) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { join(thread, result, until) };
+        return Outcome::native(native as *const c_void);
     }
     // SAFETY: the caller's arguments.
-    unsafe { until_end(thread, result, until) }
+    unsafe { timed_wait(thread, result, until) }
 }
 
+/// `pthread_clockjoin_np`.
+///
 /// # Safety
 /// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_clockjoin_np(
+pub(super) unsafe extern "C" fn clock(
     thread: pthread_t,
     result: *mut *mut c_void,
     clock: clockid_t,
     until: *const timespec,
-) -> c_int {
+) -> Outcome {
     if !engine::active() {
-        let join = real!(pthread_clockjoin_np:
+        let native = real!(pthread_clockjoin_np:
             fn(pthread_t, *mut *mut c_void, clockid_t, *const timespec) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { join(thread, result, clock, until) };
+        return Outcome::native(native as *const c_void);
     }
     if clock != ::libc::CLOCK_REALTIME && clock != ::libc::CLOCK_MONOTONIC {
-        return ::libc::EINVAL;
+        return Outcome::result(::libc::EINVAL);
     }
     // SAFETY: the caller's arguments.
-    unsafe { until_end(thread, result, until) }
+    unsafe { timed_wait(thread, result, until) }
 }
 
 /// Waits for the end of a thread, at most until some time: a time that never comes as long as
 /// anything else can happen.
 ///
 /// *Deviation*: where nothing else can happen the time does not come either, and the wait is a deadlock.
-unsafe fn until_end(thread: pthread_t, result: *mut *mut c_void, until: *const timespec) -> c_int {
+unsafe fn timed_wait(
+    thread: pthread_t,
+    result: *mut *mut c_void,
+    until: *const timespec,
+) -> Outcome {
     // SAFETY: the caller's time, if there is one.
     if !until.is_null() && !(0..1_000_000_000).contains(&unsafe { (*until).tv_nsec }) {
-        return ::libc::EINVAL;
+        return Outcome::result(::libc::EINVAL);
     }
-    match thread::joinable(thread) {
-        // SAFETY: the caller's place.
-        Ok(target) => unsafe { join(target, result) },
-        Err(error) => error,
-    }
+    // SAFETY: the caller's place.
+    unsafe { wait(thread, result) }
 }

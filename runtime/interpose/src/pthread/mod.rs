@@ -21,6 +21,7 @@
 
 pub mod attributes;
 pub mod c11;
+pub mod cancel;
 pub mod condvar;
 pub mod destroyed;
 mod exempt;
@@ -81,6 +82,8 @@ pub(crate) struct Thread {
     pub cleanup_handler: *mut leave::CleanupHandler,
     /// Destructors of `thread_local` objects, last constructed first.
     pub destructors: *mut crate::cxa::Destructor,
+    /// Who wants it to end.
+    pub cancel: cancel::State,
     /// Condition variable on which the thread waits; 0 if on none.
     pub waiting: usize,
     /// Depth of `dpor_ignore_begin`.

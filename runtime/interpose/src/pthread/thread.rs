@@ -8,13 +8,12 @@
 //! and the call returns what glibc returns.
 
 use super::{entry, happens_before, key, unwind, Thread};
-use crate::engine::uses::{self, Use};
-use crate::engine::{self, object};
+use crate::engine;
 use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, Operation, ThreadId};
+use dpor_explorer::program::{Kind, ThreadId};
 use dpor_report::FindingKind;
 
 /// A thread's function.
@@ -61,6 +60,7 @@ pub(super) unsafe fn begin(
         start: Some(start),
         argument,
         returns_int,
+        cancel: super::cancel::State::NEW,
         result: ptr::null_mut(),
         bottom: 0,
         cleanup_frame: ptr::null_mut(),
@@ -147,13 +147,7 @@ pub fn run(thread: ThreadId) {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
-    if uses::knows(Use::Ends) {
-        // Nothing of the thread comes after it: it has finished when the event has been made.
-        engine::perform(Operation {
-            object: object::end(thread),
-            ..engine::operation(Kind::SemPost)
-        });
-    }
+    super::join::end();
     happens_before::finish();
 }
 
@@ -199,7 +193,7 @@ pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     Ok(target)
 }
 
-fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
+pub(super) fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
     engine::warn(FindingKind::ThreadMisuse, message);
     Err(error)
 }

@@ -21,7 +21,8 @@
 //!
 //! Source: System V ABI for x86-64, 3.2 and 6.2; Itanium C++ ABI, "Exception Handling", level I.
 
-use super::{leave, once};
+use super::{c11, cancel, condvar, join, leave, once};
+use crate::libc::time;
 use core::arch::{global_asm, naked_asm};
 use core::ffi::{c_int, c_void};
 
@@ -116,6 +117,126 @@ exported! {
     /// # Safety
     /// As C11 has it.
     thrd_exit = dpor_thrd_exit;
+}
+
+/// Where a thread goes on that is cancelled: with the stack as at the beginning of the function that it
+/// called.
+#[unsafe(naked)]
+pub extern "C" fn cancelled() {
+    naked_asm!("mov rdi, -1", "jmp {}", sym dpor_pthread_exit)
+}
+
+/// Functions that are cancellation points: each calls the one that does its work, with the same (at most
+/// four) arguments, and does what that says ([`Outcome`]).
+macro_rules! cancellable {
+    ($($(#[$attribute:meta])* $name:ident = $body:path;)*) => {$(
+        $(#[$attribute])*
+        #[no_mangle]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            naked_asm!(
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "sub rsp, 8",
+                "call {body}",
+                "add rsp, 8",
+                "mov r11, rdx",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "test r11, r11",
+                "jnz 3f",
+                // `cancel::LEAVE`.
+                "bt rax, 32",
+                "jc 2f",
+                "ret",
+                "2:",
+                "jmp {cancelled}",
+                "3:",
+                "jmp r11",
+                body = sym $body,
+                cancelled = sym cancelled,
+            )
+        }
+    )*};
+}
+
+cancellable! {
+    /// `int pthread_join(pthread_t thread, void **result)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_join = join::wait;
+    /// `int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    pthread_timedjoin_np = join::timed;
+    /// `int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct
+    /// timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    pthread_clockjoin_np = join::clock;
+    /// `int pthread_cond_wait(pthread_cond_t *condvar, pthread_mutex_t *mutex)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_cond_wait = condvar::wait;
+    /// `void pthread_testcancel(void)`
+    ///
+    /// # Safety
+    /// None is needed.
+    pthread_testcancel = cancel::test;
+    /// `int pthread_setcancelstate(int state, int *old)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_setcancelstate = cancel::set_state;
+    /// `int pthread_setcanceltype(int type, int *old)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_setcanceltype = cancel::set_type;
+    /// `int thrd_join(thrd_t thread, int *result)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    thrd_join = c11::join;
+    /// `int cnd_wait(cnd_t *condvar, mtx_t *mutex)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    cnd_wait = c11::wait;
+    /// `int thrd_sleep(const struct timespec *request, struct timespec *remaining)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    thrd_sleep = c11::sleep;
+    /// `int nanosleep(const struct timespec *request, struct timespec *remaining)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    nanosleep = time::nanosleep;
+    /// `int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct
+    /// timespec *remaining)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    clock_nanosleep = time::clock_nanosleep;
+    /// `int usleep(useconds_t microseconds)`
+    ///
+    /// # Safety
+    /// None is needed.
+    usleep = time::usleep;
+    /// `unsigned sleep(unsigned seconds)`
+    ///
+    /// # Safety
+    /// None is needed.
+    sleep = time::sleep;
 }
 
 /// A `catch (...)` ended the unwinding instead of rethrowing. glibc aborts here too.
