@@ -38,6 +38,8 @@ pub enum Op {
     /// Condition variable, mutex.
     Wait(usize, usize),
     Signal(usize),
+    /// Wakes this thread, if it waits.
+    SignalTo(usize, usize),
     Broadcast(usize),
     Create(usize),
     Join(usize),
@@ -421,6 +423,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             )
         },
         Op::Signal(c) => object(Kind::CondSignal, 3000, c),
+        Op::SignalTo(c, t) => Operation {
+            argument: 1 + t as u64,
+            ..object(Kind::CondSignal, 3000, c)
+        },
         Op::Broadcast(c) => object(Kind::CondBroadcast, 3000, c),
         Op::Create(t) => with(Kind::Create, t as u64),
         Op::Join(t) => with(Kind::Join, t as u64),
