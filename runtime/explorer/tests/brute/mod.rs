@@ -406,7 +406,9 @@ impl State {
         };
         let second = u128::from(self.machine.waiting[t]);
         let woken = match op {
-            Some(Op::Signal(_) | Op::SignalTo(..)) if !start => self.names.get(alternative as usize).copied(),
+            Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
+                self.names.get(alternative as usize).copied()
+            }
             _ => None,
         };
         let word = mix_all(&[

@@ -32,7 +32,7 @@ pub mod storers;
 mod trace;
 pub mod uses;
 
-pub use findings::{race, warn};
+pub use findings::{race, warn, warn_at, warn_of};
 pub use state::State;
 
 use crate::fiber::borrow;
@@ -329,6 +329,9 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
             ..operation(Kind::Exit)
         });
     }
+    if flush && code == 0 {
+        crate::pthread::thread::warn_of_abandoned();
+    }
     let rt = runtime();
     // SAFETY: as in `perform`.
     unsafe {
@@ -408,6 +411,29 @@ pub fn is_inside_event() -> bool {
     unsafe {
         let rt = runtime();
         (*rt).exiting || (*world()).engine.atomic[(*rt).current.0 as usize] > 0
+    }
+}
+
+/// Where a live thread stands, as a sentence.
+pub fn describe_standing(thread: ThreadId) -> String {
+    let t = usize::from(thread.0);
+    // SAFETY: as in `perform`.
+    let (begins, site, creator) = unsafe {
+        let engine = &raw const (*world()).engine;
+        (
+            (*engine).pending[t] == Kind::Start as u8,
+            (*engine).site[t],
+            (*engine).argument[t],
+        )
+    };
+    let place = sites::place(if begins { creator } else { site });
+    let what = if begins { "was created" } else { "is" };
+    match place.line {
+        0 => format!("thread {} {what} at an unknown place", thread.0),
+        line => format!(
+            "thread {} {what} at {}:{line} in {}",
+            thread.0, place.file, place.function
+        ),
     }
 }
 
@@ -520,6 +546,11 @@ pub mod object {
     }
     /// Attributes that the whole process has.
     pub const PROCESS: ObjectId = ObjectId(19 << TAG);
+
+    /// Whether an object is a mutex of the program's.
+    pub fn is_mutex(object: ObjectId) -> bool {
+        object.0 >> TAG == 1
+    }
 
     /// The thread whose end an object stands for.
     pub fn thread_of_end(object: ObjectId) -> Option<u64> {

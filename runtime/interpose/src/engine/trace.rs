@@ -6,14 +6,16 @@
 //! `dies` and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
-use super::findings::{severity, Pending};
+use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run, uses};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::program::{
+    Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
+};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
-use dpor_report::{Access, Finding, FindingKind, Step};
+use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
 
 /// An execution ended: classifies it and keeps what it found.
@@ -22,6 +24,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
+    held_at_end(rt, end, depth);
     let ended_by_finding =
         matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
     let executions = &mut rt.findings.executions;
@@ -112,6 +115,58 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
     })
 }
 
+/// Threads that ended while they held a mutex. The first one may: with it ends the process.
+fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
+    let is_normal = match end {
+        End::Complete | End::Deadlock(_) => true,
+        End::Exited => rt.exit_code == 0,
+        _ => false,
+    };
+    if !is_normal {
+        return;
+    }
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        let trace = rt.explorer.trace();
+        let held = trace.held(thread);
+        if held == 0 || trace.pending(thread).is_some() {
+            continue;
+        }
+        let locks: Vec<ObjectId> = trace
+            .lockset(held)
+            .filter(|&o| object::is_mutex(o))
+            .collect();
+        for lock in locks {
+            let trace = rt.explorer.trace();
+            let Some(event) = taken_by(trace, thread, lock) else {
+                continue;
+            };
+            let access = access(thread, "lock", trace.operation(event));
+            rt.findings.note(Pending {
+                kind: FindingKind::ThreadMisuse,
+                severity: warning_severity(rt),
+                message: "a thread ends while it holds a mutex".to_owned(),
+                object: None,
+                accesses: vec![access],
+                details: vec![format!("thread {} took it last where this says", thread.0)],
+                depth,
+            });
+        }
+    }
+}
+
+/// The event in which a thread took a mutex last.
+fn taken_by(trace: &Trace, thread: ThreadId, mutex: ObjectId) -> Option<usize> {
+    (0..trace.len()).rev().find(|&k| {
+        let operation = trace.operation(k);
+        let taken = match operation.kind {
+            Kind::MutexLock | Kind::MutexTrylock => operation.object,
+            Kind::CondReacquire => operation.other,
+            _ => NO_OBJECT,
+        };
+        trace.event(k).thread == thread && taken == mutex
+    })
+}
+
 fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
     if cycle.is_empty() {
         return format!(
@@ -186,6 +241,8 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         replay: String::new(),
         schedule: schedule(rt, depth) + &death(rt, pending, depth),
         details: pending.details.clone(),
+        warning: pending.severity == Severity::Warning
+            && pending.kind.severity() == Severity::Error,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
 use dpor_report::FindingKind;
 
 /// A thread's function.
@@ -71,6 +71,8 @@ pub(super) unsafe fn begin(
         detached,
         joined: false,
         exists: true,
+        left_behind: false,
+        created_at: engine::site(),
         ended: false,
     });
     // SAFETY: the caller's place for the result.
@@ -236,4 +238,36 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
         );
     }
     Ok(target)
+}
+
+/// Main returned: marks the threads that still run, and says where each is.
+pub fn leave_behind() -> Vec<String> {
+    let mut places = Vec::new();
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: an entry of the world; nothing runs meanwhile.
+        let exists = unsafe { (*entry(thread)).exists };
+        if exists && !engine::has_finished(thread) {
+            // SAFETY: as above.
+            unsafe { (*entry(thread)).left_behind = true };
+            places.push(engine::describe_standing(thread));
+        }
+    }
+    places
+}
+
+/// The process ends: threads that have ended and that nobody joined or detached kept their memory.
+pub fn warn_of_abandoned() {
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: an entry of the world; nothing runs meanwhile.
+        let entry = unsafe { &*entry(thread) };
+        let kept = entry.exists && !entry.detached && !entry.left_behind;
+        if kept && engine::has_finished(thread) {
+            engine::warn_at(
+                FindingKind::ThreadMisuse,
+                "a thread is neither joined nor detached",
+                thread,
+                entry.created_at,
+            );
+        }
+    }
 }
