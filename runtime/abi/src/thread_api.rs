@@ -28,15 +28,16 @@ pub const MODELLED: &[&str] = &[
     "pthread_cond_wait", "pthread_create", "pthread_detach", "pthread_exit",
     "pthread_getaffinity_np", "pthread_getattr_default_np", "pthread_getconcurrency",
     "pthread_getcpuclockid", "pthread_getname_np", "pthread_getschedparam",
-    "pthread_join", "pthread_key_create", "pthread_key_delete", "pthread_mutex_clocklock",
-    "pthread_mutex_destroy", "pthread_mutex_init", "pthread_mutex_lock",
-    "pthread_mutex_timedlock", "pthread_mutex_trylock", "pthread_mutex_unlock",
-    "pthread_once", "pthread_setaffinity_np", "pthread_setattr_default_np",
-    "pthread_setcancelstate", "pthread_setcanceltype", "pthread_setconcurrency",
-    "pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio",
-    "pthread_testcancel", "pthread_timedjoin_np", "pthread_tryjoin_np", "pthread_yield",
-    "sched_yield", "thrd_create", "thrd_detach", "thrd_exit", "thrd_join", "thrd_sleep",
-    "thrd_yield", "tss_create", "tss_delete", "tss_get", "tss_set",
+    "pthread_join", "pthread_key_create", "pthread_key_delete", "pthread_kill",
+    "pthread_mutex_clocklock", "pthread_mutex_destroy", "pthread_mutex_init",
+    "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_trylock",
+    "pthread_mutex_unlock", "pthread_once", "pthread_setaffinity_np",
+    "pthread_setattr_default_np", "pthread_setcancelstate", "pthread_setcanceltype",
+    "pthread_setconcurrency", "pthread_setname_np", "pthread_setschedparam",
+    "pthread_setschedprio", "pthread_sigmask", "pthread_sigqueue", "pthread_testcancel",
+    "pthread_timedjoin_np", "pthread_tryjoin_np", "pthread_yield", "sched_yield",
+    "thrd_create", "thrd_detach", "thrd_exit", "thrd_join", "thrd_sleep", "thrd_yield",
+    "tss_create", "tss_delete", "tss_get", "tss_set",
 ];
 
 /// Libc's own, and why that is right.
@@ -107,7 +108,7 @@ pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
     ),
     (
         "its system calls are modelled or refused, and libc/ makes it an event where it must be one",
-        &["popen", "pthread_sigmask", "timer_create"],
+        &["popen", "timer_create"],
     ),
 ];
 
@@ -122,17 +123,17 @@ pub const UNSUPPORTED: &[&str] = &[
     "execv", "execve", "execveat", "execvp", "execvpe", "fexecve", "fork", "forkpty",
     "posix_spawn", "posix_spawnp", "pthread_barrier_destroy", "pthread_barrier_init",
     "pthread_barrier_wait", "pthread_cond_clockwait", "pthread_cond_timedwait",
-    "pthread_kill", "pthread_kill_other_threads_np", "pthread_mutex_consistent",
+    "pthread_kill_other_threads_np", "pthread_mutex_consistent",
     "pthread_mutex_consistent_np", "pthread_mutex_getprioceiling",
     "pthread_mutex_setprioceiling", "pthread_rwlock_clockrdlock",
     "pthread_rwlock_clockwrlock", "pthread_rwlock_destroy", "pthread_rwlock_init",
     "pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock",
     "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", "pthread_rwlock_unlock",
-    "pthread_rwlock_wrlock", "pthread_sigqueue", "pthread_spin_destroy",
-    "pthread_spin_init", "pthread_spin_lock", "pthread_spin_trylock",
-    "pthread_spin_unlock", "sem_clockwait", "sem_close", "sem_destroy", "sem_getvalue",
-    "sem_init", "sem_open", "sem_post", "sem_timedwait", "sem_trywait", "sem_unlink",
-    "sem_wait", "system", "vfork", "wordexp",
+    "pthread_rwlock_wrlock", "pthread_spin_destroy", "pthread_spin_init",
+    "pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock", "sem_clockwait",
+    "sem_close", "sem_destroy", "sem_getvalue", "sem_init", "sem_open", "sem_post",
+    "sem_timedwait", "sem_trywait", "sem_unlink", "sem_wait", "system", "vfork",
+    "wordexp",
 ];
 
 /// Unsupported, and the reason for an exploration to begin: libc would create a thread unseen.

@@ -95,6 +95,9 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
+        if ((*rt).uses.signalled | (*world).engine.signals) >> t & 1 == 1 {
+            crate::pthread::signal::deliver::look(&operation);
+        }
         (*world).engine.pending[t] = operation.kind as u8;
         (*world).engine.argument[t] = operation.argument;
         (*world).engine.site[t] = operation.site;
@@ -544,6 +547,22 @@ pub mod object {
     pub fn attributes(thread: ThreadId) -> ObjectId {
         ObjectId(18 << TAG | u64::from(thread.0))
     }
+    /// Signals that are pending for a thread.
+    pub fn signals(thread: ThreadId) -> ObjectId {
+        ObjectId(20 << TAG | u64::from(thread.0))
+    }
+    /// What a thread that waits for a signal waits for.
+    pub fn signal_wait(thread: ThreadId) -> ObjectId {
+        ObjectId(21 << TAG | u64::from(thread.0))
+    }
+    /// Signals that are pending for the process.
+    pub const PROCESS_SIGNALS: ObjectId = ObjectId(22 << TAG);
+
+    /// Whether an object is one of these three.
+    pub fn is_signal(object: ObjectId) -> bool {
+        (20..=22).contains(&(object.0 >> TAG))
+    }
+
     /// Attributes that the whole process has.
     pub const PROCESS: ObjectId = ObjectId(19 << TAG);
 
@@ -562,8 +581,8 @@ pub mod object {
         let low = object.0 as u32;
         match object.0 >> TAG {
             5 => format!("descriptor {low}"),
-            16..=18 => format!("T{low}"),
-            19 => "process".to_owned(),
+            16..=18 | 20 | 21 => format!("T{low}"),
+            19 | 22 => "process".to_owned(),
             _ => "libc".to_owned(),
         }
     }
@@ -576,6 +595,10 @@ pub mod object {
             (16, false) => "thread-poll",
             (17, true) => "thread-cancel",
             (17, false) => "cancellation-point",
+            (20 | 22, true) => "signal-write",
+            (20 | 22, false) => "signal-look",
+            (21, true) => "signal-wake",
+            (21, false) => "signal-wait",
             (18 | 19, true) => "attribute-write",
             (18 | 19, false) => "attribute-read",
             _ => return None,

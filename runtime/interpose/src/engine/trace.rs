@@ -10,6 +10,7 @@ use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run, uses};
+use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{
     Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
@@ -18,8 +19,23 @@ use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
 
+/// Whether a thread of a deadlock would go on, to run a handler or to leave: it is no deadlock, and no
+/// execution that is possible.
+fn is_impossible(end: &End) -> bool {
+    let End::Deadlock(deadlock) = end else {
+        return false;
+    };
+    let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads.any(|thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+}
+
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
+    let end = if is_impossible(end) {
+        &End::Blocked
+    } else {
+        end
+    };
     let depth = rt.explorer.trace().len();
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
@@ -202,6 +218,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
         Kind::JoinAll => "for the end of the other threads".to_owned(),
         Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
             Some(thread) => format!("for the end of thread {thread}"),
+            None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
             None => "for a semaphore".to_owned(),
         },
         Kind::CondReacquire => match waiting.waits_for {
@@ -326,7 +343,7 @@ fn name(operation: &Operation) -> &'static str {
     let writes = matches!(operation.kind, Kind::SharedWrite | Kind::SemPost);
     if let Some(word) = object::event(operation.object, writes) {
         return match operation.kind {
-            Kind::SemWait => "thread-join",
+            Kind::SemWait if object::thread_of_end(operation.object).is_some() => "thread-join",
             _ => word,
         };
     }

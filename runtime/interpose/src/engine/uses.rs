@@ -15,14 +15,21 @@ use dpor_explorer::program::ThreadId;
 pub enum Use {
     /// Whether a thread has ended is asked: its end is an event.
     Ends,
+    /// Signals are sent to the process, and may be pending for it.
+    ProcessSignals,
     /// Names and scheduling attributes of threads are read: changing them is an event.
     Attributes,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 2] = [(Use::Ends, "+ends"), (Use::Attributes, "+attributes")];
-/// Thread numbers that are cancelled: this and a bit mask in hexadecimal digits.
+const WORDS: [(Use, &str); 3] = [
+    (Use::Ends, "+ends"),
+    (Use::ProcessSignals, "+process-signals"),
+    (Use::Attributes, "+attributes"),
+];
+/// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
+const SIGNALLED: &str = "+signalled=";
 const MARK: char = '+';
 
 /// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
@@ -31,6 +38,8 @@ pub struct Uses {
     bits: u32,
     /// Bit t: thread t is the target of `pthread_cancel`.
     cancelled: u64,
+    /// Bit t: others send signals to thread t.
+    pub signalled: u64,
     /// Something is new to the running search.
     changed: bool,
 }
@@ -86,6 +95,22 @@ pub fn learn_cancelled(thread: ThreadId) -> bool {
     known
 }
 
+/// Whether others may send a thread signals in this search.
+pub fn is_signalled(thread: ThreadId) -> bool {
+    uses().signalled >> thread.0 & 1 == 1
+}
+
+/// As [`learn`]: the program sends another thread a signal.
+pub fn learn_signalled(thread: ThreadId) -> bool {
+    let known = is_signalled(thread);
+    if !known && !is_replay() {
+        let uses = uses();
+        uses.signalled |= 1 << thread.0;
+        uses.changed = true;
+    }
+    known
+}
+
 /// What was learnt, and the calls that are events ([`opaque::encode`]), for a schedule: words separated
 /// by blanks.
 pub fn encode() -> String {
@@ -102,6 +127,9 @@ pub fn encode() -> String {
     if uses().cancelled != 0 {
         add(&format!("{CANCELLED}{:x}", uses().cancelled));
     }
+    if uses().signalled != 0 {
+        add(&format!("{SIGNALLED}{:x}", uses().signalled));
+    }
     text
 }
 
@@ -111,12 +139,13 @@ pub fn decode(text: &str) -> Option<()> {
         .split_ascii_whitespace()
         .partition(|word| word.starts_with(MARK));
     for word in own {
-        match word.strip_prefix(CANCELLED) {
-            Some(mask) => uses().cancelled |= u64::from_str_radix(mask, 16).ok()?,
-            None => {
-                let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
-                uses().bits |= 1 << what as u8;
-            }
+        if let Some(mask) = word.strip_prefix(CANCELLED) {
+            uses().cancelled |= u64::from_str_radix(mask, 16).ok()?;
+        } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
+            uses().signalled |= u64::from_str_radix(mask, 16).ok()?;
+        } else {
+            let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
+            uses().bits |= 1 << what as u8;
         }
     }
     opaque::decode(&calls.join(" "))

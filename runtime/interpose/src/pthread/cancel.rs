@@ -13,8 +13,9 @@
 //! A function that is a cancellation point returns an [`Outcome`] to a stub ([`super::unwind`]), which
 //! unwinds the stack where the call was, as `pthread_exit` does.
 //!
-//! *Deviations*: a request to a thread with asynchronous cancellation, or one that stands in a wait that
-//! cannot be left yet, is `unsupported`. Functions that POSIX only allows to be cancellation points are
+//! A wait that has no effect before it ends need not be left ([`begin_blocking`]).
+//!
+//! *Deviations*: a request to a thread with asynchronous cancellation is `unsupported`. Functions that POSIX only allows to be cancellation points are
 //! none. That a request was made is ordered before the thread's acting on it, for the race detector:
 //! POSIX does not say so, every implementation does it.
 //!
@@ -51,6 +52,8 @@ pub(crate) struct State {
     asynchronous: bool,
     /// It is leaving: nothing cancels it any more.
     pub leaving: bool,
+    /// It stands in a wait that a request would end.
+    blocked: bool,
     wait: Wait,
 }
 
@@ -62,6 +65,7 @@ impl State {
         disabled: false,
         asynchronous: false,
         leaving: false,
+        blocked: false,
         wait: Wait::None,
     };
 }
@@ -77,8 +81,6 @@ pub enum Wait {
     /// The end of a thread, or any other post on this semaphore, which it may find to be none of those
     /// it waits for.
     Post(ObjectId),
-    /// Something that a request cannot end yet.
-    Other,
 }
 
 /// What a function that is a cancellation point returns to its stub.
@@ -149,6 +151,9 @@ fn look() -> bool {
 
 /// The running thread begins to leave.
 fn act() {
+    if super::signal::is_in_handler() {
+        engine::unsupported("cancellation in a signal handler");
+    }
     happens_before::acquire(object::cancellation(engine::thread()));
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).cancel.leaving = true };
@@ -193,6 +198,42 @@ pub fn end_wait() -> bool {
 /// It was not to wait, or need not any more, and leaves.
 pub fn leave_wait() {
     act();
+}
+
+/// The running thread is about to block in a cancellation point that has no effect before it ends. True:
+/// the thread leaves.
+///
+/// Whoever asks it to end after this does not wake it: what comes of that also comes of asking before,
+/// because the thread did nothing since. Only if it is never woken at all is the execution no possible
+/// one ([`is_stuck`]).
+pub fn begin_blocking() -> bool {
+    let possible = is_possible();
+    if possible && look() {
+        act();
+        return true;
+    }
+    if possible {
+        // SAFETY: the running thread's own entry.
+        unsafe { (*me()).cancel.blocked = true };
+    }
+    false
+}
+
+/// It goes on.
+pub fn end_blocking() {
+    // SAFETY: the running thread's own entry; a page that is not written need not be restored.
+    unsafe {
+        if (*me()).cancel.blocked {
+            (*me()).cancel.blocked = false;
+        }
+    }
+}
+
+/// Whether a thread that waits for something else would leave instead, because it was asked to end.
+pub fn is_stuck(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world; nothing runs.
+    let state = unsafe { (*entry(thread)).cancel };
+    state.blocked && state.requested
 }
 
 /// As POSIX has it.
@@ -262,7 +303,6 @@ fn wake(target: ThreadId, wait: Wait) {
                 ..engine::operation(Kind::SemPost)
             });
         }
-        Wait::Other => engine::unsupported("pthread_cancel of a thread that may be blocked"),
     }
 }
 
@@ -284,13 +324,20 @@ pub fn signal(condvar: ObjectId, target: ThreadId) -> bool {
     woken
 }
 
-/// The running thread releases the number of one that it joined: nobody may cancel that one now.
+/// The running thread releases the number of one that it joined: nobody may cancel that one now, or
+/// send it a signal.
 pub fn joined(target: ThreadId) {
-    if uses::is_cancelled(target) {
+    let read = |object| {
         engine::perform(Operation {
-            object: object::cancellation(target),
+            object,
             ..engine::operation(Kind::SharedRead)
         });
+    };
+    if uses::is_cancelled(target) {
+        read(object::cancellation(target));
+    }
+    if uses::is_signalled(target) {
+        read(object::signals(target));
     }
 }
 

@@ -222,6 +222,9 @@ pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
             native,
         };
     }
+    if super::signal::is_in_handler() {
+        engine::unsupported("pthread_exit in a signal handler");
+    }
     // SAFETY: the running thread's own entry.
     unsafe {
         (*me()).result = result;

@@ -35,6 +35,7 @@ pub mod key;
 pub mod leave;
 pub mod mutex;
 pub mod once;
+pub mod signal;
 pub mod thread;
 mod unsupported;
 pub mod unwind;
@@ -59,6 +60,8 @@ pub struct State {
     pub(crate) held: held::Held,
     /// Exception objects of threads that are leaving.
     pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
+    /// Signals that are pending.
+    pub(crate) signals: signal::State,
     /// Finished `pthread_once` controls that threads know.
     pub(crate) known: [once::Known; THREADS_MAX],
 }

@@ -40,7 +40,8 @@ pub unsafe extern "C" fn pthread_create(
     // SAFETY: the caller's attributes and place for the result.
     unsafe {
         let detached = is_detached(attributes);
-        begin(out, start, argument, detached, false);
+        let child = begin(out, start, argument, detached, false);
+        super::signal::inherit(child, mask_in(attributes));
     }
     0
 }
@@ -55,7 +56,7 @@ pub(super) unsafe fn begin(
     argument: *mut c_void,
     detached: bool,
     returns_int: bool,
-) {
+) -> ThreadId {
     let child = create(Thread {
         start: Some(start),
         argument,
@@ -77,11 +78,30 @@ pub(super) unsafe fn begin(
     });
     // SAFETY: the caller's place for the result.
     unsafe { out.write(engine::pthread_of(child)) };
+    child
 }
 
 extern "C" {
     // The libc crate does not declare it.
     fn pthread_attr_getdetachstate(attributes: *const pthread_attr_t, state: *mut c_int) -> c_int;
+    fn pthread_attr_getsigmask_np(
+        attributes: *const pthread_attr_t,
+        set: *mut ::libc::sigset_t,
+    ) -> c_int;
+}
+
+/// `PTHREAD_ATTR_NO_SIGMASK_NP`.
+const NO_MASK: c_int = -1;
+
+/// The signal mask that attributes give a thread.
+unsafe fn mask_in(attributes: *const pthread_attr_t) -> Option<u64> {
+    let mut set = [0u64; 16];
+    if attributes.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's attributes; there is room for a `sigset_t`.
+    let found = unsafe { pthread_attr_getsigmask_np(attributes, set.as_mut_ptr().cast()) };
+    (found != NO_MASK).then_some(set[0])
 }
 
 unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
@@ -112,6 +132,7 @@ fn create(state: Thread) -> ThreadId {
     unsafe { entry(child).write(state) };
     super::once::inherit(child);
     super::attributes::inherit(child);
+    super::signal::inherit(child, None);
     happens_before::create(child);
     child
 }

@@ -114,16 +114,16 @@ refuse! { EXPLORING, Exploring:
     aio_error aio_error64 aio_init aio_return aio_return64 aio_suspend aio_suspend64
     clone daemon execl execle execlp execv execve execveat execvp execvpe fexecve fork
     forkpty posix_spawn posix_spawnp pthread_barrier_destroy pthread_barrier_init
-    pthread_barrier_wait pthread_cond_clockwait pthread_cond_timedwait pthread_kill
+    pthread_barrier_wait pthread_cond_clockwait pthread_cond_timedwait
     pthread_kill_other_threads_np pthread_mutex_consistent pthread_mutex_consistent_np
     pthread_mutex_getprioceiling pthread_mutex_setprioceiling pthread_rwlock_clockrdlock
     pthread_rwlock_clockwrlock pthread_rwlock_destroy pthread_rwlock_init
     pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
     pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock
-    pthread_rwlock_wrlock pthread_sigqueue pthread_spin_destroy pthread_spin_init
-    pthread_spin_lock pthread_spin_trylock pthread_spin_unlock sem_clockwait sem_close
-    sem_destroy sem_getvalue sem_init sem_open sem_post sem_timedwait sem_trywait
-    sem_unlink sem_wait system vfork wordexp
+    pthread_rwlock_wrlock pthread_spin_destroy pthread_spin_init pthread_spin_lock
+    pthread_spin_trylock pthread_spin_unlock sem_clockwait sem_close sem_destroy
+    sem_getvalue sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink
+    sem_wait system vfork wordexp
 }
 
 refuse! { CREATORS, CreatesThread:

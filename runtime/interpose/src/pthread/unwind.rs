@@ -21,7 +21,7 @@
 //!
 //! Source: System V ABI for x86-64, 3.2 and 6.2; Itanium C++ ABI, "Exception Handling", level I.
 
-use super::{c11, cancel, condvar, join, leave, once};
+use super::{c11, cancel, condvar, join, leave, once, signal};
 use crate::libc::time;
 use core::arch::{global_asm, naked_asm};
 use core::ffi::{c_int, c_void};
@@ -201,6 +201,31 @@ cancellable! {
     /// # Safety
     /// As POSIX has it.
     pthread_setcanceltype = cancel::set_type;
+    /// `int sigwait(const sigset_t *set, int *signal)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigwait = signal::wait::wait;
+    /// `int sigwaitinfo(const sigset_t *set, siginfo_t *information)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigwaitinfo = signal::wait::wait_info;
+    /// `int sigtimedwait(const sigset_t *set, siginfo_t *information, const struct timespec *limit)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigtimedwait = signal::wait::timed_wait;
+    /// `int pause(void)`
+    ///
+    /// # Safety
+    /// None is needed.
+    pause = signal::wait::pause;
+    /// `int sigsuspend(const sigset_t *mask)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigsuspend = signal::wait::suspend;
     /// `int thrd_join(thrd_t thread, int *result)`
     ///
     /// # Safety
