@@ -1,10 +1,9 @@
 // A thread makes two atomic stores; main sends it a signal. The handler notes how far the thread was.
-// The thread looks before each store; it ends without another look. Main's send comes before the first
-// look, between the two, or after the second: 3 executions, and the handler ran with 0 or 1 store made,
-// or not at all (the thread had nothing to do any more).
+// The thread looks before each store and when it has nothing left to do. Main's send comes before one of
+// these three looks or after the last: 4 executions. In the last one the handler does not run.
 //@ expect: verified
-//@ executions: 3
-//@ outcomes: at=0 *1 | at=1 *1 | at=-1 *1
+//@ executions: 4
+//@ outcomes: at=0 *1 | at=1 *1 | at=2 *1 | at=-1 *1
 #include <dpor.h>
 #include <pthread.h>
 #include <signal.h>

@@ -11,7 +11,7 @@ mod made_up;
 mod memory;
 
 use super::{random, signals, time};
-use crate::pthread::attributes;
+use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -141,6 +141,12 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         }
         ::libc::SYS_rt_sigprocmask => {
             touch(args[2], 8);
+            if !signal::is_mask_free() && args[1] != 0 && args[0] as i32 != ::libc::SIG_BLOCK {
+                return Some(Unsupported(
+                    "a signal mask that something else than pthread_sigmask sets, with signals to the process"
+                        .into(),
+                ));
+            }
             // SAFETY: the program's arguments.
             Value(unsafe { signals::mask(args[0], args[1], args[2]) })
         }

@@ -12,6 +12,7 @@ use super::state;
 use crate::engine;
 use crate::hooks::plain::note_read;
 use crate::pthread::cancel::{self, Outcome};
+use crate::pthread::signal::deliver;
 use crate::sys;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -120,13 +121,25 @@ fn of_timespec(time: &timespec) -> Option<i64> {
     })
 }
 
-/// Lets others run, then lets the time pass, unless the thread is cancelled meanwhile.
-fn sleep_for(nanoseconds: i64) -> Outcome {
+/// Lets others run, then lets the time pass, unless the thread is cancelled meanwhile. `interrupted`: the
+/// result if a signal handler runs meanwhile, which happens at the beginning.
+fn sleep_for(nanoseconds: i64, interrupted: impl FnOnce() -> c_int) -> Outcome {
     engine::perform(engine::operation(Kind::Pause));
+    if deliver::interrupts() {
+        return Outcome::result(interrupted());
+    }
     slept(nanoseconds);
     match cancel::point() {
         true => Outcome::leave(),
         false => Outcome::result(0),
+    }
+}
+
+/// What is left of a sleep that was interrupted: all of it.
+unsafe fn tell_remaining(request: *const timespec, remaining: *mut timespec) {
+    if !remaining.is_null() {
+        // SAFETY: the caller's.
+        unsafe { remaining.write(request.read()) };
     }
 }
 
@@ -264,11 +277,11 @@ pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
     now(::libc::CLOCK_MONOTONIC) / TICK
 }
 
-/// POSIX `nanosleep`. Never interrupted.
+/// POSIX `nanosleep`.
 ///
 /// # Safety
 /// As C's.
-pub unsafe extern "C" fn nanosleep(request: *const timespec, _: *mut timespec) -> Outcome {
+pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> Outcome {
     if !engine::active() {
         let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
         return Outcome::native(native as *const c_void);
@@ -276,12 +289,16 @@ pub unsafe extern "C" fn nanosleep(request: *const timespec, _: *mut timespec) -
     note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     match of_timespec(unsafe { &*request }) {
-        Some(nanoseconds) => sleep_for(nanoseconds),
+        Some(nanoseconds) => sleep_for(nanoseconds, || {
+            // SAFETY: the caller's.
+            unsafe { tell_remaining(request, remaining) };
+            fail(::libc::EINTR)
+        }),
         None => Outcome::result(fail(::libc::EINVAL)),
     }
 }
 
-/// POSIX `clock_nanosleep`. Never interrupted. Returns the error.
+/// POSIX `clock_nanosleep`. Returns the error.
 ///
 /// # Safety
 /// As C's.
@@ -289,7 +306,7 @@ pub unsafe extern "C" fn clock_nanosleep(
     clock: clockid_t,
     flags: c_int,
     request: *const timespec,
-    _: *mut timespec,
+    remaining: *mut timespec,
 ) -> Outcome {
     if !engine::active() {
         let native =
@@ -301,10 +318,17 @@ pub unsafe extern "C" fn clock_nanosleep(
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
         return Outcome::result(::libc::EINVAL);
     };
-    if flags & ::libc::TIMER_ABSTIME != 0 {
+    let absolute = flags & ::libc::TIMER_ABSTIME != 0;
+    if absolute {
         nanoseconds -= now(clock);
     }
-    sleep_for(nanoseconds)
+    sleep_for(nanoseconds, || {
+        if !absolute {
+            // SAFETY: the caller's.
+            unsafe { tell_remaining(request, remaining) };
+        }
+        ::libc::EINTR
+    })
 }
 
 /// POSIX `usleep`.
@@ -313,16 +337,16 @@ pub extern "C" fn usleep(microseconds: c_uint) -> Outcome {
         let native = real!(usleep: fn(c_uint) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(microseconds) * 1000)
+    sleep_for(i64::from(microseconds) * 1000, || fail(::libc::EINTR))
 }
 
-/// POSIX `sleep`. Never interrupted.
+/// POSIX `sleep`.
 pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(sleep: fn(c_uint) -> c_uint);
         return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(seconds) * SECOND)
+    sleep_for(i64::from(seconds) * SECOND, || seconds as c_int)
 }
 
 /// The system calls behind the functions above, when something else makes them: their result, or

@@ -124,6 +124,7 @@ pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
     attributes::at_root();
+    signal::at_root();
     exempt::at_root();
     held::at_root();
 }

@@ -170,6 +170,7 @@ pub fn run(thread: ThreadId) {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
+    super::signal::deliver::at_end();
     super::join::end();
     happens_before::finish();
 }

@@ -157,6 +157,39 @@ fn run(action: &Action, sent: Sent) {
     CALL_SITE.store(site, Ordering::Relaxed);
 }
 
+/// Functions that a handler ends, and that do not say so yet.
+const INTERRUPTIBLE: &[&str] = &[
+    "epoll_pwait",
+    "epoll_wait",
+    "poll",
+    "ppoll",
+    "pselect",
+    "select",
+];
+
+/// A function of the table in libc/ begins.
+pub fn refuse(function: &str) {
+    if is_possible() && INTERRUPTIBLE.contains(&function) {
+        engine::unsupported(&format!("{function} by a thread that others send signals"));
+    }
+}
+
+/// Whether a handler runs in the midst of a sleep.
+pub fn interrupts() -> bool {
+    is_possible() && {
+        read_own();
+        deliver()
+    }
+}
+
+/// The running thread has nothing left to do: the last look.
+pub fn at_end() {
+    if is_possible() {
+        read_own();
+        deliver();
+    }
+}
+
 /// Whether others may send the running thread signals, so that where it does not look they are missed.
 pub fn is_possible() -> bool {
     engine::active() && uses::is_signalled(engine::thread())

@@ -22,9 +22,11 @@ pub mod deliver;
 pub mod send;
 pub mod wait;
 
+use super::happens_before;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::signals;
+use crate::sys;
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
@@ -150,8 +152,28 @@ fn take_from_process(set: u64) -> Option<Sent> {
         return None;
     }
     event(Kind::SharedWrite, object::PROCESS_SIGNALS);
+    happens_before::acquire(object::PROCESS_SIGNALS);
     // SAFETY: no borrow of it is alive.
     unsafe { (*process()).take(set) }
+}
+
+/// Signals that are pending when the exploration begins are the kernel's.
+pub(super) fn at_root() {
+    let mut pending = 0u64;
+    // SAFETY: asks only; the set is writable.
+    unsafe {
+        let place = &raw mut pending as usize;
+        sys::call3(::libc::SYS_rt_sigpending, place, size_of::<u64>(), 0);
+    }
+    if pending != 0 {
+        engine::unsupported("signals that are pending when the second thread is created");
+    }
+}
+
+/// Whether the mask of the running thread may change otherwise than by [`wait::pthread_sigmask`], which
+/// also lets in what is pending for the process.
+pub fn is_mask_free() -> bool {
+    !uses::knows(Use::ProcessSignals)
 }
 
 /// The running thread's pending signals changed.

@@ -194,6 +194,7 @@ fn give(sent: Sent, nth: u32) {
         }
     }
     if all == 0 {
+        happens_before::release(object::PROCESS_SIGNALS);
         // SAFETY: no borrow of it is alive.
         unsafe { (*process()).add(sent) };
         return;

@@ -5,6 +5,7 @@
 //! post may be left from an earlier wait: then the thread looks once more.
 
 use super::super::cancel::{self, Outcome};
+use super::super::happens_before;
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
 use crate::engine::uses::{self, Use};
@@ -129,6 +130,7 @@ fn wait_for(set: u64) -> Option<Sent> {
             Some(taken)
         });
         if taken.is_some() {
+            happens_before::acquire(object::signals(me));
             cancel::end_blocking();
             return taken;
         }
@@ -222,6 +224,7 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     // SAFETY: the running thread's own entry, after the event.
     let own = unsafe { (*of(me)).pending.take(set) };
     super::note_pending(me);
+    happens_before::acquire(object::signals(me));
     match own.or_else(|| take_from_process(set)) {
         // SAFETY: the caller's place.
         Some(sent) => unsafe { tell(sent, information) },
