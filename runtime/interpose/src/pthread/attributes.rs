@@ -1,21 +1,20 @@
-//! Names of threads, the processors they may run on, their scheduling policies.
+//! Names of threads, and the processors they may run on.
 //!
 //! None of them makes an interleaving impossible: they are kept and read back. A thread that was given
 //! none has what its creator had, and the first thread what the process had at the root. Once the
 //! program is seen to read one ([`Use::Attributes`]), setting and reading are events on the thread's
 //! attributes: one thread may read what another one sets.
 //!
-//! Policies that need a privilege are granted.
+//! Scheduling policies, which are kept in the same way, are in [`super::scheduling`].
 //!
-//! Source: POSIX `pthread_getschedparam`, `pthread_getconcurrency`, `pthread_getcpuclockid`; names and
-//! affinity are glibc's.
+//! Source: glibc's manual, and pthread_setname_np(3), pthread_setaffinity_np(3).
 
 use super::thread;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::sys;
 use crate::world::world;
-use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param, size_t};
+use ::libc::{pthread_t, size_t};
 use core::ffi::{c_char, c_int, CStr};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 
@@ -29,22 +28,22 @@ type Set = [u8; SET_BYTES];
 /// One thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Attributes {
+pub(super) struct Attributes {
     name: [u8; NAME_BYTES],
     /// Processors, one bit each. All zero: those of the process.
     processors: Set,
-    policy: c_int,
-    priority: c_int,
+    pub policy: c_int,
+    pub priority: c_int,
 }
 
 /// All of them. Zero at first, but the first thread's name.
 #[repr(C)]
 pub(crate) struct State {
     threads: [Attributes; THREADS_MAX],
-    concurrency: c_int,
+    pub concurrency: c_int,
 }
 
-fn state() -> *mut State {
+pub(super) fn state() -> *mut State {
     // SAFETY: the world is mapped.
     unsafe { &raw mut (*world()).pthread.attributes }
 }
@@ -86,21 +85,21 @@ fn event(kind: Kind, object: ObjectId) {
 }
 
 /// Something is about to be set.
-fn set(object: ObjectId) {
+pub(super) fn set(object: ObjectId) {
     if uses::knows(Use::Attributes) {
         event(Kind::SharedWrite, object);
     }
 }
 
 /// Something is about to be read.
-fn get(object: ObjectId) {
+pub(super) fn get(object: ObjectId) {
     if uses::learn(Use::Attributes) {
         event(Kind::SharedRead, object);
     }
 }
 
 /// The attributes of the thread with this `pthread_t`, after the event.
-fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Attributes> {
+pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Attributes> {
     let thread = thread::existing(thread)?;
     announce(object::attributes(thread));
     Some(of(thread))
@@ -204,8 +203,8 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     }
     let mut kept = processors();
     for (at, bits) in kept.iter_mut().enumerate() {
-        // SAFETY: inside the caller's set.
         *bits &= match at < bytes {
+            // SAFETY: inside the caller's set.
             true => unsafe { *given.cast::<u8>().add(at) },
             false => 0,
         };
@@ -252,169 +251,4 @@ pub unsafe extern "C" fn pthread_getaffinity_np(
         core::ptr::copy_nonoverlapping(kept.as_ptr(), place.cast(), bytes.min(SET_BYTES));
     }
     0
-}
-
-/// Whether a policy has such a priority.
-fn is_priority(policy: c_int, priority: c_int) -> bool {
-    match policy {
-        ::libc::SCHED_OTHER | ::libc::SCHED_BATCH | ::libc::SCHED_IDLE => priority == 0,
-        ::libc::SCHED_FIFO | ::libc::SCHED_RR => (1..=99).contains(&priority),
-        _ => false,
-    }
-}
-
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_setschedparam(
-    thread: pthread_t,
-    policy: c_int,
-    parameters: *const sched_param,
-) -> c_int {
-    if !engine::active() {
-        let native =
-            real!(pthread_setschedparam: fn(pthread_t, c_int, *const sched_param) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { native(thread, policy, parameters) };
-    }
-    // SAFETY: the caller's parameters.
-    let priority = unsafe { (*parameters).sched_priority };
-    if !is_priority(policy, priority) {
-        return ::libc::EINVAL;
-    }
-    let Some(attributes) = open(thread, set) else {
-        return ::libc::ESRCH;
-    };
-    // SAFETY: an entry of the world.
-    unsafe {
-        (*attributes).policy = policy;
-        (*attributes).priority = priority;
-    }
-    0
-}
-
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_getschedparam(
-    thread: pthread_t,
-    policy: *mut c_int,
-    parameters: *mut sched_param,
-) -> c_int {
-    if !engine::active() {
-        let native =
-            real!(pthread_getschedparam: fn(pthread_t, *mut c_int, *mut sched_param) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { native(thread, policy, parameters) };
-    }
-    let Some(attributes) = open(thread, get) else {
-        return ::libc::ESRCH;
-    };
-    // SAFETY: an entry of the world; the caller's places.
-    unsafe {
-        policy.write((*attributes).policy);
-        (*parameters).sched_priority = (*attributes).priority;
-    }
-    0
-}
-
-/// As POSIX has it. The priority is judged by the thread's policy: that is read, too.
-#[no_mangle]
-pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_int {
-    if !engine::active() {
-        let native = real!(pthread_setschedprio: fn(pthread_t, c_int) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { native(thread, priority) };
-    }
-    uses::learn(Use::Attributes);
-    let Some(attributes) = open(thread, set) else {
-        return ::libc::ESRCH;
-    };
-    // SAFETY: an entry of the world.
-    unsafe {
-        if !is_priority((*attributes).policy, priority) {
-            return ::libc::EINVAL;
-        }
-        (*attributes).priority = priority;
-    }
-    0
-}
-
-/// As POSIX has it: a hint, read back as it was given.
-#[no_mangle]
-pub extern "C" fn pthread_setconcurrency(level: c_int) -> c_int {
-    if !engine::active() {
-        let native = real!(pthread_setconcurrency: fn(c_int) -> c_int);
-        // SAFETY: no precondition.
-        return unsafe { native(level) };
-    }
-    if level < 0 {
-        return ::libc::EINVAL;
-    }
-    set(object::PROCESS);
-    // SAFETY: the world is mapped.
-    unsafe { (*state()).concurrency = level };
-    0
-}
-
-/// See [`pthread_setconcurrency`].
-#[no_mangle]
-pub extern "C" fn pthread_getconcurrency() -> c_int {
-    if !engine::active() {
-        let native = real!(pthread_getconcurrency: fn() -> c_int);
-        // SAFETY: no precondition.
-        return unsafe { native() };
-    }
-    get(object::PROCESS);
-    // SAFETY: the world is mapped.
-    unsafe { (*state()).concurrency }
-}
-
-/// The clock of the time that a thread has used. Virtual time knows one such clock (libc/time.rs),
-/// which is that of the thread that looks at it.
-///
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut clockid_t) -> c_int {
-    if !engine::active() {
-        let native = real!(pthread_getcpuclockid: fn(pthread_t, *mut clockid_t) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { native(thread, clock) };
-    }
-    if thread::existing(thread).is_none() {
-        return ::libc::ESRCH;
-    }
-    // SAFETY: the caller's place.
-    unsafe { clock.write(::libc::CLOCK_THREAD_CPUTIME_ID) };
-    0
-}
-
-/// The attributes of threads created without any: libc keeps them. A fiber's stack is as large as it
-/// is, and they matter to nothing else.
-///
-/// # Safety
-/// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_setattr_default_np(attributes: *const pthread_attr_t) -> c_int {
-    if engine::active() {
-        set(object::PROCESS);
-    }
-    let native = real!(pthread_setattr_default_np: fn(*const pthread_attr_t) -> c_int);
-    // SAFETY: the caller's argument.
-    unsafe { native(attributes) }
-}
-
-/// See [`pthread_setattr_default_np`].
-///
-/// # Safety
-/// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_getattr_default_np(attributes: *mut pthread_attr_t) -> c_int {
-    if engine::active() {
-        get(object::PROCESS);
-    }
-    let native = real!(pthread_getattr_default_np: fn(*mut pthread_attr_t) -> c_int);
-    // SAFETY: the caller's argument.
-    unsafe { native(attributes) }
 }

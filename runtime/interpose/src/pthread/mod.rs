@@ -22,6 +22,7 @@
 pub mod attributes;
 pub mod c11;
 pub mod cancel;
+mod cancel_flags;
 pub mod condvar;
 pub mod destroyed;
 mod exempt;
@@ -35,7 +36,9 @@ pub mod key;
 pub mod leave;
 pub mod mutex;
 pub mod once;
+pub mod scheduling;
 pub mod signal;
+mod stub;
 pub mod thread;
 mod unsupported;
 pub mod unwind;

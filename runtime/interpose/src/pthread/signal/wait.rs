@@ -178,8 +178,9 @@ pub(in crate::pthread) unsafe extern "C" fn wait_info(
         let native = real!(sigwaitinfo: fn(*const sigset_t, *mut siginfo_t) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's set and place.
+    // SAFETY: the caller's set.
     match wait_for(unsafe { set_of(set) }) {
+        // SAFETY: the caller's place.
         Some(sent) => unsafe { tell(sent, information) },
         None => Outcome::leave(),
     }
