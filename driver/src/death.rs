@@ -130,6 +130,7 @@ impl Death<'_> {
             replay: String::new(),
             schedule: schedule_of(self.journal),
             details: Vec::new(),
+            warning: false,
         }
     }
 }

@@ -79,6 +79,7 @@ fn race() -> Finding {
         replay: String::new(),
         schedule: String::new(),
         details: vec!["nothing orders the two".to_owned()],
+        warning: false,
     }
 }
 

@@ -108,6 +108,7 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         replay: String::new(),
         schedule: String::new(),
         details: Vec::new(),
+        warning: false,
     })
 }
 

@@ -192,9 +192,9 @@ macro_rules! for_each_libc_call {
                 pwrite pwrite64 pwritev pwritev64 sendfile sendfile64 copy_file_range;
             [Opaque] "connections and readiness": connect bind listen shutdown select pselect poll ppoll
                 __poll_chk __ppoll_chk epoll_wait epoll_pwait epoll_ctl;
-            [Opaque] "signals of the process": kill killpg raise sigqueue alarm ualarm setitimer
-                getitimer timer_settime timer_delete pause sigpause sigsuspend sigwait
-                sigwaitinfo sigtimedwait;
+            [Opaque] "signals of the process": killpg alarm ualarm setitimer
+                getitimer timer_settime timer_delete sigpause
+                ;
             [Opaque] "the whole process": syscall dlopen dlmopen dlclose setrlimit setrlimit64 prlimit
                 prlimit64 setpriority nice setuid setgid seteuid setegid setsid setpgid openlog syslog
                 vsyslog __syslog_chk __vsyslog_chk closelog error error_at_line warn warnx vwarn vwarnx

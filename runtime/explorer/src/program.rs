@@ -73,7 +73,8 @@ pub enum Kind {
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
-    /// Wakes one waiter of `object`; which one is the alternative.
+    /// Wakes one waiter of `object`; which one is the alternative. `argument`: 0, or 1 + the number of
+    /// the only thread to wake, if it waits: then nothing is wrong if the object was destroyed.
     CondSignal,
     /// Wakes all.
     CondBroadcast,
@@ -161,6 +162,14 @@ pub mod joining {
     pub const WROTE: u128 = 1;
     /// It looks at what the thread returned.
     pub const RESULT: u128 = 2;
+}
+
+/// Which semaphore, as [`Operation::argument`] of all its operations but `SemInit`.
+pub mod semaphore {
+    /// One that has to be initialized.
+    pub const MADE: u64 = 0;
+    /// One that is there from the start, with count 0.
+    pub const THERE: u64 = 1;
 }
 
 /// Who stores, as [`Operation::argument`] of `Store`.

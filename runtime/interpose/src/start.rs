@@ -339,9 +339,10 @@ fn main_returned() {
         return;
     }
     if engine::has_company() {
-        engine::warn(
+        engine::warn_of(
             FindingKind::MainExitsEarly,
             "main returns while other threads run",
+            crate::pthread::thread::leave_behind(),
         );
     }
     crate::pthread::leave::join_all();

@@ -206,12 +206,18 @@ pub struct Finding {
     /// Further lines: the wait-for cycle, the signal, the failed condition.
     #[serde(default)]
     pub details: Vec<String>,
+    /// It is no bug by itself, although others of its kind are.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub warning: bool,
 }
 
 impl Finding {
-    /// What its kind says. The options of the check may say otherwise: [`Report::severity`].
+    /// What its kind and [`Finding::warning`] say. The options of the check may say otherwise: [`Report::severity`].
     pub fn severity(&self) -> Severity {
-        self.kind.severity()
+        match self.warning {
+            true => Severity::Warning,
+            false => self.kind.severity(),
+        }
     }
 }
 

@@ -291,6 +291,7 @@ mod tests {
             replay: String::new(),
             schedule: String::new(),
             details: Vec::new(),
+            warning: false,
         }
     }
 

@@ -4,6 +4,7 @@
 // ends well; if the other takes mutex in between, it waits for lock with mutex in its hands, and
 // the first cannot get mutex to give lock back. 2 who is first: 2 complete, 2 deadlocked.
 // With two of class A, lock may also be given back by the one that did not take it.
+// The one that took it then ends while it holds it.
 // Source: the example of section 3 of the Inspect paper.
 //@ revisions: one two
 //@ expect: bug
@@ -11,7 +12,7 @@
 //@[one] kind: deadlock
 //@[one] executions: 2
 //@[one] deadlocked: 2
-//@[two] kind: deadlock unlock-not-owner
+//@[two] kind: deadlock unlock-not-owner thread-misuse
 //@[one] cflags: -DA=1
 //@[two] cflags: -DA=2
 #include <pthread.h>

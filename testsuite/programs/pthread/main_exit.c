@@ -1,5 +1,7 @@
 // Main leaves by pthread_exit while a thread runs: the process ends with the last thread.
+// Nobody joined or detached that: a warning.
 //@ expect: verified
+//@ kind: thread-misuse
 //@ executions: 1
 //@ outputs: last\n
 #include <pthread.h>

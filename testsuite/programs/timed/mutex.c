@@ -3,6 +3,7 @@
 // With --timeouts an attempt that finds the mutex held fails at once; held or free, the same 2.
 //@ revisions: quiet any
 //@ expect: verified
+//@ kind: thread-misuse // The thread ends with it.
 //@ executions: 2
 //@ outcomes: result=0 *1 | result=110 *1
 //@ dfs: same-outcomes

@@ -10,11 +10,11 @@
 //! A wait that ends without a signal is an alternative of the first half, which then only gives up
 //! the mutex ([`ways_to_wait`]).
 
-use super::{mutex, Alternatives, Effect, View};
+use super::{mutex, Alternatives, Effect, View, OK};
 use crate::conflict::{Access, Class};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, NO_WAITER};
+use crate::program::{Kind, Operation, ThreadId, NO_WAITER};
 use smallvec::smallvec;
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
@@ -29,10 +29,16 @@ pub(crate) fn waits(value: u64, thread: ThreadId) -> bool {
 }
 
 /// Whom a signal can wake.
-pub(crate) fn to_wake(value: u64) -> Alternatives {
-    match value {
-        0 | DESTROYED => Alternatives::One(NO_WAITER),
-        waiters => Alternatives::Members(waiters),
+pub(crate) fn to_wake(signal: &Operation, value: u64) -> Alternatives {
+    let waiters = match value {
+        DESTROYED => 0,
+        waiters => waiters,
+    };
+    match (signal.argument.checked_sub(1), waiters) {
+        (_, 0) => Alternatives::One(NO_WAITER),
+        (None, waiters) => Alternatives::Members(waiters),
+        (Some(only), waiters) if waiters >> only & 1 == 1 => Alternatives::One(only as u32),
+        (Some(_), _) => Alternatives::One(NO_WAITER),
     }
 }
 
@@ -51,6 +57,10 @@ pub(crate) fn effect(
         }
         Kind::CondInit => write(0),
         Kind::CondEnqueue => enqueue(interned, thread, alternative, view, value),
+        // It is no call on the condition variable.
+        Kind::CondSignal if value == DESTROYED && interned.operation.argument != 0 => {
+            Effect::read(object, value, OK)
+        }
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::CondDestroy => write(DESTROYED),
         Kind::CondSignal if alternative == NO_WAITER => write(value),

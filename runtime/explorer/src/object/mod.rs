@@ -207,7 +207,7 @@ pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
     match op.kind {
         Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),
-        Kind::SemWait => semaphore::lets_pass(value),
+        Kind::SemWait => semaphore::lets_pass(op, value),
         _ => true,
     }
 }
@@ -274,7 +274,7 @@ pub(crate) fn alternatives(
 ) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
-        Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::CondSignal => condvar::to_wake(&interned.operation, view.value(interned.object())),
         Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)

@@ -13,7 +13,7 @@
 use super::{Effect, View, EAGAIN, EINVAL, EOVERFLOW};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
-use crate::program::{Kind, Operation};
+use crate::program::{semaphore, Kind, Operation};
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 /// In the state of a semaphore whose posts conflict with each other.
@@ -28,8 +28,13 @@ fn count(value: u64) -> u64 {
 }
 
 /// True if a wait need not wait. What is no semaphore lets everyone pass, into a misuse.
-pub(crate) fn lets_pass(value: u64) -> bool {
-    value & INITIALIZED == 0 || value == DESTROYED || count(value) > 0
+pub(crate) fn lets_pass(op: &Operation, value: u64) -> bool {
+    !is_initialized(op, value) || value == DESTROYED || count(value) > 0
+}
+
+/// True if the semaphore was initialized, or need not be.
+fn is_initialized(op: &Operation, value: u64) -> bool {
+    value & INITIALIZED != 0 || op.argument == semaphore::THERE
 }
 
 /// Operations on `object`; waits only if they are enabled.
@@ -39,7 +44,7 @@ pub(crate) fn effect(op: &Operation, object: Object, view: &impl View) -> Effect
     match op.kind {
         Kind::SemInit => initialize(op.argument, object),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
-        _ if value & INITIALIZED == 0 => Effect::misuse(MisuseKind::UseBeforeInit),
+        _ if !is_initialized(op, value) => Effect::misuse(MisuseKind::UseBeforeInit),
         Kind::SemDestroy => write(DESTROYED),
         Kind::SemWait => write(value - 1),
         Kind::SemTrywait if count(value) > 0 => write(value - 1),
@@ -123,11 +128,13 @@ mod tests {
             run(Kind::SemPost, 0, five),
             (0, Some(Class::POST), five + 1)
         );
-        assert!(!lets_pass(INITIALIZED) && lets_pass(five) && lets_pass(full));
-        assert!(lets_pass(0) && lets_pass(DESTROYED), "into a misuse");
+        let passes = |value| lets_pass(&Operation::new(Kind::SemWait, 0), value);
+        assert!(!passes(INITIALIZED) && passes(five) && passes(full));
+        assert!(passes(0) && passes(DESTROYED), "into a misuse");
+        assert_eq!(run(Kind::SemPost, semaphore::THERE, 0).2, 1);
         let (_, _, exact) = run(Kind::SemInit, COUNT_MAX / 2 + 1, 0);
         assert!(
-            !lets_pass(exact - (COUNT_MAX / 2 + 1)),
+            !passes(exact - (COUNT_MAX / 2 + 1)),
             "count 0 with the flag"
         );
     }

@@ -383,6 +383,10 @@ impl State {
                     false => vec![0],
                 }
             }
+            Some(Op::SignalTo(c, to)) => match self.waiters(c).iter().any(|w| w.0 == to) {
+                true => vec![to as u32],
+                false => vec![u32::MAX],
+            },
             Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
                 self.barrier(b).serial_choices(b, t)
             }
@@ -464,7 +468,9 @@ impl State {
         };
         let second = u128::from(self.machine.waiting[t]);
         let woken = match op {
-            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
+            Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
+                self.names.get(alternative as usize).copied()
+            }
             _ => None,
         };
         let word = mix_all(&[
@@ -687,7 +693,8 @@ impl State {
             }
             Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
             Op::Wait(_, m) => self.apply_mutex(Op::Lock(m), m, t),
-            Op::Signal(c) | Op::Broadcast(c) => {
+            Op::SignalTo(c, _) if self.conds_destroyed.contains(&c) => touch((3, c), Touch::Read),
+            Op::Signal(c) | Op::SignalTo(c, _) | Op::Broadcast(c) => {
                 if self.conds_destroyed.contains(&c) {
                     return misuse();
                 }

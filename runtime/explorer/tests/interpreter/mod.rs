@@ -54,6 +54,8 @@ pub enum Op {
     TimedRwWrite(usize, Register),
     TimedJoin(usize, Register),
     Signal(usize),
+    /// Wakes this thread, if it waits.
+    SignalTo(usize, usize),
     Broadcast(usize),
     Create(usize),
     Join(usize),
@@ -500,6 +502,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::TimedRwWrite(o, _) => timed(Op::RwWrite(o)),
         Op::TimedJoin(t, _) => timed(Op::Join(t)),
         Op::Signal(c) => object(Kind::CondSignal, 3000, c),
+        Op::SignalTo(c, t) => Operation {
+            argument: 1 + t as u64,
+            ..object(Kind::CondSignal, 3000, c)
+        },
         Op::Broadcast(c) => object(Kind::CondBroadcast, 3000, c),
         Op::Create(t) => with(Kind::Create, t as u64),
         Op::Join(t) => with(Kind::Join, t as u64),

@@ -160,7 +160,8 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
             14..40 => surround(Op::Lock(0), access(r), Some(Op::Unlock(0))),
             40..48 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
             48..56 => surround(Op::Lock(0), vec![Op::Wait(0, 0)], Some(Op::Unlock(0))),
-            56..64 => vec![Op::Signal(0)],
+            56..62 => vec![Op::Signal(0)],
+            62..64 => vec![Op::SignalTo(0, r.below(3))],
             64..67 => vec![r.pick(&[Op::MutexDestroy(0), Op::CondDestroy(0)])],
             67..72 => vec![
                 // What is skipped here is never the destruction alone.
@@ -275,7 +276,8 @@ fn condvar(r: &mut Random, c: usize) -> Vec<Op> {
             let inside = r.pick(&[Op::Store(0, 1), Op::Signal(v), Op::Broadcast(v)]);
             surround(Op::Lock(0), vec![inside], Some(Op::Unlock(0)))
         }
-        84..90 => vec![Op::Trylock(0, 1), Op::SkipUnless(1, 1, 1), Op::Unlock(0)],
+        84..88 => vec![Op::SignalTo(v, r.below(3))],
+        88..90 => vec![Op::Trylock(0, 1), Op::SkipUnless(1, 1, 1), Op::Unlock(0)],
         _ => access(r),
     }
 }

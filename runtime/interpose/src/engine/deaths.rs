@@ -15,8 +15,7 @@
 //! others, except the operation itself.
 
 use super::runtime::{Runtime, Stop, CALL_SITE};
-use super::{findings, guard, journal, run, trace};
-use crate::libc::opaque;
+use super::{findings, guard, journal, run, trace, uses};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -55,7 +54,7 @@ impl Death {
     fn is_at(&self, position: Position) -> bool {
         self.position == position
             && journal::began_with(&self.decisions)
-            && self.calls == opaque::encode()
+            && self.calls == uses::encode()
     }
 }
 

@@ -187,25 +187,61 @@ fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> Acces
     }
 }
 
+/// That of what is a warning whatever its kind.
+pub fn warning_severity(rt: &Runtime) -> Severity {
+    match rt.options.warnings_as_errors {
+        true => Severity::Error,
+        false => Severity::Warning,
+    }
+}
+
 /// The running thread found something that ends nothing.
 pub fn warn(kind: FindingKind, message: &str) {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
-    let rt = unsafe { &mut *runtime() };
-    let pending = Pending {
+    warn_of(kind, message, Vec::new());
+}
+
+/// Something about a thread that is a warning whatever its kind. `site`: where it was created.
+pub fn warn_at(kind: FindingKind, message: &str, thread: ThreadId, site: u64) {
+    // SAFETY: as in `warn_of`.
+    let severity = warning_severity(unsafe { &*runtime() });
+    note_at(
         kind,
-        severity: severity(rt, kind),
+        severity,
+        message,
+        (thread, "create", site),
+        Vec::new(),
+    );
+}
+
+/// As [`warn`], with further lines.
+pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &*runtime() };
+    let (thread, severity) = (rt.current, severity(rt, kind));
+    let site = CALL_SITE.load(Ordering::Relaxed);
+    note_at(kind, severity, message, (thread, "call", site), details);
+}
+
+/// `at`: a thread, what it does, and where.
+fn note_at(
+    kind: FindingKind,
+    severity: Severity,
+    message: &str,
+    at: (ThreadId, &str, u64),
+    details: Vec<String>,
+) {
+    let (thread, what, site) = at;
+    // SAFETY: as in `warn_of`.
+    let rt = unsafe { &mut *runtime() };
+    rt.findings.note(Pending {
+        kind,
+        severity,
         message: message.to_owned(),
         object: None,
-        accesses: vec![access(
-            rt.current,
-            "call",
-            place(CALL_SITE.load(Ordering::Relaxed)),
-            0,
-        )],
-        details: Vec::new(),
+        accesses: vec![access(thread, what, place(site), 0)],
+        details,
         depth: rt.depth,
-    };
-    rt.findings.note(pending);
+    });
 }
 
 /// The live heap block that an address lies in, if the race detector does not know it: allocated
@@ -222,7 +258,7 @@ fn block_of_before(address: u64) -> Option<Block> {
 
 /// The running thread raced.
 pub fn race(race: Race) {
-    // SAFETY: as in `warn`.
+    // SAFETY: as in `warn_of`.
     let rt = unsafe { &mut *runtime() };
     if rt.options.races == RacesOption::Off {
         return;
@@ -298,7 +334,7 @@ pub fn sentence(
     instruction: u64,
     details: Vec<String>,
 ) {
-    // SAFETY: as in `warn`.
+    // SAFETY: as in `warn_of`.
     unsafe {
         let rt = &mut *runtime();
         rt.findings.dooms.push(Doom {

@@ -30,9 +30,11 @@ pub mod sites;
 mod spill;
 mod state;
 pub mod storers;
+mod thread_object;
 mod trace;
+pub mod uses;
 
-pub use findings::{race, warn};
+pub use findings::{race, warn, warn_at, warn_of};
 pub use state::State;
 
 use crate::fiber::borrow;
@@ -95,6 +97,9 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
+        if ((*rt).uses.signalled | (*world).engine.signals) >> t & 1 == 1 {
+            crate::pthread::signal::deliver::look(&operation);
+        }
         (*world).engine.pending[t] = operation.kind as u8;
         (*world).engine.argument[t] = operation.argument;
         (*world).engine.site[t] = operation.site;
@@ -112,7 +117,7 @@ pub fn perform(operation: Operation) -> Decision {
 ///
 /// If what it waits for has ended and the thread did nothing in this step that the explorer wants to
 /// know the place of, there is nothing to wait for: it is passed in the same step.
-pub fn wait_for_end(join: Operation) {
+pub fn wait_for_end(join: Operation) -> Decision {
     let rt = runtime();
     let world = world();
     // SAFETY: as in `perform`.
@@ -127,8 +132,7 @@ pub fn wait_for_end(join: Operation) {
         // Where deaths are of interest, steps are as short as can be.
         let apart = !unnoticed || (*rt).deaths.is_some();
         if !ended || apart || (*world).engine.atomic[t] > 0 || (*rt).exiting {
-            perform(join);
-            return;
+            return perform(join);
         }
         (*world).engine.pending[t] = join.kind as u8;
         (*world).engine.argument[t] = join.argument;
@@ -137,6 +141,7 @@ pub fn wait_for_end(join: Operation) {
         WRITTEN.store(false, Ordering::Relaxed);
         CALL_SITE.store(join.site, Ordering::Relaxed);
     }
+    Decision::default()
 }
 
 /// Inside an atomic section: the section's own event stands for what happens in it.
@@ -244,6 +249,12 @@ pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
     unsafe { (*runtime()).blocks.object(address as u64, bytes) }
 }
 
+/// Whether a thread has finished.
+pub fn has_finished(thread: ThreadId) -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { !(*world()).engine.is_live(thread) }
+}
+
 /// Gives a joined thread's number back to the running thread, which joined it.
 pub fn release_thread(thread: ThreadId) {
     // SAFETY: as in `perform`.
@@ -322,6 +333,9 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
             argument: code as u64,
             ..operation(Kind::Exit)
         });
+    }
+    if flush && code == 0 {
+        crate::pthread::thread::warn_of_abandoned();
     }
     let rt = runtime();
     // SAFETY: as in `perform`.
@@ -402,6 +416,29 @@ pub fn is_inside_event() -> bool {
     unsafe {
         let rt = runtime();
         (*rt).exiting || (*world()).engine.atomic[(*rt).current.0 as usize] > 0
+    }
+}
+
+/// Where a live thread stands, as a sentence.
+pub fn describe_standing(thread: ThreadId) -> String {
+    let t = usize::from(thread.0);
+    // SAFETY: as in `perform`.
+    let (begins, site, creator) = unsafe {
+        let engine = &raw const (*world()).engine;
+        (
+            (*engine).pending[t] == Kind::Start as u8,
+            (*engine).site[t],
+            (*engine).argument[t],
+        )
+    };
+    let place = sites::place(if begins { creator } else { site });
+    let what = if begins { "was created" } else { "is" };
+    match place.line {
+        0 => format!("thread {} {what} at an unknown place", thread.0),
+        line => format!(
+            "thread {} {what} at {}:{line} in {}",
+            thread.0, place.file, place.function
+        ),
     }
 }
 
@@ -512,6 +549,8 @@ pub mod object {
     pub fn hidden(number: u32) -> ObjectId {
         ObjectId(6 << TAG | u64::from(number))
     }
+
+    pub use super::thread_object::*;
 
     /// The read-write lock at an address.
     pub fn rwlock(address: usize) -> ObjectId {

@@ -180,6 +180,7 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         executions: 0,
         preemptions: 0,
         replay: String::new(),
+        warning: false,
         schedule: String::new(),
         details: vec![
             "no execution of this check ends in the deadlock that this can lead to".to_owned(),

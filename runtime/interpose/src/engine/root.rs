@@ -93,6 +93,7 @@ pub fn begin() {
         passed: Vec::new(),
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
+        uses: Default::default(),
         storers: Default::default(),
         orders: Default::default(),
         stored_cells: Default::default(),

@@ -2,7 +2,7 @@
 
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{deaths, journal, report, root, signals, trace};
+use super::{deaths, journal, report, root, signals, trace, uses};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -48,6 +48,7 @@ fn one() -> bool {
     let outcome = rt().explorer.next(&mut Native);
     program::own_storage();
     let more_are_events = opaque::take_changed();
+    let more_are_events = rt().uses.take_changed() || more_are_events;
     let changed = rt().blocks.changed || rt().storers.changed || more_are_events;
     if changed && !rt().is_replay() {
         start_over(rt());
@@ -102,7 +103,7 @@ fn start_over(rt: &mut Runtime) {
     rt.saved.clear();
     rt.blocks.changed = false;
     rt.storers.start_over();
-    journal::calls(&opaque::encode());
+    journal::calls(&uses::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
     unseen::want(rt.observers);

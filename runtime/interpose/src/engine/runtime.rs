@@ -97,6 +97,8 @@ pub struct Runtime {
     pub trailing_cells: Vec<u64>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
+    /// What makes events of what otherwise are none.
+    pub uses: super::uses::Uses,
     /// Who stores where.
     pub storers: Storers,
     /// In which order locks were taken.

@@ -9,6 +9,8 @@ pub struct State {
     pub live: u64,
     /// Bit t: thread t is to end the process with a finding; `doom[t]` says which.
     pub doomed: u64,
+    /// Bit t: signals are pending for thread t.
+    pub signals: u64,
     /// Suspended context of each fiber.
     pub stack_pointer: [usize; THREADS_MAX],
     /// Kind of the pending operation (`Kind as u8`).

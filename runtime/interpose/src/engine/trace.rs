@@ -2,27 +2,45 @@
 //!
 //! A schedule is text: the thread numbers that were given (`creator.n` each, in order), a
 //! semicolon, and the decisions (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events,
-//! another semicolon and which ([`opaque::encode`]); if a step kills the process, another semicolon,
+//! another semicolon and which ([`uses::encode`]); if a step kills the process, another semicolon,
 //! `dies` and the step (deaths.rs). Numbers are dense in the order
 //! in which a run first met a thread, so a replay is told the order of the run it repeats.
 
-use super::findings::{severity, Pending};
+use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{deaths, journal, object, run};
-use crate::libc::opaque;
+use super::{deaths, journal, object, run, uses};
+use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::program::{
+    Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
+};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
-use dpor_report::{Access, Finding, FindingKind, Step};
+use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
+
+/// Whether a thread of a deadlock would go on, to run a handler or to leave: it is no deadlock, and no
+/// execution that is possible.
+fn is_impossible(end: &End) -> bool {
+    let End::Deadlock(deadlock) = end else {
+        return false;
+    };
+    let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads.any(|thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+}
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
+    let end = if is_impossible(end) {
+        &End::Blocked
+    } else {
+        end
+    };
     let depth = rt.explorer.trace().len();
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
+    held_at_end(rt, end, depth);
     let ended_by_finding =
         matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
     let executions = &mut rt.findings.executions;
@@ -129,6 +147,58 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
     })
 }
 
+/// Threads that ended while they held a mutex. The first one may: with it ends the process.
+fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
+    let is_normal = match end {
+        End::Complete | End::Deadlock(_) => true,
+        End::Exited => rt.exit_code == 0,
+        _ => false,
+    };
+    if !is_normal {
+        return;
+    }
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        let trace = rt.explorer.trace();
+        let held = trace.held(thread);
+        if held == 0 || trace.pending(thread).is_some() {
+            continue;
+        }
+        let locks: Vec<ObjectId> = trace
+            .lockset(held)
+            .filter(|&o| object::is_mutex(o))
+            .collect();
+        for lock in locks {
+            let trace = rt.explorer.trace();
+            let Some(event) = taken_by(trace, thread, lock) else {
+                continue;
+            };
+            let access = access(thread, "lock", trace.operation(event));
+            rt.findings.note(Pending {
+                kind: FindingKind::ThreadMisuse,
+                severity: warning_severity(rt),
+                message: "a thread ends while it holds a mutex".to_owned(),
+                object: None,
+                accesses: vec![access],
+                details: vec![format!("thread {} took it last where this says", thread.0)],
+                depth,
+            });
+        }
+    }
+}
+
+/// The event in which a thread took a mutex last.
+fn taken_by(trace: &Trace, thread: ThreadId, mutex: ObjectId) -> Option<usize> {
+    (0..trace.len()).rev().find(|&k| {
+        let operation = trace.operation(k);
+        let taken = match operation.kind {
+            Kind::MutexLock | Kind::MutexTrylock => operation.object,
+            Kind::CondReacquire => operation.other,
+            _ => NO_OBJECT,
+        };
+        trace.event(k).thread == thread && taken == mutex
+    })
+}
+
 fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
     if cycle.is_empty() {
         return format!(
@@ -162,11 +232,15 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),
+        Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
+            Some(thread) => format!("for the end of thread {thread}"),
+            None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
+            None => "for a semaphore that counts 0".to_owned(),
+        },
         Kind::CondReacquire => match waiting.waits_for {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
         },
-        Kind::SemWait => "for a semaphore that counts 0".to_owned(),
         Kind::BarrierLeave => "at a barrier for more threads".to_owned(),
         _ => {
             let noun = object::noun(waiting.operation.object);
@@ -207,6 +281,8 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         replay: String::new(),
         schedule: schedule(rt, depth) + &death(rt, pending, depth),
         details: pending.details.clone(),
+        warning: pending.severity == Severity::Warning
+            && pending.kind.severity() == Severity::Error,
     }
 }
 
@@ -280,20 +356,20 @@ fn object_text(operation: &Operation) -> String {
         _ if operation.object == NO_OBJECT => String::new(),
         _ => match object_address(operation) {
             Some(address) => format!("{address:#x}"),
-            None => shared_text(operation.object),
+            None => object::words(operation.object),
         },
-    }
-}
-
-fn shared_text(object: ObjectId) -> String {
-    match object.0 >> 56 {
-        5 => format!("descriptor {}", object.0 as u32),
-        _ => "libc".to_owned(),
     }
 }
 
 /// The word for an operation in reports.
 fn name(operation: &Operation) -> &'static str {
+    let writes = matches!(operation.kind, Kind::SharedWrite | Kind::SemPost);
+    if let Some(word) = object::event(operation.object, writes) {
+        return match operation.kind {
+            Kind::SemWait if object::thread_of_end(operation.object).is_some() => "thread-join",
+            _ => word,
+        };
+    }
     match operation.kind {
         Kind::Start => "thread-start",
         Kind::Load => "atomic-load",
@@ -358,7 +434,7 @@ fn schedule(rt: &Runtime, depth: usize) -> String {
         })
         .collect();
     let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
-    match opaque::encode() {
+    match uses::encode() {
         events if events.is_empty() => schedule,
         events => format!("{schedule}; {events}"),
     }
@@ -391,7 +467,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
-    opaque::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
+    uses::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
     for (creator, nth) in schedule.names {
@@ -420,7 +496,7 @@ pub struct Schedule {
     names: Vec<(u16, u16)>,
     /// Thread and alternative of each event.
     pub decisions: Vec<(ThreadId, u32)>,
-    /// Calls that are events ([`opaque::encode`]).
+    /// Calls that are events ([`uses::encode`]).
     pub events: String,
     /// The step that kills the process.
     pub death: Option<Position>,

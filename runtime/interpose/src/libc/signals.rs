@@ -6,16 +6,19 @@
 use super::state;
 use crate::engine;
 use crate::sys;
-use dpor_explorer::program::THREADS_MAX;
+use dpor_explorer::program::{ThreadId, THREADS_MAX};
 
 /// The kernel's `struct sigaction` on x86-64.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Action {
-    handler: usize,
-    flags: usize,
+    /// Function, `SIG_DFL` or `SIG_IGN`.
+    pub handler: usize,
+    /// `SA_*`.
+    pub flags: usize,
     restorer: usize,
-    mask: u64,
+    /// Blocked while the handler runs.
+    pub mask: u64,
 }
 
 #[repr(C)]
@@ -52,6 +55,11 @@ const OURS: [i32; 7] = [
 
 /// Takes over what the program has installed so far.
 pub fn at_root() {
+    // SAFETY: asks only; the state is writable.
+    unsafe {
+        let mask = mask_of(ThreadId(0)) as usize;
+        sys::call6(::libc::SYS_rt_sigprocmask, 0, 0, mask, SET_BYTES, 0, 0);
+    }
     for signal in (1..SIGNALS as i32).filter(|signal| !OURS.contains(signal)) {
         // SAFETY: asks only; the state is writable.
         unsafe {
@@ -60,6 +68,55 @@ pub fn at_root() {
             sys::call6(::libc::SYS_rt_sigaction, number, 0, action, SET_BYTES, 0, 0);
         }
     }
+}
+
+/// The signals that a thread blocks.
+pub fn mask_of(thread: ThreadId) -> *mut u64 {
+    // SAFETY: address arithmetic in the world; the index is checked by the array.
+    unsafe { &raw mut (*state()).signals.masks[usize::from(thread.0)] }
+}
+
+/// Without those that cannot be blocked.
+pub fn maskable(set: u64) -> u64 {
+    set & !(1 << (::libc::SIGKILL - 1) | 1 << (::libc::SIGSTOP - 1))
+}
+
+/// What a signal (1 to 64) does.
+pub fn action_of(signal: i32) -> Action {
+    // SAFETY: our state; a plain read.
+    unsafe { (*state()).signals.actions[signal as usize] }
+}
+
+/// The next signal of this number does what it does by default.
+pub fn reset(signal: i32) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { (*state()).signals.actions[signal as usize].handler = ::libc::SIG_DFL };
+}
+
+/// Whether a signal does nothing.
+pub fn is_ignored(signal: i32) -> bool {
+    let by_default = [
+        ::libc::SIGCHLD,
+        ::libc::SIGURG,
+        ::libc::SIGWINCH,
+        ::libc::SIGCONT,
+    ];
+    match action_of(signal).handler {
+        ::libc::SIG_IGN => true,
+        ::libc::SIG_DFL => by_default.contains(&signal),
+        _ => false,
+    }
+}
+
+/// Whether it stops the process by default.
+pub fn stops(signal: i32) -> bool {
+    let stops = [
+        ::libc::SIGSTOP,
+        ::libc::SIGTSTP,
+        ::libc::SIGTTIN,
+        ::libc::SIGTTOU,
+    ];
+    stops.contains(&signal)
 }
 
 /// `rt_sigaction`.
@@ -97,9 +154,9 @@ pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
         if new != 0 {
             let set = *(new as *const u64);
             *mask = match how as i32 {
-                ::libc::SIG_BLOCK => before | set,
+                ::libc::SIG_BLOCK => before | maskable(set),
                 ::libc::SIG_UNBLOCK => before & !set,
-                ::libc::SIG_SETMASK => set,
+                ::libc::SIG_SETMASK => maskable(set),
                 _ => return EINVAL,
             };
         }
@@ -161,23 +218,11 @@ pub fn delivery(signal: i32) -> Delivery {
             (*signals).masks[usize::from(engine::thread().0)],
         )
     };
-    let ignored_by_default = [
-        ::libc::SIGCHLD,
-        ::libc::SIGURG,
-        ::libc::SIGWINCH,
-        ::libc::SIGCONT,
-    ];
-    let stops = [
-        ::libc::SIGSTOP,
-        ::libc::SIGTSTP,
-        ::libc::SIGTTIN,
-        ::libc::SIGTTOU,
-    ];
     match handler {
         ::libc::SIG_IGN => Delivery::Ignored,
         _ if mask >> (index - 1) & 1 != 0 => Delivery::NotModelled,
-        ::libc::SIG_DFL if ignored_by_default.contains(&signal) => Delivery::Ignored,
-        ::libc::SIG_DFL if !stops.contains(&signal) => Delivery::Fatal,
+        ::libc::SIG_DFL if is_ignored(signal) => Delivery::Ignored,
+        ::libc::SIG_DFL if !stops(signal) => Delivery::Fatal,
         _ => Delivery::NotModelled,
     }
 }

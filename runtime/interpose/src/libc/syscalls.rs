@@ -11,6 +11,7 @@ mod made_up;
 mod memory;
 
 use super::{random, signals, time};
+use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -140,6 +141,12 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         }
         ::libc::SYS_rt_sigprocmask => {
             touch(args[2], 8);
+            if !signal::is_mask_free() && args[1] != 0 && args[0] as i32 != ::libc::SIG_BLOCK {
+                return Some(Unsupported(
+                    "a signal mask that something else than pthread_sigmask sets, with signals to the process"
+                        .into(),
+                ));
+            }
             // SAFETY: the program's arguments.
             Value(unsafe { signals::mask(args[0], args[1], args[2]) })
         }
@@ -165,10 +172,16 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
             Value(length as isize)
         }
         ::libc::SYS_prctl => match args[0] as i32 {
-            ::libc::PR_SET_NAME => Value(0),
-            ::libc::PR_GET_NAME => {
-                touch(args[1], 16);
-                Value(native(number, args))
+            option @ (::libc::PR_SET_NAME | ::libc::PR_GET_NAME) => {
+                let sets = option == ::libc::PR_SET_NAME;
+                if !sets {
+                    touch(args[1], attributes::NAME_BYTES);
+                }
+                // SAFETY: the program's string or buffer.
+                match unsafe { attributes::own_name(sets, args[1]) } {
+                    true => Value(0),
+                    false => Unsupported("prctl of a thread's name with pthread_getname_np".into()),
+                }
             }
             ::libc::PR_GET_DUMPABLE | ::libc::PR_GET_NO_NEW_PRIVS => Value(native(number, args)),
             option => Unsupported(format!("system call prctl (option {option})")),

@@ -11,6 +11,8 @@
 use super::state;
 use crate::engine;
 use crate::hooks::plain::note_read;
+use crate::pthread::cancel::{self, Outcome};
+use crate::pthread::signal::deliver;
 use crate::sys;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -126,10 +128,26 @@ pub fn as_nanoseconds(time: &timespec) -> i64 {
         .saturating_add(time.tv_nsec)
 }
 
-/// Lets others run, then lets the time pass.
-fn sleep_for(nanoseconds: i64) {
+/// Lets others run, then lets the time pass, unless the thread is cancelled meanwhile. `interrupted`: the
+/// result if a signal handler runs meanwhile, which happens at the beginning.
+fn sleep_for(nanoseconds: i64, interrupted: impl FnOnce() -> c_int) -> Outcome {
     engine::perform(engine::operation(Kind::Pause));
+    if deliver::interrupts() {
+        return Outcome::result(interrupted());
+    }
     slept(nanoseconds);
+    match cancel::point() {
+        true => Outcome::leave(),
+        false => Outcome::result(0),
+    }
+}
+
+/// What is left of a sleep that was interrupted: all of it.
+unsafe fn tell_remaining(request: *const timespec, remaining: *mut timespec) {
+    if !remaining.is_null() {
+        // SAFETY: the caller's.
+        unsafe { remaining.write(request.read()) };
+    }
 }
 
 fn fail(error: c_int) -> c_int {
@@ -266,79 +284,76 @@ pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
     now(::libc::CLOCK_MONOTONIC) / TICK
 }
 
-/// POSIX `nanosleep`. Never interrupted.
+/// POSIX `nanosleep`.
 ///
 /// # Safety
 /// As C's.
-#[no_mangle]
-pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> c_int {
+pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> Outcome {
     if !engine::active() {
         let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
-        // SAFETY: the caller's.
-        return unsafe { native(request, remaining) };
+        return Outcome::native(native as *const c_void);
     }
     note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     match of_timespec(unsafe { &*request }) {
-        Some(nanoseconds) => {
-            sleep_for(nanoseconds);
-            0
-        }
-        None => fail(::libc::EINVAL),
+        Some(nanoseconds) => sleep_for(nanoseconds, || {
+            // SAFETY: the caller's.
+            unsafe { tell_remaining(request, remaining) };
+            fail(::libc::EINTR)
+        }),
+        None => Outcome::result(fail(::libc::EINVAL)),
     }
 }
 
-/// POSIX `clock_nanosleep`. Never interrupted. Returns the error.
+/// POSIX `clock_nanosleep`. Returns the error.
 ///
 /// # Safety
 /// As C's.
-#[no_mangle]
 pub unsafe extern "C" fn clock_nanosleep(
     clock: clockid_t,
     flags: c_int,
     request: *const timespec,
     remaining: *mut timespec,
-) -> c_int {
+) -> Outcome {
     if !engine::active() {
         let native =
             real!(clock_nanosleep: fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int);
-        // SAFETY: the caller's.
-        return unsafe { native(clock, flags, request, remaining) };
+        return Outcome::native(native as *const c_void);
     }
     note_read(request as u64, size_of::<timespec>() as u64);
     // SAFETY: the caller's.
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
-        return ::libc::EINVAL;
+        return Outcome::result(::libc::EINVAL);
     };
-    if flags & ::libc::TIMER_ABSTIME != 0 {
+    let absolute = flags & ::libc::TIMER_ABSTIME != 0;
+    if absolute {
         nanoseconds -= now(clock);
     }
-    sleep_for(nanoseconds);
-    0
+    sleep_for(nanoseconds, || {
+        if !absolute {
+            // SAFETY: the caller's.
+            unsafe { tell_remaining(request, remaining) };
+        }
+        ::libc::EINTR
+    })
 }
 
 /// POSIX `usleep`.
-#[no_mangle]
-pub extern "C" fn usleep(microseconds: c_uint) -> c_int {
+pub extern "C" fn usleep(microseconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(usleep: fn(c_uint) -> c_int);
-        // SAFETY: no precondition.
-        return unsafe { native(microseconds) };
+        return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(microseconds) * 1000);
-    0
+    sleep_for(i64::from(microseconds) * 1000, || fail(::libc::EINTR))
 }
 
-/// POSIX `sleep`. Never interrupted.
-#[no_mangle]
-pub extern "C" fn sleep(seconds: c_uint) -> c_uint {
+/// POSIX `sleep`.
+pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(sleep: fn(c_uint) -> c_uint);
-        // SAFETY: no precondition.
-        return unsafe { native(seconds) };
+        return Outcome::native(native as *const c_void);
     }
-    sleep_for(i64::from(seconds) * SECOND);
-    0
+    sleep_for(i64::from(seconds) * SECOND, || seconds as c_int)
 }
 
 /// The system calls behind the functions above, when something else makes them: their result, or

@@ -7,6 +7,8 @@
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
 use super::{before_root, event, opaque};
+use crate::pthread::signal::deliver;
+use crate::pthread::{cancel, unwind};
 use crate::real;
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -63,6 +65,10 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         return opaque::learnt_call(index, slot);
     }
     if crate::engine::active() {
+        if cancel::point_of(CALLS[index].name) {
+            return unwind::cancelled as *const () as usize;
+        }
+        deliver::refuse(CALLS[index].name);
         event::announce(index, &arguments.integer);
         opaque::table_call(index, slot);
     } else {

@@ -8,6 +8,7 @@
 //! tell it from one that left the queue before the next signal. Where nothing else can go on, a wait
 //! with a limit leaves the queue, and then locks the mutex like any other.
 
+use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
 use super::{destroyed, entry, happens_before, me, mutex};
 use crate::engine::{self, object};
@@ -15,7 +16,7 @@ use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
     CLOCK_REALTIME,
 };
-use core::ffi::c_int;
+use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX, TIMEOUT};
 
 /// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and bits of it: that time limits are on
@@ -90,24 +91,24 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
     unsafe { destroy(condvar) }
 }
 
+/// `pthread_cond_wait`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_cond_wait(
+pub(super) unsafe extern "C" fn wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
-) -> c_int {
+) -> Outcome {
     if engine::before_root() {
         // Nobody can wake the only thread: the model reports the deadlock.
         engine::begin();
     }
     if !engine::active() {
         let wait = real!(pthread_cond_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { wait(condvar, mutex) };
+        return Outcome::native(wait as *const c_void);
     }
     // SAFETY: the caller's arguments.
-    unsafe { wait(condvar, mutex, None) }
+    unsafe { wait_for(condvar, mutex, None) }
 }
 
 /// How a wait can end without a signal, as alternatives of its first half.
@@ -136,12 +137,12 @@ impl Ends {
 /// Waits under exploration.
 ///
 /// # Safety
-/// As [`pthread_cond_wait`].
-unsafe fn wait(
+/// As `pthread_cond_wait`.
+unsafe fn wait_for(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     deadline: Option<Deadline>,
-) -> c_int {
+) -> Outcome {
     let ends = Ends::of(deadline);
     // SAFETY: the caller passes a condition variable.
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
@@ -151,7 +152,7 @@ unsafe fn wait(
     enqueue.expected = ends.count.into();
     let how = engine::perform(enqueue);
     if how.result != 0 {
-        return how.result;
+        return Outcome::result(how.result);
     }
     // SAFETY: the caller passes a mutex, which the thread held; the running thread's own entry.
     unsafe {
@@ -162,10 +163,15 @@ unsafe fn wait(
             _ => {}
         }
     }
+    let cancellable = cancel::is_possible();
+    // A request that came first ends the wait, unless a signal has: that must not be lost.
+    let mut leaves = cancellable
+        && cancel::begin_wait(Wait::Condvar(enqueue.object))
+        && (how.alternative != 0 || cancel::signal(enqueue.object, engine::thread()));
     let reacquire = Operation {
         kind: Kind::CondReacquire,
         expected: 0,
-        timed: how.alternative == 0 && deadline.is_some(),
+        timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };
     let mut decision = engine::perform(reacquire);
@@ -179,75 +185,85 @@ unsafe fn wait(
             ..reacquire
         });
     }
-    // SAFETY: as above.
-    let locked = unsafe { mutex::locked(mutex, decision.result) };
-    match deadline {
+    // SAFETY: as above. Somebody else's signal would have cleared it.
+    let locked = unsafe {
+        (*me()).waiting = 0;
+        mutex::locked(mutex, decision.result)
+    };
+    if cancellable {
+        leaves |= cancel::end_wait();
+    }
+    if leaves {
+        cancel::leave_wait();
+        return Outcome::leave();
+    }
+    Outcome::result(match deadline {
         Some(deadline) if late && locked == 0 => deadline.reached(),
         _ => locked,
-    }
+    })
 }
 
 /// # Safety
-/// As [`pthread_cond_wait`]; `until` points to a time.
+/// As `pthread_cond_wait`; `until` points to a time.
 unsafe fn wait_until(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     clock: clockid_t,
     until: *const timespec,
-) -> c_int {
+) -> Outcome {
     // SAFETY: the caller's.
     let deadline = match unsafe { Deadline::new(clock, until) } {
         Ok(deadline) => deadline,
-        Err(error) => return error,
+        Err(error) => return Outcome::result(error),
     };
     if engine::before_root() {
         engine::begin();
     }
     // SAFETY: the caller's arguments.
-    unsafe { wait(condvar, mutex, Some(deadline)) }
+    unsafe { wait_for(condvar, mutex, Some(deadline)) }
 }
 
+/// `pthread_cond_timedwait`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_cond_timedwait(
+pub(super) unsafe extern "C" fn timed(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
-) -> c_int {
-    if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments; the flags are inside the object.
-        unsafe {
-            let clock = match flags(condvar).read() & MONOTONIC {
-                0 => CLOCK_REALTIME,
-                _ => CLOCK_MONOTONIC,
-            };
-            return wait_until(condvar, mutex, clock, until);
-        }
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(pthread_cond_timedwait:
+            fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
     }
-    let wait = real!(pthread_cond_timedwait:
-        fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
-    // SAFETY: the caller's arguments.
-    unsafe { wait(condvar, mutex, until) }
+    // SAFETY: the caller's arguments; the flags are inside the object.
+    unsafe {
+        let clock = match flags(condvar).read() & MONOTONIC {
+            0 => CLOCK_REALTIME,
+            _ => CLOCK_MONOTONIC,
+        };
+        wait_until(condvar, mutex, clock, until)
+    }
 }
 
+/// `pthread_cond_clockwait`.
+///
 /// # Safety
 /// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_cond_clockwait(
+pub(super) unsafe extern "C" fn clock(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     clock: clockid_t,
     until: *const timespec,
-) -> c_int {
-    if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments.
-        return unsafe { wait_until(condvar, mutex, clock, until) };
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(pthread_cond_clockwait:
+            fn(*mut pthread_cond_t, *mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
     }
-    let wait = real!(pthread_cond_clockwait:
-        fn(*mut pthread_cond_t, *mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
     // SAFETY: the caller's arguments.
-    unsafe { wait(condvar, mutex, clock, until) }
+    unsafe { wait_until(condvar, mutex, clock, until) }
 }
 
 /// # Safety

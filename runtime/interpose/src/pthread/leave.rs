@@ -95,8 +95,8 @@ pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
     unsafe { (*me()).cleanup_frame = (*frame).outer };
 }
 
-/// As [`__pthread_register_cancel`]; the cancel type it changes has no effect, since nothing is
-/// ever cancelled.
+/// As [`__pthread_register_cancel`]. The cancel type is left as it is: with the asynchronous one, a
+/// request is unsupported anyway.
 ///
 /// # Safety
 /// Called by the expansion of `pthread_cleanup_push_defer_np` only.
@@ -222,8 +222,14 @@ pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
             native,
         };
     }
+    if super::signal::is_in_handler() {
+        engine::unsupported("pthread_exit in a signal handler");
+    }
     // SAFETY: the running thread's own entry.
-    unsafe { (*me()).result = result };
+    unsafe {
+        (*me()).result = result;
+        (*me()).cancel.leaving = true;
+    }
     departure()
 }
 

@@ -19,7 +19,11 @@
 //!
 //! Source: POSIX.1-2017, XSH; layouts marked so are glibc's for x86-64.
 
+pub mod attributes;
 pub mod barrier;
+pub mod c11;
+pub mod cancel;
+mod cancel_flags;
 pub mod condvar;
 pub mod destroyed;
 mod exempt;
@@ -28,6 +32,7 @@ pub mod file_lock;
 pub mod happens_before;
 pub mod held;
 pub mod hint;
+pub mod join;
 pub mod key;
 pub mod leave;
 pub mod made_before;
@@ -36,8 +41,11 @@ pub mod named_semaphore;
 pub mod once;
 mod robust;
 pub mod rwlock;
+pub mod scheduling;
 pub mod semaphore;
+pub mod signal;
 pub mod spin;
+mod stub;
 pub mod thread;
 mod timed;
 mod unsupported;
@@ -53,6 +61,8 @@ use dpor_explorer::program::{ThreadId, THREADS_MAX};
 pub struct State {
     /// What threads touch while they run.
     pub(crate) threads: [Thread; THREADS_MAX],
+    /// Names and scheduling attributes.
+    pub(crate) attributes: attributes::State,
     /// Keys that exist.
     pub(crate) keys: key::Keys,
     /// Objects that no longer exist.
@@ -65,6 +75,8 @@ pub struct State {
     pub(crate) named: named_semaphore::Names,
     /// Exception objects of threads that are leaving.
     pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
+    /// Signals that are pending.
+    pub(crate) signals: signal::State,
     /// Finished `pthread_once` controls that threads know.
     pub(crate) known: [once::Known; THREADS_MAX],
 }
@@ -74,6 +86,8 @@ pub struct State {
 pub(crate) struct Thread {
     /// What [`thread::run`] calls.
     pub start: Option<thread::Start>,
+    /// It returns an `int`, as C11's do.
+    pub returns_int: bool,
     /// With this.
     pub argument: *mut c_void,
     /// What `pthread_join` gets.
@@ -86,6 +100,8 @@ pub(crate) struct Thread {
     pub cleanup_handler: *mut leave::CleanupHandler,
     /// Destructors of `thread_local` objects, last constructed first.
     pub destructors: *mut crate::cxa::Destructor,
+    /// Who wants it to end.
+    pub cancel: cancel::State,
     /// Condition variable on which the thread waits; 0 if on none.
     pub waiting: usize,
     /// How many threads had its number before it.
@@ -102,6 +118,10 @@ pub(crate) struct Thread {
     pub joined: bool,
     /// Created and not yet joined.
     pub exists: bool,
+    /// Main returned while it ran, which was reported.
+    pub left_behind: bool,
+    /// Where it was created.
+    pub created_at: u64,
     /// Its destructors have run.
     pub ended: bool,
 }
@@ -136,6 +156,8 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
+    attributes::at_root();
+    signal::at_root();
     exempt::at_root();
     made_before::at_root();
     held::at_root();

@@ -7,11 +7,12 @@
 //!
 //! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
 
+use super::cancel::{self, Outcome};
 use super::timed::Deadline;
 use super::{happens_before, made_before};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
-use core::ffi::{c_int, c_uint};
+use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::{Kind, Operation};
 
 /// What libc's functions count, at the root: the value is in the low half of the first word.
@@ -117,23 +118,41 @@ unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
     None
 }
 
+/// `sem_wait`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
+pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(sem_wait: fn(*mut sem_t) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller passes a semaphore.
+    unsafe { wait_for(semaphore, |wait, _| engine::perform(wait).result) }
+}
+
+/// Waits, as `perform` does it under exploration, given the operations that wait and that try.
+///
+/// # Safety
+/// `semaphore` points to a semaphore.
+unsafe fn wait_for(
+    semaphore: *mut sem_t,
+    perform: impl FnOnce(Operation, Operation) -> c_int,
+) -> Outcome {
     if engine::before_root() {
-        // SAFETY: the caller passes a semaphore.
+        // SAFETY: the caller's.
         if let Some(result) = unsafe { wait_before_root(semaphore) } {
-            return result;
+            return Outcome::result(result);
         }
     }
-    if !engine::active() {
-        let wait = real!(sem_wait: fn(*mut sem_t) -> c_int);
-        // SAFETY: the caller's argument.
-        return unsafe { wait(semaphore) };
+    if cancel::begin_blocking() {
+        return Outcome::leave();
     }
-    let event = operation(Kind::SemWait, semaphore);
-    taken(semaphore, engine::perform(event).result)
+    let wait = operation(Kind::SemWait, semaphore);
+    let attempt = operation(Kind::SemTrywait, semaphore);
+    let result = perform(wait, attempt);
+    cancel::end_blocking();
+    Outcome::result(taken(semaphore, result))
 }
 
 /// # Safety
@@ -151,51 +170,47 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
 
 /// # Safety
 /// `semaphore` points to a semaphore, `until` to a time.
-unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const timespec) -> c_int {
-    if engine::before_root() {
-        // SAFETY: the caller's.
-        if let Some(result) = unsafe { wait_before_root(semaphore) } {
-            return result;
-        }
-    }
+unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const timespec) -> Outcome {
     // SAFETY: the caller's.
-    let deadline = match unsafe { Deadline::new(clock, until) } {
-        Ok(deadline) => deadline,
-        Err(error) => return answer(error),
-    };
-    let wait = operation(Kind::SemWait, semaphore);
-    let attempt = operation(Kind::SemTrywait, semaphore);
-    taken(semaphore, deadline.perform(wait, attempt, EAGAIN))
+    match unsafe { Deadline::new(clock, until) } {
+        // SAFETY: the caller's.
+        Ok(deadline) => unsafe {
+            wait_for(semaphore, |wait, attempt| {
+                deadline.perform(wait, attempt, EAGAIN)
+            })
+        },
+        Err(error) => Outcome::result(answer(error)),
+    }
 }
 
+/// `sem_timedwait`.
+///
 /// # Safety
 /// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, until: *const timespec) -> c_int {
-    if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments.
-        return unsafe { wait_until(semaphore, CLOCK_REALTIME, until) };
+pub(super) unsafe extern "C" fn timed(semaphore: *mut sem_t, until: *const timespec) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(sem_timedwait: fn(*mut sem_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
     }
-    let wait = real!(sem_timedwait: fn(*mut sem_t, *const timespec) -> c_int);
     // SAFETY: the caller's arguments.
-    unsafe { wait(semaphore, until) }
+    unsafe { wait_until(semaphore, CLOCK_REALTIME, until) }
 }
 
+/// `sem_clockwait`.
+///
 /// # Safety
 /// As glibc has it.
-#[no_mangle]
-pub unsafe extern "C" fn sem_clockwait(
+pub(super) unsafe extern "C" fn clock(
     semaphore: *mut sem_t,
     clock: clockid_t,
     until: *const timespec,
-) -> c_int {
-    if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments.
-        return unsafe { wait_until(semaphore, clock, until) };
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(sem_clockwait: fn(*mut sem_t, clockid_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
     }
-    let wait = real!(sem_clockwait: fn(*mut sem_t, clockid_t, *const timespec) -> c_int);
     // SAFETY: the caller's arguments.
-    unsafe { wait(semaphore, clock, until) }
+    unsafe { wait_until(semaphore, clock, until) }
 }
 
 /// # Safety

@@ -1,10 +1,10 @@
-//! Life of a thread: create, run, join, detach.
+//! Life of a thread: create, run, detach.
 //!
 //! A thread's number, and with it its `pthread_t`, is the engine's to give: a function of the
 //! creator's own history. Attributes other than the detach state do not matter to the model; the
 //! fiber's stack is the runtime's own.
 //!
-//! Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
+//! Joins are in [`super::join`]. Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
 //! and the call returns what glibc returns.
 
 use super::robust::Robust;
@@ -14,7 +14,7 @@ use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
 use dpor_report::FindingKind;
 
 /// A thread's function.
@@ -38,11 +38,31 @@ pub unsafe extern "C" fn pthread_create(
         // SAFETY: the caller's arguments.
         return unsafe { create(out, attributes, start, argument) };
     }
-    // SAFETY: the caller's attributes.
-    let detached = unsafe { is_detached(attributes) };
+    // SAFETY: the caller's attributes and place for the result.
+    unsafe {
+        let detached = is_detached(attributes);
+        let child = begin(out, start, argument, detached, false);
+        super::signal::inherit(child, mask_in(attributes));
+    }
+    0
+}
+
+/// Creates a thread while the program is explored. `returns_int`: its function is one of C11's.
+///
+/// # Safety
+/// `out` is writable; `start` can be called with `argument`.
+pub(super) unsafe fn begin(
+    out: *mut pthread_t,
+    start: Start,
+    argument: *mut c_void,
+    detached: bool,
+    returns_int: bool,
+) -> ThreadId {
     let child = create(Thread {
         start: Some(start),
         argument,
+        returns_int,
+        cancel: super::cancel::State::NEW,
         result: ptr::null_mut(),
         bottom: 0,
         cleanup_frame: ptr::null_mut(),
@@ -56,16 +76,36 @@ pub unsafe extern "C" fn pthread_create(
         detached,
         joined: false,
         exists: true,
+        left_behind: false,
+        created_at: engine::site(),
         ended: false,
     });
     // SAFETY: the caller's place for the result.
     unsafe { out.write(engine::pthread_of(child)) };
-    0
+    child
 }
 
 extern "C" {
     // The libc crate does not declare it.
     fn pthread_attr_getdetachstate(attributes: *const pthread_attr_t, state: *mut c_int) -> c_int;
+    fn pthread_attr_getsigmask_np(
+        attributes: *const pthread_attr_t,
+        set: *mut ::libc::sigset_t,
+    ) -> c_int;
+}
+
+/// `PTHREAD_ATTR_NO_SIGMASK_NP`.
+const NO_MASK: c_int = -1;
+
+/// The signal mask that attributes give a thread.
+unsafe fn mask_in(attributes: *const pthread_attr_t) -> Option<u64> {
+    let mut set = [0u64; 16];
+    if attributes.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's attributes; there is room for a `sigset_t`.
+    let found = unsafe { pthread_attr_getsigmask_np(attributes, set.as_mut_ptr().cast()) };
+    (found != NO_MASK).then_some(set[0])
 }
 
 unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
@@ -86,6 +126,7 @@ fn create(state: Thread) -> ThreadId {
     if !happens_before::can_create(child) {
         engine::unsupported("more threads than the race detector can tell apart");
     }
+    super::attributes::before_create();
     let mut operation = engine::operation(Kind::Create);
     operation.argument = u64::from(child.0);
     operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
@@ -102,6 +143,8 @@ fn create(state: Thread) -> ThreadId {
         });
     }
     super::once::inherit(child);
+    super::attributes::inherit(child);
+    super::signal::inherit(child, None);
     happens_before::create(child);
     child
 }
@@ -131,12 +174,17 @@ pub fn run(thread: ThreadId) {
         let Some(start) = (*me).start else { return };
         unseen::last_call(start as usize);
         (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
+        if (*me).returns_int {
+            (*me).result = (*me).result as c_int as usize as *mut c_void;
+        }
         // A destructor may call pthread_exit too: the ones after it run all the same.
         while !(*me).ended {
             unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
+    super::signal::deliver::at_end();
     mutex::abandon_robust();
+    super::join::end();
     happens_before::finish();
 }
 
@@ -151,42 +199,14 @@ unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// # Safety
-/// As POSIX has it.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_join(thread: pthread_t, result: *mut *mut c_void) -> c_int {
-    if !engine::active() {
-        let join = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
-        return unsafe { join(thread, result) };
-    }
-    let target = match joinable(thread) {
-        Ok(target) => target,
-        Err(error) => return error,
-    };
-    // SAFETY: an entry of the world.
-    unsafe { (*entry(target)).joined = true };
-    engine::wait_for_end(engine::join(Kind::Join, target, !result.is_null()));
-    happens_before::join(target);
-    // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
-    unsafe {
-        (*entry(target)).exists = false;
-        if !result.is_null() {
-            result.write((*entry(target)).result);
-        }
-    }
-    engine::release_thread(target);
-    0
-}
-
 /// The thread with this `pthread_t`, created and not yet joined.
-fn existing(thread: pthread_t) -> Option<ThreadId> {
+pub(super) fn existing(thread: pthread_t) -> Option<ThreadId> {
     // SAFETY: an entry of the world; a plain read.
     engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
 }
 
 /// The thread that a join means.
-fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
+pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     let Some(target) = existing(thread) else {
         return misuse(
             "join of a thread that was already joined, or that never existed",
@@ -210,7 +230,7 @@ fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     Ok(target)
 }
 
-fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
+pub(super) fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
     engine::warn(FindingKind::ThreadMisuse, message);
     Err(error)
 }
@@ -253,4 +273,36 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
         );
     }
     Ok(target)
+}
+
+/// Main returned: marks the threads that still run, and says where each is.
+pub fn leave_behind() -> Vec<String> {
+    let mut places = Vec::new();
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: an entry of the world; nothing runs meanwhile.
+        let exists = unsafe { (*entry(thread)).exists };
+        if exists && !engine::has_finished(thread) {
+            // SAFETY: as above.
+            unsafe { (*entry(thread)).left_behind = true };
+            places.push(engine::describe_standing(thread));
+        }
+    }
+    places
+}
+
+/// The process ends: threads that have ended and that nobody joined or detached kept their memory.
+pub fn warn_of_abandoned() {
+    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: an entry of the world; nothing runs meanwhile.
+        let entry = unsafe { &*entry(thread) };
+        let kept = entry.exists && !entry.detached && !entry.left_behind;
+        if kept && engine::has_finished(thread) {
+            engine::warn_at(
+                FindingKind::ThreadMisuse,
+                "a thread is neither joined nor detached",
+                thread,
+                entry.created_at,
+            );
+        }
+    }
 }

@@ -109,24 +109,19 @@ macro_rules! refuse {
 
 refuse! { EXPLORING, Exploring:
     _Fork __clone __fork __vfork aio_cancel aio_cancel64 aio_error aio_error64 aio_init
-    aio_return aio_return64 aio_suspend aio_suspend64 call_once clone cnd_broadcast
-    cnd_destroy cnd_init cnd_signal cnd_timedwait cnd_wait daemon execl execle execlp
-    execv execve execveat execvp execvpe fexecve fork forkpty mtx_destroy mtx_init
-    mtx_lock mtx_timedlock mtx_trylock mtx_unlock posix_spawn posix_spawnp
-    pthread_cancel pthread_clockjoin_np pthread_getaffinity_np pthread_getconcurrency
-    pthread_getcpuclockid pthread_getname_np pthread_getschedparam pthread_kill
-    pthread_kill_other_threads_np pthread_setattr_default_np pthread_setconcurrency
-    pthread_setschedparam pthread_setschedprio pthread_sigqueue pthread_timedjoin_np
-    pthread_tryjoin_np system thrd_detach thrd_exit thrd_join thrd_sleep tss_create
-    tss_delete tss_get tss_set vfork wordexp
+    aio_return aio_return64 aio_suspend aio_suspend64 clone daemon execl execle execlp
+    execv execve execveat execvp execvpe fexecve fork forkpty posix_spawn posix_spawnp
+    pthread_kill_other_threads_np system vfork wordexp
 }
 
 refuse! { CREATORS, CreatesThread:
-    thrd_create aio_fsync aio_fsync64 aio_read aio_read64 aio_write aio_write64
-    getaddrinfo_a lio_listio lio_listio64
+    aio_fsync aio_fsync64 aio_read aio_read64 aio_write aio_write64 getaddrinfo_a
+    lio_listio lio_listio64
 }
 
-refuse! { NOTIFIERS, IfNotifiedByThread: mq_notify }
+refuse! { NOTIFIERS, IfNotifiedByThread:
+    mq_notify
+}
 
 const _: () = assert!(same(EXPLORING, UNSUPPORTED), "as the table has them");
 const _: () = assert!(same(CREATORS, CREATES_THREADS), "as the table has them");

@@ -56,6 +56,7 @@ extern "C" {
     fn dpor_pthread_exit();
     fn dpor_pthread_unwind_next();
     fn dpor_pthread_once();
+    fn dpor_thrd_exit();
 }
 
 /// The class in the exception's first word. C++ handlers see a foreign exception.
@@ -105,6 +106,23 @@ exported! {
     /// # Safety
     /// As [`pthread_once`].
     __pthread_once = dpor_pthread_once;
+    /// `void call_once(once_flag *flag, void (*routine)(void))`, with the same control word.
+    ///
+    /// # Safety
+    /// As C11 has it.
+    call_once = dpor_pthread_once;
+    /// `void thrd_exit(int result)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    thrd_exit = dpor_thrd_exit;
+}
+
+/// Where a thread goes on that is cancelled: with the stack as at the beginning of the function that it
+/// called.
+#[unsafe(naked)]
+pub extern "C" fn cancelled() {
+    naked_asm!("mov rdi, -1", "jmp {}", sym dpor_pthread_exit)
 }
 
 /// A `catch (...)` ended the unwinding instead of rethrowing. glibc aborts here too.
@@ -222,6 +240,16 @@ global_asm!(
     "ud2",
     ".cfi_endproc",
     ".size dpor_pthread_exit, . - dpor_pthread_exit",
+    // thrd_exit(result): the same with an int, as wide as a pointer.
+    ".hidden dpor_thrd_exit",
+    ".globl dpor_thrd_exit",
+    ".type dpor_thrd_exit, @function",
+    "dpor_thrd_exit:",
+    ".cfi_startproc",
+    "movsxd rdi, edi",
+    "jmp dpor_pthread_exit",
+    ".cfi_endproc",
+    ".size dpor_thrd_exit, . - dpor_thrd_exit",
     // __pthread_unwind_next(frame): the same, from another beginning.
     ".hidden dpor_pthread_unwind_next",
     ".globl dpor_pthread_unwind_next",

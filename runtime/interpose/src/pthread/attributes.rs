@@ -1,0 +1,254 @@
+//! Names of threads, and the processors they may run on.
+//!
+//! None of them makes an interleaving impossible: they are kept and read back. A thread that was given
+//! none has what its creator had, and the first thread what the process had at the root. Once the
+//! program is seen to read one ([`Use::Attributes`]), setting and reading are events on the thread's
+//! attributes: one thread may read what another one sets.
+//!
+//! Scheduling policies, which are kept in the same way, are in [`super::scheduling`].
+//!
+//! Source: glibc's manual, and pthread_setname_np(3), pthread_setaffinity_np(3).
+
+use super::thread;
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::sys;
+use crate::world::world;
+use ::libc::{pthread_t, size_t};
+use core::ffi::{c_char, c_int, CStr};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+
+/// Bytes of a thread's name with its end (`TASK_COMM_LEN`).
+pub const NAME_BYTES: usize = 16;
+/// Bytes of the largest set of processors that is kept: of glibc's `cpu_set_t`.
+const SET_BYTES: usize = 128;
+
+type Set = [u8; SET_BYTES];
+
+/// One thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Attributes {
+    name: [u8; NAME_BYTES],
+    /// Processors, one bit each. All zero: those of the process.
+    processors: Set,
+    pub policy: c_int,
+    pub priority: c_int,
+}
+
+/// All of them. Zero at first, but the first thread's name.
+#[repr(C)]
+pub(crate) struct State {
+    threads: [Attributes; THREADS_MAX],
+    pub concurrency: c_int,
+}
+
+pub(super) fn state() -> *mut State {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*world()).pthread.attributes }
+}
+
+fn of(thread: ThreadId) -> *mut Attributes {
+    // SAFETY: the world is mapped; the index is checked by the array.
+    unsafe { &raw mut (*state()).threads[usize::from(thread.0)] }
+}
+
+/// The first thread has the name of the process.
+pub(super) fn at_root() {
+    // SAFETY: thread 0 runs; its name is writable, and the call writes as much.
+    unsafe {
+        let name = (&raw mut (*of(ThreadId(0))).name) as usize;
+        sys::call3(::libc::SYS_prctl, ::libc::PR_GET_NAME as usize, name, 0);
+    }
+}
+
+/// The running thread created `child`, which inherits.
+pub(super) fn inherit(child: ThreadId) {
+    if uses::knows(Use::Attributes) {
+        // SAFETY: entries of the world; nothing runs meanwhile.
+        unsafe { of(child).write(of(engine::thread()).read()) };
+    }
+}
+
+/// The running thread is about to create one that inherits: it reads its own.
+pub(super) fn before_create() {
+    if uses::knows(Use::Attributes) {
+        event(Kind::SharedRead, object::attributes(engine::thread()));
+    }
+}
+
+fn event(kind: Kind, object: ObjectId) {
+    engine::perform(Operation {
+        object,
+        ..engine::operation(kind)
+    });
+}
+
+/// Something is about to be set.
+pub(super) fn set(object: ObjectId) {
+    if uses::knows(Use::Attributes) {
+        event(Kind::SharedWrite, object);
+    }
+}
+
+/// Something is about to be read.
+pub(super) fn get(object: ObjectId) {
+    if uses::learn(Use::Attributes) {
+        event(Kind::SharedRead, object);
+    }
+}
+
+/// The attributes of the thread with this `pthread_t`, after the event.
+pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Attributes> {
+    let thread = thread::existing(thread)?;
+    announce(object::attributes(thread));
+    Some(of(thread))
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_char) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_setname_np: fn(pthread_t, *const c_char) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, name) };
+    }
+    // SAFETY: the caller's string.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if name.len() >= NAME_BYTES {
+        return ::libc::ERANGE;
+    }
+    let Some(attributes) = open(thread, set) else {
+        return ::libc::ESRCH;
+    };
+    let mut kept = [0; NAME_BYTES];
+    kept[..name.len()].copy_from_slice(name);
+    // SAFETY: an entry of the world.
+    unsafe { (*attributes).name = kept };
+    0
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_getname_np(
+    thread: pthread_t,
+    name: *mut c_char,
+    bytes: size_t,
+) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_getname_np: fn(pthread_t, *mut c_char, size_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, name, bytes) };
+    }
+    // glibc asks for room for the longest name.
+    if bytes < NAME_BYTES {
+        return ::libc::ERANGE;
+    }
+    let Some(attributes) = open(thread, get) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world; the caller's place has room.
+    unsafe { name.cast::<[u8; NAME_BYTES]>().write((*attributes).name) };
+    0
+}
+
+/// `prctl` with `PR_SET_NAME`, `PR_GET_NAME`: of the running thread, and no events. False: others may
+/// look, and would have to be told.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn own_name(sets: bool, name: usize) -> bool {
+    let own = of(engine::thread());
+    // SAFETY: the running thread's own entry; the caller's string, or place of 16 bytes.
+    unsafe {
+        if sets {
+            let given = CStr::from_ptr(name as *const c_char).to_bytes();
+            let length = given.len().min(NAME_BYTES - 1);
+            let mut kept = [0; NAME_BYTES];
+            kept[..length].copy_from_slice(&given[..length]);
+            (*own).name = kept;
+        } else {
+            (name as *mut [u8; NAME_BYTES]).write((*own).name);
+        }
+    }
+    !uses::knows(Use::Attributes)
+}
+
+/// The processors of the process.
+fn processors() -> Set {
+    let mut set = [0; SET_BYTES];
+    // SAFETY: asks only; the kernel writes at most as much as there is room.
+    unsafe {
+        let place = (&raw mut set) as usize;
+        sys::call3(::libc::SYS_sched_getaffinity, 0, SET_BYTES, place);
+    }
+    set
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_setaffinity_np(
+    thread: pthread_t,
+    bytes: size_t,
+    given: *const ::libc::cpu_set_t,
+) -> c_int {
+    if !engine::active() {
+        let native =
+            real!(pthread_setaffinity_np: fn(pthread_t, size_t, *const ::libc::cpu_set_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, bytes, given) };
+    }
+    let mut kept = processors();
+    for (at, bits) in kept.iter_mut().enumerate() {
+        *bits &= match at < bytes {
+            // SAFETY: inside the caller's set.
+            true => unsafe { *given.cast::<u8>().add(at) },
+            false => 0,
+        };
+    }
+    if kept == [0; SET_BYTES] {
+        return ::libc::EINVAL;
+    }
+    let Some(attributes) = open(thread, set) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world.
+    unsafe { (*attributes).processors = kept };
+    0
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_getaffinity_np(
+    thread: pthread_t,
+    bytes: size_t,
+    place: *mut ::libc::cpu_set_t,
+) -> c_int {
+    if !engine::active() {
+        let native =
+            real!(pthread_getaffinity_np: fn(pthread_t, size_t, *mut ::libc::cpu_set_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, bytes, place) };
+    }
+    let Some(attributes) = open(thread, get) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world.
+    let mut kept = unsafe { (*attributes).processors };
+    if kept == [0; SET_BYTES] {
+        kept = processors();
+    }
+    if kept.iter().skip(bytes).any(|&bits| bits != 0) {
+        return ::libc::EINVAL;
+    }
+    // SAFETY: the caller's place.
+    unsafe {
+        place.cast::<u8>().write_bytes(0, bytes);
+        core::ptr::copy_nonoverlapping(kept.as_ptr(), place.cast(), bytes.min(SET_BYTES));
+    }
+    0
+}

@@ -1,0 +1,289 @@
+//! C11's `<threads.h>`.
+//!
+//! glibc makes these objects of the same bytes as POSIX's, and so does the model: each function is its
+//! namesake of POSIX with C11's result codes. A thread's function returns an `int`, which is kept as
+//! glibc keeps it, as wide as a pointer. `call_once` and `thrd_exit` are in [`super::unwind`], and
+//! so are the stubs of what is a cancellation point.
+//!
+//! Source: C11 7.26; the numbers are glibc's `threads.h`.
+
+use super::cancel::Outcome;
+use super::{condvar, join, key, mutex, thread};
+use crate::engine;
+use crate::libc::time;
+use ::libc::{
+    pthread_cond_t, pthread_key_t, pthread_mutex_t, pthread_mutexattr_t, pthread_t, timespec,
+};
+use core::ffi::{c_int, c_void};
+use core::mem::MaybeUninit;
+use core::ptr;
+
+const SUCCESS: c_int = 0;
+const BUSY: c_int = 1;
+const ERROR: c_int = 2;
+const NOMEM: c_int = 3;
+const TIMEDOUT: c_int = 4;
+
+const MTX_RECURSIVE: c_int = 1;
+const MTX_TIMED: c_int = 2;
+
+/// C11's code for an errno.
+fn code(error: c_int) -> c_int {
+    match error {
+        0 => SUCCESS,
+        ::libc::EBUSY => BUSY,
+        ::libc::ENOMEM => NOMEM,
+        ::libc::ETIMEDOUT => TIMEDOUT,
+        _ => ERROR,
+    }
+}
+
+/// A thread's function. It is called as [`thread::Start`]: an `int` comes back in the low half of the
+/// register of a pointer.
+type Start = thread::Start;
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn thrd_create(
+    out: *mut pthread_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    if !engine::active() {
+        engine::begin();
+    }
+    if !engine::active() {
+        let create = real!(thrd_create: fn(*mut pthread_t, Start, *mut c_void) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { create(out, start, argument) };
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { thread::begin(out, start, argument, false, true) };
+    SUCCESS
+}
+
+/// `thrd_join`.
+///
+/// # Safety
+/// As C11 has it.
+pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> Outcome {
+    if !engine::active() {
+        let native = real!(thrd_join: fn(pthread_t, *mut c_int) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    let mut value = ptr::null_mut();
+    // Where it is not looked at, it is not said to be.
+    let place = match result.is_null() {
+        true => ptr::null_mut(),
+        false => &raw mut value,
+    };
+    // SAFETY: a local place, or none.
+    let outcome = unsafe { join::wait(thread, place) };
+    outcome.map(|error| {
+        if error == 0 && !result.is_null() {
+            // SAFETY: the caller's place.
+            unsafe { result.write(value as c_int) };
+        }
+        code(error)
+    })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn thrd_detach(thread: pthread_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { thread::pthread_detach(thread) })
+}
+
+/// `thrd_sleep`.
+///
+/// # Safety
+/// As C11 has it.
+pub(super) unsafe extern "C" fn sleep(
+    request: *const timespec,
+    remaining: *mut timespec,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(thrd_sleep: fn(*const timespec, *mut timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's arguments.
+    let outcome = unsafe { time::clock_nanosleep(::libc::CLOCK_REALTIME, 0, request, remaining) };
+    outcome.map(|error| match error {
+        0 => 0,
+        ::libc::EINTR => -1,
+        _ => -2,
+    })
+}
+
+extern "C" {
+    // The libc crate does not declare it.
+    fn pthread_mutexattr_settype(attributes: *mut pthread_mutexattr_t, kind: c_int) -> c_int;
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c_int {
+    if kind & !(MTX_RECURSIVE | MTX_TIMED) != 0 {
+        return ERROR;
+    }
+    let posix = match kind & MTX_RECURSIVE {
+        0 => ::libc::PTHREAD_MUTEX_NORMAL,
+        _ => ::libc::PTHREAD_MUTEX_RECURSIVE,
+    };
+    let mut attributes = MaybeUninit::<pthread_mutexattr_t>::zeroed();
+    let attributes = attributes.as_mut_ptr();
+    // SAFETY: a local attribute object; the mutex is the caller's.
+    unsafe {
+        ::libc::pthread_mutexattr_init(attributes);
+        pthread_mutexattr_settype(attributes, posix);
+        code(mutex::pthread_mutex_init(mutex, attributes))
+    }
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_destroy(mutex: *mut pthread_mutex_t) {
+    // SAFETY: the caller's argument.
+    unsafe { mutex::pthread_mutex_destroy(mutex) };
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_lock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { mutex::pthread_mutex_lock(mutex) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_trylock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { mutex::pthread_mutex_trylock(mutex) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_timedlock(
+    mutex: *mut pthread_mutex_t,
+    until: *const timespec,
+) -> c_int {
+    // SAFETY: the caller's arguments.
+    code(unsafe { mutex::pthread_mutex_timedlock(mutex, until) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { mutex::pthread_mutex_unlock(mutex) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn cnd_init(condvar: *mut pthread_cond_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { condvar::pthread_cond_init(condvar, ptr::null()) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn cnd_destroy(condvar: *mut pthread_cond_t) {
+    // SAFETY: the caller's argument.
+    unsafe { condvar::pthread_cond_destroy(condvar) };
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn cnd_signal(condvar: *mut pthread_cond_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { condvar::pthread_cond_signal(condvar) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn cnd_broadcast(condvar: *mut pthread_cond_t) -> c_int {
+    // SAFETY: the caller's argument.
+    code(unsafe { condvar::pthread_cond_broadcast(condvar) })
+}
+
+/// `cnd_wait`.
+///
+/// # Safety
+/// As C11 has it.
+pub(super) unsafe extern "C" fn wait(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(cnd_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { condvar::wait(condvar, mutex) }.map(code)
+}
+
+/// `cnd_timedwait`.
+///
+/// # Safety
+/// As C11 has it.
+pub(super) unsafe extern "C" fn timed_wait(
+    condvar: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    until: *const timespec,
+) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(cnd_timedwait:
+            fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { condvar::timed(condvar, mutex, until) }.map(code)
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn tss_create(
+    key: *mut pthread_key_t,
+    destroy: Option<key::Destroy>,
+) -> c_int {
+    // SAFETY: the caller's arguments.
+    code(unsafe { key::pthread_key_create(key, destroy) })
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn tss_delete(key: pthread_key_t) {
+    // SAFETY: the caller's argument.
+    unsafe { key::pthread_key_delete(key) };
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn tss_get(key: pthread_key_t) -> *mut c_void {
+    // SAFETY: the caller's argument.
+    unsafe { ::libc::pthread_getspecific(key) }
+}
+
+/// # Safety
+/// As C11 has it.
+#[no_mangle]
+pub unsafe extern "C" fn tss_set(key: pthread_key_t, value: *mut c_void) -> c_int {
+    // SAFETY: the caller's arguments.
+    code(unsafe { ::libc::pthread_setspecific(key, value) })
+}

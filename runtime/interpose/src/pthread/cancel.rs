@@ -1,0 +1,355 @@
+//! Cancellation.
+//!
+//! Whether a thread was asked to end is an object of its own: `pthread_cancel` writes it, the thread
+//! reads it at each cancellation point. So these events are there only for threads that are cancelled
+//! at all ([`uses::learn_cancelled`]), and only while they do not forbid it.
+//!
+//! A thread that blocks in a cancellation point first leaves word of what it blocks on ([`Wait`]), in
+//! the event in which it reads that nobody has asked yet. Who asks after that finds the word and wakes
+//! it: by a signal for this one thread, or a post. A thread that was woken in another way takes its
+//! word back, and acts on the request at its next cancellation point: the call that ended has had its
+//! effect.
+//!
+//! A function that is a cancellation point returns an [`Outcome`] to a stub ([`super::unwind`]), which
+//! unwinds the stack where the call was, as `pthread_exit` does.
+//!
+//! A wait that has no effect before it ends need not be left ([`begin_blocking`]).
+//!
+//! *Deviations*: a request to a thread with asynchronous cancellation is `unsupported`. Functions that POSIX only allows to be cancellation points are
+//! none. That a request was made is ordered before the thread's acting on it, for the race detector:
+//! POSIX does not say so, every implementation does it.
+//!
+//! Source: POSIX.1-2017, XSH 2.9.5.
+
+use super::{entry, happens_before, me, thread};
+use crate::engine::{self, object, uses};
+use ::libc::pthread_t;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
+
+/// Functions of the table in libc/ that are cancellation points (XSH 2.9.5.2, and those of epoll).
+#[rustfmt::skip] // A table: many names to a line.
+const POINTS: &[&str] = &[
+    "accept", "accept4", "close", "connect", "creat", "creat64", "epoll_pwait", "epoll_wait", "fdatasync", "fsync", "lockf",
+    "lockf64", "msync", "open", "open64", "openat", "openat64", "poll", "ppoll", "pread", "pread64",
+    "preadv", "pselect", "pwrite", "pwrite64", "pwritev", "read", "readv", "recv", "recvfrom",
+    "recvmsg", "select", "send", "sendmsg", "sendto", "tcdrain", "wait", "waitid", "waitpid",
+    "write", "writev",
+];
+
+/// One thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    /// It was asked to end.
+    requested: bool,
+    /// The request ended its wait.
+    woken: bool,
+    /// It does not want to be.
+    pub disabled: bool,
+    /// Anywhere, not at cancellation points only.
+    pub asynchronous: bool,
+    /// It is leaving: nothing cancels it any more.
+    pub leaving: bool,
+    /// It stands in a wait that a request would end.
+    blocked: bool,
+    wait: Wait,
+}
+
+impl State {
+    /// Of a thread that begins.
+    pub const NEW: Self = State {
+        requested: false,
+        woken: false,
+        disabled: false,
+        asynchronous: false,
+        leaving: false,
+        blocked: false,
+        wait: Wait::None,
+    };
+}
+
+/// What a thread that can be cancelled waits for.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Nothing, as far as a request is concerned.
+    None,
+    /// A signal on this condition variable.
+    Condvar(ObjectId),
+    /// The end of a thread, or any other post on this semaphore, which it may find to be none of those
+    /// it waits for.
+    Post(ObjectId),
+}
+
+/// What a function that is a cancellation point returns to its stub.
+#[repr(C)]
+pub struct Outcome {
+    /// Its result; [`LEAVE`] if the thread is to leave instead.
+    result: u64,
+    /// If not null: libc's function, to be called instead.
+    native: *const c_void,
+}
+
+/// Not the value of an `int`.
+pub const LEAVE: u64 = 1 << 32;
+
+impl Outcome {
+    /// The function returns.
+    pub fn result(value: c_int) -> Self {
+        Outcome {
+            result: u64::from(value as u32),
+            native: ptr::null(),
+        }
+    }
+
+    /// The thread leaves.
+    pub fn leave() -> Self {
+        Outcome {
+            result: LEAVE,
+            native: ptr::null(),
+        }
+    }
+
+    /// libc's function does it.
+    pub fn native(function: *const c_void) -> Self {
+        Outcome {
+            result: 0,
+            native: function,
+        }
+    }
+
+    /// The same with another result, if the function has one.
+    pub fn map(self, result: impl Fn(c_int) -> c_int) -> Self {
+        match self.result == LEAVE || !self.native.is_null() {
+            true => self,
+            false => Outcome::result(result(self.result as c_int)),
+        }
+    }
+}
+
+/// Whether the running thread can be cancelled at a cancellation point.
+pub fn is_possible() -> bool {
+    if !engine::active() || !uses::is_cancelled(engine::thread()) {
+        return false;
+    }
+    // SAFETY: the running thread's own entry; plain reads.
+    unsafe { !(*me()).cancel.disabled && !(*me()).cancel.leaving }
+}
+
+/// The event of looking whether somebody has asked.
+pub(super) fn look() -> bool {
+    let object = object::cancellation(engine::thread());
+    engine::perform(Operation {
+        object,
+        ..engine::operation(Kind::SharedRead)
+    });
+    // SAFETY: the running thread's own entry; whoever writes it does so in an event that conflicts.
+    unsafe { (*me()).cancel.requested }
+}
+
+/// The running thread begins to leave.
+pub(super) fn act() {
+    if super::signal::is_in_handler() {
+        engine::unsupported("cancellation in a signal handler");
+    }
+    happens_before::acquire(object::cancellation(engine::thread()));
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).cancel.leaving = true };
+}
+
+/// A cancellation point that does not block. True: the thread leaves.
+pub fn point() -> bool {
+    let leaves = is_possible() && look();
+    if leaves {
+        act();
+    }
+    leaves
+}
+
+/// A function of the table in libc/ begins. True: the thread leaves.
+pub fn point_of(function: &str) -> bool {
+    is_possible() && POINTS.contains(&function) && point()
+}
+
+/// The running thread, which [`is_possible`] to cancel, is about to block. True: it is not to, somebody
+/// has asked. It then [`end_wait`]s or [`leave_wait`]s all the same.
+pub fn begin_wait(wait: Wait) -> bool {
+    let requested = look();
+    // SAFETY: as in `look`.
+    unsafe {
+        (*me()).cancel.woken = false;
+        (*me()).cancel.wait = if requested { Wait::None } else { wait };
+    }
+    requested
+}
+
+/// Its wait is over. True: a request ended it.
+pub fn end_wait() -> bool {
+    look();
+    // SAFETY: as in `look`.
+    unsafe {
+        (*me()).cancel.wait = Wait::None;
+        (*me()).cancel.woken
+    }
+}
+
+/// It was not to wait, or need not any more, and leaves.
+pub fn leave_wait() {
+    act();
+}
+
+/// The running thread is about to block in a cancellation point that has no effect before it ends. True:
+/// the thread leaves.
+///
+/// Whoever asks it to end after this does not wake it: what comes of that also comes of asking before,
+/// because the thread did nothing since. Only if it is never woken at all is the execution no possible
+/// one ([`is_stuck`]).
+pub fn begin_blocking() -> bool {
+    let possible = is_possible();
+    if possible && look() {
+        act();
+        return true;
+    }
+    if possible {
+        // SAFETY: the running thread's own entry.
+        unsafe { (*me()).cancel.blocked = true };
+    }
+    false
+}
+
+/// It goes on.
+pub fn end_blocking() {
+    // SAFETY: the running thread's own entry; a page that is not written need not be restored.
+    unsafe {
+        if (*me()).cancel.blocked {
+            (*me()).cancel.blocked = false;
+        }
+    }
+}
+
+/// Whether a thread that waits for something else would leave instead, because it was asked to end.
+pub fn is_stuck(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world; nothing runs.
+    let state = unsafe { (*entry(thread)).cancel };
+    state.blocked && state.requested
+}
+
+/// As POSIX has it.
+#[no_mangle]
+pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
+    if engine::before_root() {
+        // The first thread asks itself to end, which its next cancellation point must know.
+        engine::begin();
+    }
+    if !engine::active() {
+        let cancel = real!(pthread_cancel: fn(pthread_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { cancel(thread) };
+    }
+    let Some(target) = thread::existing(thread) else {
+        return gone();
+    };
+    let object = object::cancellation(target);
+    if uses::learn_cancelled(target) {
+        engine::perform(Operation {
+            object,
+            ..engine::operation(Kind::SharedWrite)
+        });
+        if thread::existing(thread).is_none() {
+            return gone();
+        }
+    }
+    happens_before::release(object);
+    // SAFETY: an entry of the world; the event above conflicts with those around its other uses.
+    let before = unsafe {
+        let state = &raw mut (*entry(target)).cancel;
+        let before = *state;
+        (*state).requested = true;
+        before
+    };
+    if before.asynchronous && !before.disabled && !before.leaving {
+        engine::unsupported("pthread_cancel of a thread with asynchronous cancellation");
+    }
+    if !before.requested {
+        wake(target, before.wait);
+    }
+    0
+}
+
+fn gone() -> c_int {
+    thread::misuse::<()>(
+        "cancellation of a thread that was already joined, or that never existed",
+        ::libc::ESRCH,
+    )
+    .err()
+    .unwrap_or(0)
+}
+
+/// Ends the wait of a thread, if it has not ended yet.
+fn wake(target: ThreadId, wait: Wait) {
+    match wait {
+        Wait::None => {}
+        Wait::Condvar(object) => {
+            if signal(object, target) {
+                // SAFETY: an entry of the world; the thread has not run since it was woken.
+                unsafe { (*entry(target)).cancel.woken = true };
+            }
+        }
+        Wait::Post(object) => {
+            engine::perform(Operation {
+                object,
+                argument: semaphore::THERE,
+                ..engine::operation(Kind::SemPost)
+            });
+        }
+    }
+}
+
+/// Wakes this one thread if it waits on the condition variable; whether it did.
+pub fn signal(condvar: ObjectId, target: ThreadId) -> bool {
+    let decision = engine::perform(Operation {
+        object: condvar,
+        argument: 1 + u64::from(target.0),
+        ..engine::operation(Kind::CondSignal)
+    });
+    let woken = decision.alternative == u32::from(target.0);
+    if woken {
+        // SAFETY: an entry of the world; its thread stands in a wait.
+        unsafe { (*entry(target)).waiting = 0 };
+        if target != engine::thread() {
+            happens_before::wake(target);
+        }
+    }
+    woken
+}
+
+/// The running thread releases the number of one that it joined: nobody may cancel that one now, or
+/// send it a signal.
+pub fn joined(target: ThreadId) {
+    let read = |object| {
+        engine::perform(Operation {
+            object,
+            ..engine::operation(Kind::SharedRead)
+        });
+    };
+    if uses::is_cancelled(target) {
+        read(object::cancellation(target));
+    }
+    if uses::is_signalled(target) {
+        read(object::signals(target));
+    }
+}
+
+/// `pthread_testcancel`.
+pub(super) extern "C" fn test() -> Outcome {
+    if !engine::active() {
+        let native = real!(pthread_testcancel: fn()) as *const c_void;
+        return Outcome::native(native);
+    }
+    match point() {
+        true => Outcome::leave(),
+        false => Outcome::result(0),
+    }
+}

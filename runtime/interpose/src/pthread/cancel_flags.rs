@@ -1,0 +1,72 @@
+//! Whether a thread can be cancelled, and where: `pthread_setcancelstate`, `pthread_setcanceltype`.
+
+use super::cancel::{act, look, Outcome};
+use super::me;
+use crate::engine::{self, uses};
+use core::ffi::{c_int, c_void};
+
+/// `pthread_setcancelstate`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(super) unsafe extern "C" fn set_state(state: c_int, old: *mut c_int) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(pthread_setcancelstate: fn(c_int, *mut c_int) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's place; the running thread's own entry.
+    unsafe { set(Flag::Disabled, state, old) }
+}
+
+/// `pthread_setcanceltype`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(super) unsafe extern "C" fn set_type(kind: c_int, old: *mut c_int) -> Outcome {
+    if !engine::active() && !engine::before_root() {
+        let native = real!(pthread_setcanceltype: fn(c_int, *mut c_int) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: as above.
+    unsafe { set(Flag::Asynchronous, kind, old) }
+}
+
+/// What a thread says about its cancellation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    /// 1: `PTHREAD_CANCEL_DISABLE`.
+    Disabled,
+    /// 1: `PTHREAD_CANCEL_ASYNCHRONOUS`.
+    Asynchronous,
+}
+
+/// Sets a flag of the running thread, which acts on a request now if it may act anywhere.
+///
+/// # Safety
+/// `old` is null or writable.
+unsafe fn set(flag: Flag, value: c_int, old: *mut c_int) -> Outcome {
+    if value != 0 && value != 1 {
+        return Outcome::result(::libc::EINVAL);
+    }
+    // SAFETY: the running thread's own entry, and the caller's place.
+    unsafe {
+        let mine = &raw mut (*me()).cancel;
+        let place = match flag {
+            Flag::Disabled => &raw mut (*mine).disabled,
+            Flag::Asynchronous => &raw mut (*mine).asynchronous,
+        };
+        if !old.is_null() {
+            old.write(c_int::from(*place));
+        }
+        // Who asks looks at both if it may act anywhere, so that changing them is an event then.
+        let anywhere = (*mine).asynchronous || (flag == Flag::Asynchronous && value == 1);
+        let cancelled = engine::active() && uses::is_cancelled(engine::thread());
+        let requested = anywhere && cancelled && look();
+        *place = value == 1;
+        if requested && (*mine).asynchronous && !(*mine).disabled && !(*mine).leaving {
+            act();
+            return Outcome::leave();
+        }
+    }
+    Outcome::result(0)
+}

@@ -1,0 +1,199 @@
+//! `pthread_join` and its kin that do not wait, or not for ever.
+//!
+//! A thread's end is no event (docs/decisions/0015): a join can wait for it, and nobody can tell when
+//! it happened. `pthread_tryjoin_np` can, and so can a join that is left because the joining thread is
+//! cancelled. A program that has one of these is one whose threads' ends are events ([`Use::Ends`]):
+//! each is a post on an object of its own. A thread does nothing after that event, so that it has
+//! finished for whoever comes after it.
+//!
+//!
+//! Source: POSIX `pthread_join`; `pthread_tryjoin_np` and others are glibc's.
+
+use super::cancel::{self, Outcome, Wait};
+use super::timed::{Deadline, Patience};
+use super::{entry, happens_before, thread};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use ::libc::{clockid_t, pthread_t, timespec};
+use core::ffi::{c_int, c_void};
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, TIMEOUT};
+
+/// `pthread_join`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(super) unsafe extern "C" fn wait(thread: pthread_t, result: *mut *mut c_void) -> Outcome {
+    if !engine::active() {
+        let native = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    let target = match thread::joinable(thread) {
+        Ok(target) => target,
+        Err(error) => return Outcome::result(error),
+    };
+    // SAFETY: an entry of the world.
+    unsafe { (*entry(target)).joined = true };
+    if cancel::is_possible() && uses::learn(Use::Ends) && !ends_first(target) {
+        // SAFETY: an entry of the world: another thread may join it now.
+        unsafe { (*entry(target)).joined = false };
+        cancel::leave_wait();
+        return Outcome::leave();
+    }
+    // SAFETY: the caller's place.
+    Outcome::result(unsafe { join(target, result, None) })
+}
+
+/// Waits until a thread has ended, or until the running one is asked to end. Whether the former came.
+fn ends_first(target: ThreadId) -> bool {
+    let object = object::end(target);
+    loop {
+        if cancel::begin_wait(Wait::Post(object)) {
+            return false;
+        }
+        event(Kind::SemWait, object);
+        // The end is a post, and so is a request. A post of an earlier request may be left: once more.
+        if engine::has_finished(target) {
+            cancel::end_wait();
+            return true;
+        }
+    }
+}
+
+/// An operation on the semaphore that stands for the end of a thread.
+fn event(kind: Kind, object: ObjectId) {
+    engine::perform(Operation {
+        object,
+        argument: semaphore::THERE,
+        ..engine::operation(kind)
+    });
+}
+
+/// Waits for the end of a thread that can be joined, and releases it.
+///
+/// # Safety
+/// `result` is null or writable.
+unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Deadline>) -> c_int {
+    // SAFETY: an entry of the world.
+    unsafe { (*entry(target)).joined = true };
+    let decision = engine::wait_for_end(Operation {
+        timed: deadline.is_some(),
+        ..engine::join(Kind::Join, target, !result.is_null())
+    });
+    if let Some(deadline) = deadline.filter(|_| decision.alternative == TIMEOUT) {
+        // SAFETY: as above.
+        unsafe { (*entry(target)).joined = false };
+        return deadline.reached();
+    }
+    happens_before::join(target);
+    cancel::joined(target);
+    // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
+    unsafe {
+        (*entry(target)).exists = false;
+        if !result.is_null() {
+            result.write((*entry(target)).result);
+        }
+    }
+    engine::release_thread(target);
+    0
+}
+
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut c_void) -> c_int {
+    if !engine::active() {
+        let join = real!(pthread_tryjoin_np: fn(pthread_t, *mut *mut c_void) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { join(thread, result) };
+    }
+    match thread::joinable(thread) {
+        Ok(target) if !has_ended(target) => ::libc::EBUSY,
+        // SAFETY: the caller's place.
+        Ok(target) => unsafe { join(target, result, None) },
+        Err(error) => error,
+    }
+}
+
+/// Whether a thread has ended, as an event.
+fn has_ended(target: ThreadId) -> bool {
+    if uses::learn(Use::Ends) {
+        event(Kind::SemGetvalue, object::end(target));
+    }
+    engine::has_finished(target)
+}
+
+/// The end of the running thread, as an event if anybody asks for it: the last thing that it does.
+pub(super) fn end() {
+    if uses::knows(Use::Ends) {
+        event(Kind::SemPost, object::end(engine::thread()));
+    }
+}
+
+/// `pthread_timedjoin_np`.
+///
+/// # Safety
+/// As glibc has it.
+pub(super) unsafe extern "C" fn timed(
+    thread: pthread_t,
+    result: *mut *mut c_void,
+    until: *const timespec,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(pthread_timedjoin_np:
+            fn(pthread_t, *mut *mut c_void, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { timed_wait(thread, result, ::libc::CLOCK_REALTIME, until) }
+}
+
+/// `pthread_clockjoin_np`.
+///
+/// # Safety
+/// As glibc has it.
+pub(super) unsafe extern "C" fn clock(
+    thread: pthread_t,
+    result: *mut *mut c_void,
+    clock: clockid_t,
+    until: *const timespec,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(pthread_clockjoin_np:
+            fn(pthread_t, *mut *mut c_void, clockid_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { timed_wait(thread, result, clock, until) }
+}
+
+/// Waits for the end of a thread, at most until some time.
+///
+/// *Deviation*: a thread that can be cancelled while it waits does not give up.
+///
+/// # Safety
+/// `result` and `until` are null or valid.
+unsafe fn timed_wait(
+    thread: pthread_t,
+    result: *mut *mut c_void,
+    clock: clockid_t,
+    until: *const timespec,
+) -> Outcome {
+    if until.is_null() || cancel::is_possible() {
+        // SAFETY: the caller's place.
+        return unsafe { wait(thread, result) };
+    }
+    // SAFETY: the caller's time.
+    let deadline = match unsafe { Deadline::new(clock, until) } {
+        Ok(deadline) => deadline,
+        Err(error) => return Outcome::result(error),
+    };
+    let target = match thread::joinable(thread) {
+        Ok(target) => target,
+        Err(error) => return Outcome::result(error),
+    };
+    if deadline.patience() == Patience::Any && !has_ended(target) {
+        return Outcome::result(deadline.reached());
+    }
+    // SAFETY: the caller's place.
+    Outcome::result(unsafe { join(target, result, Some(deadline)) })
+}

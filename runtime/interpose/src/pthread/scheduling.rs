@@ -1,0 +1,178 @@
+//! Scheduling policies and other hints that are kept and read back, as [`super::attributes`] does it.
+//!
+//! Policies that need a privilege are granted.
+//!
+//! Source: POSIX `pthread_getschedparam`, `pthread_setschedprio`, `pthread_getconcurrency`,
+//! `pthread_getcpuclockid`; default attributes are glibc's.
+
+use super::attributes::{get, open, set, state};
+use super::thread;
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param};
+use core::ffi::c_int;
+
+/// Whether a policy has such a priority.
+fn is_priority(policy: c_int, priority: c_int) -> bool {
+    match policy {
+        ::libc::SCHED_OTHER | ::libc::SCHED_BATCH | ::libc::SCHED_IDLE => priority == 0,
+        ::libc::SCHED_FIFO | ::libc::SCHED_RR => (1..=99).contains(&priority),
+        _ => false,
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_setschedparam(
+    thread: pthread_t,
+    policy: c_int,
+    parameters: *const sched_param,
+) -> c_int {
+    if !engine::active() {
+        let native =
+            real!(pthread_setschedparam: fn(pthread_t, c_int, *const sched_param) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, policy, parameters) };
+    }
+    // SAFETY: the caller's parameters.
+    let priority = unsafe { (*parameters).sched_priority };
+    if !is_priority(policy, priority) {
+        return ::libc::EINVAL;
+    }
+    let Some(attributes) = open(thread, set) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world.
+    unsafe {
+        (*attributes).policy = policy;
+        (*attributes).priority = priority;
+    }
+    0
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_getschedparam(
+    thread: pthread_t,
+    policy: *mut c_int,
+    parameters: *mut sched_param,
+) -> c_int {
+    if !engine::active() {
+        let native =
+            real!(pthread_getschedparam: fn(pthread_t, *mut c_int, *mut sched_param) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, policy, parameters) };
+    }
+    let Some(attributes) = open(thread, get) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world; the caller's places.
+    unsafe {
+        policy.write((*attributes).policy);
+        (*parameters).sched_priority = (*attributes).priority;
+    }
+    0
+}
+
+/// As POSIX has it. The priority is judged by the thread's policy: that is read, too.
+#[no_mangle]
+pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_setschedprio: fn(pthread_t, c_int) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, priority) };
+    }
+    uses::learn(Use::Attributes);
+    let Some(attributes) = open(thread, set) else {
+        return ::libc::ESRCH;
+    };
+    // SAFETY: an entry of the world.
+    unsafe {
+        if !is_priority((*attributes).policy, priority) {
+            return ::libc::EINVAL;
+        }
+        (*attributes).priority = priority;
+    }
+    0
+}
+
+/// As POSIX has it: a hint, read back as it was given.
+#[no_mangle]
+pub extern "C" fn pthread_setconcurrency(level: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_setconcurrency: fn(c_int) -> c_int);
+        // SAFETY: no precondition.
+        return unsafe { native(level) };
+    }
+    if level < 0 {
+        return ::libc::EINVAL;
+    }
+    set(object::PROCESS);
+    // SAFETY: the world is mapped.
+    unsafe { (*state()).concurrency = level };
+    0
+}
+
+/// See [`pthread_setconcurrency`].
+#[no_mangle]
+pub extern "C" fn pthread_getconcurrency() -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_getconcurrency: fn() -> c_int);
+        // SAFETY: no precondition.
+        return unsafe { native() };
+    }
+    get(object::PROCESS);
+    // SAFETY: the world is mapped.
+    unsafe { (*state()).concurrency }
+}
+
+/// The clock of the time that a thread has used. Virtual time knows one such clock (libc/time.rs),
+/// which is that of the thread that looks at it.
+///
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut clockid_t) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_getcpuclockid: fn(pthread_t, *mut clockid_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, clock) };
+    }
+    if thread::existing(thread).is_none() {
+        return ::libc::ESRCH;
+    }
+    // SAFETY: the caller's place.
+    unsafe { clock.write(::libc::CLOCK_THREAD_CPUTIME_ID) };
+    0
+}
+
+/// The attributes of threads created without any: libc keeps them. A fiber's stack is as large as it
+/// is, and they matter to nothing else.
+///
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_setattr_default_np(attributes: *const pthread_attr_t) -> c_int {
+    if engine::active() {
+        set(object::PROCESS);
+    }
+    let native = real!(pthread_setattr_default_np: fn(*const pthread_attr_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { native(attributes) }
+}
+
+/// See [`pthread_setattr_default_np`].
+///
+/// # Safety
+/// As glibc has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_getattr_default_np(attributes: *mut pthread_attr_t) -> c_int {
+    if engine::active() {
+        get(object::PROCESS);
+    }
+    let native = real!(pthread_getattr_default_np: fn(*mut pthread_attr_t) -> c_int);
+    // SAFETY: the caller's argument.
+    unsafe { native(attributes) }
+}

@@ -1,0 +1,196 @@
+//! What a signal does when it arrives: nothing, the end of the process, or a handler.
+
+use super::super::happens_before;
+use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
+use crate::engine::runtime::CALL_SITE;
+use crate::engine::{self, object, uses};
+use crate::hooks::unseen;
+use crate::libc::signals::{self, Action};
+use core::ffi::{c_int, c_void};
+use core::mem::MaybeUninit;
+use core::sync::atomic::Ordering;
+use dpor_abi::libc_call::Hidden;
+use dpor_explorer::program::{Kind, Operation};
+use dpor_report::FindingKind;
+
+/// The running thread is before an operation: it looks for signals.
+#[cold]
+pub fn look(operation: &Operation) {
+    if object::is_signal(operation.object) || operation.kind == Kind::Exit {
+        return;
+    }
+    read_own();
+    let ran = deliver();
+    let waits =
+        operation.kind == Kind::SemWait && object::thread_of_end(operation.object).is_none();
+    if ran && waits {
+        engine::unsupported("a signal handler that may interrupt a wait for a semaphore");
+    }
+}
+
+/// Lets the signals arrive that are pending for the running thread and that it does not block. To be
+/// called after an event in which it looked. Whether a handler ran.
+pub(super) fn deliver() -> bool {
+    let me = engine::thread();
+    let mut ran = false;
+    loop {
+        // SAFETY: the running thread's own entries.
+        let arrived = unsafe { (*of(me)).pending.take(!*signals::mask_of(me)) };
+        let Some(sent) = arrived else { return ran };
+        note_pending(me);
+        ran |= arrive(sent);
+        read_own();
+    }
+}
+
+/// The running thread's mask allows more than before.
+pub(super) fn unblocked() {
+    let me = engine::thread();
+    // SAFETY: the running thread's own mask.
+    if let Some(sent) = take_from_process(unsafe { !*signals::mask_of(me) }) {
+        arrive(sent);
+    }
+    read_own();
+    deliver();
+}
+
+/// Whether a handler ran.
+fn arrive(sent: Sent) -> bool {
+    let table = object::hidden(Hidden::Signals as u32);
+    event(Kind::SharedRead, table);
+    let action = signals::action_of(sent.signal);
+    if signals::is_ignored(sent.signal) {
+        return false;
+    }
+    if action.handler == ::libc::SIG_DFL {
+        end(sent.signal);
+    }
+    if action.flags & ::libc::SA_RESETHAND as usize != 0 {
+        event(Kind::SharedWrite, table);
+        signals::reset(sent.signal);
+    }
+    run(&action, sent);
+    true
+}
+
+/// The default action is taken.
+pub(super) fn end(signal: c_int) -> ! {
+    if signals::stops(signal) {
+        engine::unsupported(&format!("signal {signal}, which stops the process"));
+    }
+    match signal {
+        ::libc::SIGABRT => engine::fail(FindingKind::Abort, "abort (SIGABRT)"),
+        _ => engine::fail(
+            FindingKind::Crash,
+            &format!("signal {signal}, which nobody handles, ends the process"),
+        ),
+    }
+}
+
+type Simple = unsafe extern "C" fn(c_int);
+type Informed = unsafe extern "C" fn(c_int, *mut ::libc::siginfo_t, *mut c_void);
+
+/// `siginfo_t` of a signal that somebody sent, as the kernel has it.
+#[repr(C)]
+pub(super) struct Information {
+    signal: c_int,
+    error: c_int,
+    code: c_int,
+    padding: c_int,
+    process: c_int,
+    user: u32,
+    value: usize,
+    rest: [u64; 12],
+}
+
+impl Information {
+    pub fn new(sent: Sent) -> Self {
+        Information {
+            signal: sent.signal,
+            error: 0,
+            code: sent.code,
+            padding: 0,
+            // SAFETY: no precondition.
+            process: unsafe { ::libc::getpid() },
+            // SAFETY: no precondition.
+            user: unsafe { ::libc::getuid() },
+            value: sent.value,
+            rest: [0; 12],
+        }
+    }
+}
+
+const _: () = assert!(size_of::<Information>() == size_of::<::libc::siginfo_t>());
+
+fn run(action: &Action, sent: Sent) {
+    let me = engine::thread();
+    happens_before::acquire(object::signals(me));
+    let site = CALL_SITE.load(Ordering::Relaxed);
+    let mut information = Information::new(sent);
+    let mut context = MaybeUninit::<::libc::ucontext_t>::zeroed();
+    let deferred = match action.flags & ::libc::SA_NODEFER as usize {
+        0 => bit(sent.signal),
+        _ => 0,
+    };
+    // SAFETY: the running thread's own entries; the handler is the program's, called as it was
+    // installed; a zeroed context is one.
+    unsafe {
+        let mask = signals::mask_of(me);
+        let before = *mask;
+        *mask = before | action.mask | deferred;
+        let context = context.as_mut_ptr();
+        (&raw mut (*context).uc_sigmask).cast::<u64>().write(before);
+        (*of(me)).handled += 1;
+        (*of(me)).depth += 1;
+        unseen::call(action.handler, &raw const information as usize);
+        if action.flags & ::libc::SA_SIGINFO as usize != 0 {
+            let handler: Informed = core::mem::transmute(action.handler);
+            let information = (&raw mut information).cast();
+            handler(sent.signal, information, context.cast());
+        } else {
+            let handler: Simple = core::mem::transmute(action.handler);
+            handler(sent.signal);
+        }
+        (*of(me)).depth -= 1;
+        *mask = (&raw const (*context).uc_sigmask).cast::<u64>().read();
+    }
+    CALL_SITE.store(site, Ordering::Relaxed);
+}
+
+/// Functions that a handler ends, and that do not say so yet.
+const INTERRUPTIBLE: &[&str] = &[
+    "epoll_pwait",
+    "epoll_wait",
+    "poll",
+    "ppoll",
+    "pselect",
+    "select",
+];
+
+/// A function of the table in libc/ begins.
+pub fn refuse(function: &str) {
+    if is_possible() && INTERRUPTIBLE.contains(&function) {
+        engine::unsupported(&format!("{function} by a thread that others send signals"));
+    }
+}
+
+/// Whether a handler runs in the midst of a sleep.
+pub fn interrupts() -> bool {
+    is_possible() && {
+        read_own();
+        deliver()
+    }
+}
+
+/// The running thread has nothing left to do: the last look.
+pub fn at_end() {
+    if is_possible() {
+        read_own();
+        deliver();
+    }
+}
+
+/// Whether others may send the running thread signals, so that where it does not look they are missed.
+pub fn is_possible() -> bool {
+    engine::active() && uses::is_signalled(engine::thread())
+}

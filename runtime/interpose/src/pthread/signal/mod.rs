@@ -1,0 +1,225 @@
+//! Signals that the program sends to itself.
+//!
+//! What is pending for a thread is an object of its own: sending writes it, the thread looks at it
+//! before each of its operations ([`deliver::look`]). Handlers run there, on the thread's stack. So these
+//! events are there only for threads that were seen to be sent a signal ([`uses::learn_signalled`]).
+//! A signal to the process goes to one of the threads that do not block it, whichever the explorer
+//! chooses ([`send`]); if all block it, it is pending for the process.
+//!
+//! A thread that blocks in an operation does not look. Whatever a handler could do meanwhile it could
+//! have done before the thread blocked, too, in an execution of its own. Only if nothing else ever
+//! lets the thread go on is the execution no possible one ([`is_stuck`]): it counts as blocked, not as a
+//! deadlock. Waits for signals ([`wait`]) are ended by a post.
+//!
+//! *Deviations*: handlers run on the thread's own stack, `SA_ONSTACK` or not; what they learn of the
+//! interrupted context is zero but for the mask; several pending signals are delivered one after the
+//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported, and so
+//! is a handler that would interrupt a wait for a semaphore with `EINTR`.
+//!
+//! Source: POSIX.1-2017, XSH 2.4.
+
+pub mod deliver;
+pub mod send;
+pub mod wait;
+
+use super::happens_before;
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::libc::signals;
+use crate::sys;
+use crate::world::world;
+use core::ffi::c_int;
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+
+/// Signals pending at once, for one thread or for the process.
+const PENDING_MAX: usize = 16;
+
+/// A signal that was sent.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Sent {
+    pub signal: c_int,
+    /// `si_code`.
+    pub code: c_int,
+    /// `si_value`.
+    pub value: usize,
+}
+
+/// Those that are pending, in the order in which they were sent.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Queue {
+    count: usize,
+    sent: [Sent; PENDING_MAX],
+}
+
+impl Queue {
+    /// A signal that is no real-time signal is pending once.
+    fn add(&mut self, sent: Sent) {
+        let known = self.sent[..self.count]
+            .iter()
+            .any(|other| other.signal == sent.signal);
+        if known && sent.signal < ::libc::SIGRTMIN() {
+            return;
+        }
+        if self.count == PENDING_MAX {
+            engine::unsupported("more than 16 pending signals");
+        }
+        self.sent[self.count] = sent;
+        self.count += 1;
+    }
+
+    /// Takes out the one with the lowest number among those in `set`, the oldest of that number.
+    fn take(&mut self, set: u64) -> Option<Sent> {
+        let in_set = (0..self.count).filter(|&at| set & bit(self.sent[at].signal) != 0);
+        let at = in_set.min_by_key(|&at| self.sent[at].signal)?;
+        let taken = self.sent[at];
+        self.sent.copy_within(at + 1..self.count, at);
+        self.count -= 1;
+        Some(taken)
+    }
+
+    fn set(&self) -> u64 {
+        let sent = self.sent[..self.count].iter();
+        sent.fold(0, |set, sent| set | bit(sent.signal))
+    }
+}
+
+/// One thread.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Thread {
+    pending: Queue,
+    /// Signals that end the wait it stands in.
+    waiting: u64,
+    /// Handlers that ran.
+    handled: u64,
+    /// Handlers that it is inside of; those left by a jump count on.
+    depth: u32,
+}
+
+/// All zero at first.
+#[repr(C)]
+pub(crate) struct State {
+    threads: [Thread; THREADS_MAX],
+    process: Queue,
+}
+
+/// A signal in a set as the kernel has it.
+pub(super) fn bit(signal: c_int) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Whether there is such a signal.
+fn is_signal(signal: c_int) -> bool {
+    (1..=64).contains(&signal)
+}
+
+fn state() -> *mut State {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*world()).pthread.signals }
+}
+
+/// Entries are written by their thread after a read of its object, and by others after a write of it.
+fn of(thread: ThreadId) -> *mut Thread {
+    // SAFETY: the world is mapped; the index is checked by the array.
+    unsafe { &raw mut (*state()).threads[usize::from(thread.0)] }
+}
+
+fn process() -> *mut Queue {
+    // SAFETY: the world is mapped.
+    unsafe { &raw mut (*state()).process }
+}
+
+fn event(kind: Kind, object: ObjectId) {
+    let argument = match kind {
+        Kind::SemWait | Kind::SemPost => semaphore::THERE,
+        _ => 0,
+    };
+    engine::perform(Operation {
+        object,
+        argument,
+        ..engine::operation(kind)
+    });
+}
+
+/// The running thread reads what is pending for it, if others send it signals.
+fn read_own() {
+    let me = engine::thread();
+    if uses::is_signalled(me) {
+        event(Kind::SharedRead, object::signals(me));
+    }
+}
+
+/// The running thread takes one of `set` from those that are pending for the process.
+fn take_from_process(set: u64) -> Option<Sent> {
+    if !uses::knows(Use::ProcessSignals) {
+        return None;
+    }
+    event(Kind::SharedWrite, object::PROCESS_SIGNALS);
+    happens_before::acquire(object::PROCESS_SIGNALS);
+    // SAFETY: no borrow of it is alive.
+    unsafe { (*process()).take(set) }
+}
+
+/// Signals that are pending when the exploration begins are the kernel's.
+pub(super) fn at_root() {
+    let mut pending = 0u64;
+    // SAFETY: asks only; the set is writable.
+    unsafe {
+        let place = &raw mut pending as usize;
+        sys::call3(::libc::SYS_rt_sigpending, place, size_of::<u64>(), 0);
+    }
+    if pending != 0 {
+        engine::unsupported("signals that are pending when the second thread is created");
+    }
+}
+
+/// Whether the mask of the running thread may change otherwise than by [`wait::pthread_sigmask`], which
+/// also lets in what is pending for the process.
+pub fn is_mask_free() -> bool {
+    !uses::knows(Use::ProcessSignals)
+}
+
+/// The running thread's pending signals changed.
+fn note_pending(thread: ThreadId) {
+    // SAFETY: no borrow of it is alive; the world is mapped.
+    unsafe {
+        let any = (*of(thread)).pending.count > 0;
+        let bits = &raw mut (*world()).engine.signals;
+        let bit = 1 << thread.0;
+        *bits = if any { *bits | bit } else { *bits & !bit };
+    }
+}
+
+/// The running thread created `child`: it inherits the mask, and nothing is pending for it.
+pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
+    let inherited = signals::mask_of(engine::thread());
+    let own = signals::mask_of(child);
+    // SAFETY: entries of the world; the child has not begun. What is zero is not written, as that would
+    // make its page one to be restored.
+    unsafe {
+        let mask = mask.unwrap_or(*inherited);
+        if *own != mask {
+            *own = mask;
+        }
+        let thread = of(child);
+        if (*thread).pending.count != 0 || (*thread).handled != 0 || (*thread).waiting != 0 {
+            thread.write(core::mem::zeroed());
+            note_pending(child);
+        }
+    }
+}
+
+/// Whether the running thread is inside of a handler.
+pub fn is_in_handler() -> bool {
+    // SAFETY: the running thread's own entry.
+    engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
+}
+
+/// Whether a thread that waits for something else would run a handler, or end the process, instead.
+pub fn is_stuck(thread: ThreadId) -> bool {
+    // SAFETY: entries of the world; nothing runs.
+    let deliverable = unsafe { (*of(thread)).pending.set() & !*signals::mask_of(thread) };
+    (1..=64).any(|signal| deliverable & bit(signal) != 0 && !signals::is_ignored(signal))
+}

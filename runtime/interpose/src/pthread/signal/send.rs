@@ -1,0 +1,220 @@
+//! `pthread_kill`, `raise`, `kill` and their kin.
+
+use super::super::{happens_before, thread};
+use super::deliver::{self, deliver};
+use super::{bit, event, is_signal, note_pending, of, process, read_own, Sent};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::libc::signals;
+use ::libc::{pid_t, pthread_t, sigval};
+use core::ffi::c_int;
+use dpor_explorer::program::{Kind, Operation, ThreadId, THREADS_MAX};
+
+/// `si_code` of each way to send.
+const SI_USER: c_int = 0;
+const SI_QUEUE: c_int = -1;
+const SI_TKILL: c_int = -6;
+
+fn fail(error: c_int) -> c_int {
+    // SAFETY: libc's errno of the running thread.
+    unsafe { *::libc::__errno_location() = error };
+    -1
+}
+
+/// As POSIX has it.
+#[no_mangle]
+pub extern "C" fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_kill: fn(pthread_t, c_int) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, signal) };
+    }
+    to_thread(thread, signal, SI_TKILL, 0)
+}
+
+/// As glibc has it.
+#[no_mangle]
+pub extern "C" fn pthread_sigqueue(thread: pthread_t, signal: c_int, value: sigval) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_sigqueue: fn(pthread_t, c_int, sigval) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(thread, signal, value) };
+    }
+    to_thread(thread, signal, SI_QUEUE, value.sival_ptr as usize)
+}
+
+/// As C has it: to the calling thread.
+#[no_mangle]
+pub extern "C" fn raise(signal: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(raise: fn(c_int) -> c_int);
+        // SAFETY: no precondition.
+        return unsafe { native(signal) };
+    }
+    let me = engine::pthread_of(engine::thread());
+    match to_thread(me, signal, SI_TKILL, 0) {
+        0 => 0,
+        error => fail(error),
+    }
+}
+
+/// As POSIX has it, to the own process only.
+#[no_mangle]
+pub extern "C" fn kill(target: pid_t, signal: c_int) -> c_int {
+    if !engine::active() {
+        let native = real!(kill: fn(pid_t, c_int) -> c_int);
+        // SAFETY: no precondition.
+        return unsafe { native(target, signal) };
+    }
+    to_process(target, signal, SI_USER, 0)
+}
+
+/// As POSIX has it, to the own process only.
+#[no_mangle]
+pub extern "C" fn sigqueue(target: pid_t, signal: c_int, value: sigval) -> c_int {
+    if !engine::active() {
+        let native = real!(sigqueue: fn(pid_t, c_int, sigval) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(target, signal, value) };
+    }
+    to_process(target, signal, SI_QUEUE, value.sival_ptr as usize)
+}
+
+fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_int {
+    let Some(number) = thread::existing(target) else {
+        return gone();
+    };
+    if signal != 0 && !is_signal(signal) {
+        return ::libc::EINVAL;
+    }
+    if signal == 0 {
+        return 0;
+    }
+    let object = object::signals(number);
+    let is_event = match number == engine::thread() {
+        true => uses::is_signalled(number),
+        false => uses::learn_signalled(number),
+    };
+    if is_event {
+        event(Kind::SharedWrite, object);
+        if thread::existing(target).is_none() {
+            return gone();
+        }
+    }
+    let sent = Sent {
+        signal,
+        code,
+        value,
+    };
+    add(number, sent);
+    0
+}
+
+fn gone() -> c_int {
+    let error = thread::misuse::<()>(
+        "a signal to a thread that was already joined, or that never existed",
+        ::libc::ESRCH,
+    );
+    error.err().unwrap_or(0)
+}
+
+/// The signal is pending for a thread, after an event that conflicts with its looks.
+fn add(target: ThreadId, sent: Sent) {
+    happens_before::release(object::signals(target));
+    // SAFETY: no borrow of the entry is alive.
+    let wakes = unsafe {
+        (*of(target)).pending.add(sent);
+        (*of(target)).waiting & bit(sent.signal) != 0
+    };
+    note_pending(target);
+    if target == engine::thread() {
+        deliver();
+    } else if wakes {
+        event(Kind::SemPost, object::signal_wait(target));
+    }
+}
+
+/// Threads that would take a signal to the process now.
+fn takers(signal: c_int) -> u64 {
+    let takes = |thread: ThreadId| {
+        // SAFETY: entries of the world, after an event that conflicts with everything.
+        let (waiting, mask) = unsafe { ((*of(thread)).waiting, *signals::mask_of(thread)) };
+        !engine::has_finished(thread) && (waiting | !mask) & bit(signal) != 0
+    };
+    let threads = (0..THREADS_MAX as u16).map(ThreadId);
+    let takers = threads.filter(|&thread| takes(thread));
+    takers.fold(0, |mask, thread| mask | 1 << thread.0)
+}
+
+fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int {
+    // SAFETY: no precondition.
+    if target != unsafe { ::libc::getpid() } {
+        engine::unsupported("a signal to another process");
+    }
+    if signal == 0 {
+        return 0;
+    }
+    if !is_signal(signal) {
+        return fail(::libc::EINVAL);
+    }
+    uses::learn(Use::ProcessSignals);
+    // Who takes it depends on where everybody stands. The choice lies between two looks at that: any who
+    // takes it at the second will do.
+    engine::perform(engine::operation(Kind::Opaque));
+    let count = takers(signal).count_ones();
+    let mut nth = 0;
+    if count > 1 {
+        let choice = Operation {
+            argument: u64::from(count),
+            ..engine::operation(Kind::Choose)
+        };
+        nth = engine::perform(choice).alternative;
+        engine::perform(engine::operation(Kind::Opaque));
+    }
+    let sent = Sent {
+        signal,
+        code,
+        value,
+    };
+    give(sent, nth);
+    0
+}
+
+/// Gives a signal to the process to the `nth` of those that take it now.
+fn give(sent: Sent, nth: u32) {
+    let all = takers(sent.signal);
+    let fatal = signals::action_of(sent.signal).handler == ::libc::SIG_DFL;
+    if all != 0 && fatal && !signals::is_ignored(sent.signal) && waiters(all, sent.signal) == 0 {
+        // Whoever gets it, it ends the process.
+        deliver::end(sent.signal);
+    }
+    for thread in (0..THREADS_MAX as u16).map(ThreadId) {
+        if all >> thread.0 & 1 == 1 && thread != engine::thread() {
+            uses::learn_signalled(thread);
+        }
+    }
+    if all == 0 {
+        happens_before::release(object::PROCESS_SIGNALS);
+        // SAFETY: no borrow of it is alive.
+        unsafe { (*process()).add(sent) };
+        return;
+    }
+    let mut rest = all;
+    for _ in 0..nth % all.count_ones() {
+        rest &= rest - 1;
+    }
+    add(ThreadId(rest.trailing_zeros() as u16), sent);
+    read_own();
+}
+
+/// Those of them that wait for it.
+fn waiters(threads: u64, signal: c_int) -> u64 {
+    let waits = |thread: ThreadId| {
+        // SAFETY: as in `takers`.
+        threads >> thread.0 & 1 == 1 && unsafe { (*of(thread)).waiting & bit(signal) != 0 }
+    };
+    let threads = (0..THREADS_MAX as u16).map(ThreadId);
+    threads
+        .filter(|&thread| waits(thread))
+        .fold(0, |mask, thread| mask | 1 << thread.0)
+}

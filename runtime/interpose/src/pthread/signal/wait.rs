@@ -1,0 +1,309 @@
+//! Masks, and waits for signals: `pthread_sigmask`, `sigpending`, `sigwait`, `sigsuspend`, `pause`.
+//!
+//! A thread that waits leaves word of what for, in the event in which it finds that nothing of it is
+//! pending, and blocks until there is a post. Whoever sends it such a signal after that event posts. A
+//! post may be left from an earlier wait: then the thread looks once more.
+
+use super::super::cancel::{self, Outcome};
+use super::super::happens_before;
+use super::deliver::{deliver, look, unblocked, Information};
+use super::{event, of, process, read_own, take_from_process, Sent};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::libc::signals;
+use crate::world::world;
+use ::libc::{siginfo_t, sigset_t, timespec};
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use dpor_explorer::program::Kind;
+
+const SET_BYTES: usize = 8;
+
+fn failed(error: c_int) -> Outcome {
+    // SAFETY: libc's errno of the running thread.
+    unsafe { *::libc::__errno_location() = error };
+    Outcome::result(-1)
+}
+
+/// The set that glibc's functions are given; only its first word counts.
+unsafe fn set_of(set: *const sigset_t) -> u64 {
+    // SAFETY: the caller's set.
+    unsafe { set.cast::<u64>().read() }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn pthread_sigmask(
+    how: c_int,
+    set: *const sigset_t,
+    old: *mut sigset_t,
+) -> c_int {
+    if !engine::active() {
+        let native = real!(pthread_sigmask: fn(c_int, *const sigset_t, *mut sigset_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(how, set, old) };
+    }
+    // SAFETY: the caller's sets; glibc writes the whole of the old one, of which the rest is zero.
+    let error = unsafe {
+        if !old.is_null() {
+            old.cast::<u8>().write_bytes(0, SET_BYTES);
+        }
+        signals::mask(how as usize, set as usize, old as usize)
+    };
+    if error == 0 && !set.is_null() && may_be_pending() {
+        unblocked();
+    }
+    -error as c_int
+}
+
+/// Whether a signal may be pending that the running thread's new mask lets in.
+fn may_be_pending() -> bool {
+    let me = engine::thread();
+    // SAFETY: the world is mapped.
+    let own = unsafe { (*world()).engine.signals } >> me.0 & 1 == 1;
+    own || uses::is_signalled(me) || uses::knows(Use::ProcessSignals)
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sigprocmask(
+    how: c_int,
+    set: *const sigset_t,
+    old: *mut sigset_t,
+) -> c_int {
+    if !engine::active() {
+        let native = real!(sigprocmask: fn(c_int, *const sigset_t, *mut sigset_t) -> c_int);
+        // SAFETY: the caller's arguments.
+        return unsafe { native(how, set, old) };
+    }
+    // SAFETY: the caller's arguments.
+    match unsafe { pthread_sigmask(how, set, old) } {
+        0 => 0,
+        error => {
+            failed(error);
+            -1
+        }
+    }
+}
+
+/// # Safety
+/// As POSIX has it.
+#[no_mangle]
+pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
+    if !engine::active() {
+        let native = real!(sigpending: fn(*mut sigset_t) -> c_int);
+        // SAFETY: the caller's argument.
+        return unsafe { native(set) };
+    }
+    read_own();
+    // SAFETY: the running thread's own entry, after the event.
+    let own = unsafe { (*of(engine::thread())).pending.set() };
+    let mut all = own;
+    if uses::knows(Use::ProcessSignals) {
+        event(Kind::SharedRead, object::PROCESS_SIGNALS);
+        // SAFETY: after the event.
+        all |= unsafe { (*process()).set() };
+    }
+    // SAFETY: the caller's set.
+    unsafe { set.cast::<u64>().write(all) };
+    0
+}
+
+/// Waits for one of a set. `None`: the thread is to leave.
+fn wait_for(set: u64) -> Option<Sent> {
+    let me = engine::thread();
+    loop {
+        if cancel::begin_blocking() {
+            return None;
+        }
+        read_own();
+        // SAFETY: the running thread's own entry, after the event.
+        let taken = unsafe { (*of(me)).pending.take(set) };
+        super::note_pending(me);
+        set_waiting(if taken.is_some() { 0 } else { set });
+        let taken = taken.or_else(|| {
+            let taken = take_from_process(set)?;
+            read_own();
+            set_waiting(0);
+            Some(taken)
+        });
+        if taken.is_some() {
+            happens_before::acquire(object::signals(me));
+            cancel::end_blocking();
+            return taken;
+        }
+        event(Kind::SemWait, object::signal_wait(me));
+        cancel::end_blocking();
+    }
+}
+
+/// What ends the running thread's wait; after an event in which it looked.
+fn set_waiting(set: u64) {
+    // SAFETY: the running thread's own entry.
+    unsafe { (*of(engine::thread())).waiting = set };
+}
+
+/// `sigwait`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(in crate::pthread) unsafe extern "C" fn wait(
+    set: *const sigset_t,
+    signal: *mut c_int,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(sigwait: fn(*const sigset_t, *mut c_int) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's set.
+    let Some(sent) = wait_for(unsafe { set_of(set) }) else {
+        return Outcome::leave();
+    };
+    // SAFETY: the caller's place.
+    unsafe { signal.write(sent.signal) };
+    Outcome::result(0)
+}
+
+/// `sigwaitinfo`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(in crate::pthread) unsafe extern "C" fn wait_info(
+    set: *const sigset_t,
+    information: *mut siginfo_t,
+) -> Outcome {
+    if !engine::active() {
+        let native = real!(sigwaitinfo: fn(*const sigset_t, *mut siginfo_t) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    // SAFETY: the caller's set.
+    match wait_for(unsafe { set_of(set) }) {
+        // SAFETY: the caller's place.
+        Some(sent) => unsafe { tell(sent, information) },
+        None => Outcome::leave(),
+    }
+}
+
+unsafe fn tell(sent: Sent, place: *mut siginfo_t) -> Outcome {
+    if !place.is_null() {
+        // SAFETY: the caller's place.
+        unsafe { place.cast::<Information>().write(Information::new(sent)) };
+    }
+    Outcome::result(sent.signal)
+}
+
+/// `sigtimedwait`: that does not wait at all, or for ever.
+///
+/// # Safety
+/// As POSIX has it.
+pub(in crate::pthread) unsafe extern "C" fn timed_wait(
+    set: *const sigset_t,
+    information: *mut siginfo_t,
+    limit: *const timespec,
+) -> Outcome {
+    if !engine::active() {
+        let native =
+            real!(sigtimedwait: fn(*const sigset_t, *mut siginfo_t, *const timespec) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    if limit.is_null() {
+        // SAFETY: the caller's.
+        return unsafe { wait_info(set, information) };
+    }
+    // SAFETY: the caller's.
+    let (limit, set) = unsafe { (*limit, set_of(set)) };
+    if limit.tv_sec != 0 || limit.tv_nsec != 0 {
+        engine::unsupported("sigtimedwait with a time limit");
+    }
+    if cancel::point() {
+        return Outcome::leave();
+    }
+    let me = engine::thread();
+    read_own();
+    // SAFETY: the running thread's own entry, after the event.
+    let own = unsafe { (*of(me)).pending.take(set) };
+    super::note_pending(me);
+    happens_before::acquire(object::signals(me));
+    match own.or_else(|| take_from_process(set)) {
+        // SAFETY: the caller's place.
+        Some(sent) => unsafe { tell(sent, information) },
+        None => failed(::libc::EAGAIN),
+    }
+}
+
+/// Waits until a handler has run. False: the thread is to leave.
+fn wait_for_handler() -> bool {
+    let me = engine::thread();
+    // SAFETY: the running thread's own entry.
+    let before = unsafe { (*of(me)).handled };
+    loop {
+        if cancel::begin_blocking() {
+            return false;
+        }
+        if let Some(sent) = {
+            // SAFETY: the running thread's own mask.
+            take_from_process(unsafe { !*signals::mask_of(me) })
+        } {
+            // SAFETY: the running thread's own entry.
+            unsafe { (*of(me)).pending.add(sent) };
+        }
+        read_own();
+        // Nothing is between the look and this if nothing is pending.
+        // SAFETY: the running thread's own mask.
+        set_waiting(unsafe { !*signals::mask_of(me) });
+        deliver();
+        // SAFETY: the running thread's own entry.
+        if unsafe { (*of(me)).handled } != before {
+            read_own();
+            set_waiting(0);
+            cancel::end_blocking();
+            return true;
+        }
+        event(Kind::SemWait, object::signal_wait(me));
+        cancel::end_blocking();
+    }
+}
+
+/// Before a wait that lets handlers in: they may run before it as well, and then do not end it.
+fn arrive_before() {
+    if super::deliver::is_possible() {
+        look(&engine::operation(Kind::Pause));
+    }
+}
+
+/// `pause`.
+pub(in crate::pthread) extern "C" fn pause() -> Outcome {
+    if !engine::active() {
+        let native = real!(pause: fn() -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    arrive_before();
+    match wait_for_handler() {
+        true => failed(::libc::EINTR),
+        false => Outcome::leave(),
+    }
+}
+
+/// `sigsuspend`.
+///
+/// # Safety
+/// As POSIX has it.
+pub(in crate::pthread) unsafe extern "C" fn suspend(set: *const sigset_t) -> Outcome {
+    if !engine::active() {
+        let native = real!(sigsuspend: fn(*const sigset_t) -> c_int);
+        return Outcome::native(native as *const c_void);
+    }
+    arrive_before();
+    let mask = signals::mask_of(engine::thread());
+    // SAFETY: the running thread's own mask; the caller's set.
+    let before = unsafe { ptr::replace(mask, signals::maskable(set_of(set))) };
+    let handled = wait_for_handler();
+    // SAFETY: as above.
+    unsafe { mask.write(before) };
+    match handled {
+        true => failed(::libc::EINTR),
+        false => Outcome::leave(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Functions that are cancellation points, as the program finds them.
+//!
+//! A thread that is cancelled leaves where it called the function, and nothing unwinds through a frame of
+//! Rust. So each stub calls the function that does the work, and if that says that the thread leaves
+//! ([`super::cancel::Outcome`]), the stack is as it was at the call before the unwinding begins. If it says
+//! that the program is not explored, libc's function is jumped to, which may be cancelled natively.
+
+use super::unwind::cancelled;
+use super::{c11, cancel, cancel_flags, condvar, join, semaphore, signal};
+use crate::libc::time;
+use core::arch::naked_asm;
+
+/// Functions that are cancellation points: each calls the one that does its work, with the same (at most
+/// four) arguments, and does what that says ([`Outcome`]).
+macro_rules! cancellable {
+    ($($(#[$attribute:meta])* $name:ident = $body:path;)*) => {$(
+        $(#[$attribute])*
+        #[no_mangle]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            naked_asm!(
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "sub rsp, 8",
+                "call {body}",
+                "add rsp, 8",
+                "mov r11, rdx",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "test r11, r11",
+                "jnz 3f",
+                // `cancel::LEAVE`.
+                "bt rax, 32",
+                "jc 2f",
+                "ret",
+                "2:",
+                "jmp {cancelled}",
+                "3:",
+                "jmp r11",
+                body = sym $body,
+                cancelled = sym cancelled,
+            )
+        }
+    )*};
+}
+
+cancellable! {
+    /// `int pthread_join(pthread_t thread, void **result)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_join = join::wait;
+    /// `int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    pthread_timedjoin_np = join::timed;
+    /// `int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct
+    /// timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    pthread_clockjoin_np = join::clock;
+    /// `int pthread_cond_wait(pthread_cond_t *condvar, pthread_mutex_t *mutex)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_cond_wait = condvar::wait;
+    /// `int pthread_cond_timedwait(pthread_cond_t *condvar, pthread_mutex_t *mutex, const struct
+    /// timespec *until)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_cond_timedwait = condvar::timed;
+    /// `int pthread_cond_clockwait(pthread_cond_t *condvar, pthread_mutex_t *mutex, clockid_t clock,
+    /// const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    pthread_cond_clockwait = condvar::clock;
+    /// `int sem_wait(sem_t *semaphore)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sem_wait = semaphore::wait;
+    /// `int sem_timedwait(sem_t *semaphore, const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sem_timedwait = semaphore::timed;
+    /// `int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As glibc has it.
+    sem_clockwait = semaphore::clock;
+    /// `int cnd_timedwait(cnd_t *condvar, mtx_t *mutex, const struct timespec *until)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    cnd_timedwait = c11::timed_wait;
+    /// `void pthread_testcancel(void)`
+    ///
+    /// # Safety
+    /// None is needed.
+    pthread_testcancel = cancel::test;
+    /// `int pthread_setcancelstate(int state, int *old)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_setcancelstate = cancel_flags::set_state;
+    /// `int pthread_setcanceltype(int type, int *old)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    pthread_setcanceltype = cancel_flags::set_type;
+    /// `int sigwait(const sigset_t *set, int *signal)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigwait = signal::wait::wait;
+    /// `int sigwaitinfo(const sigset_t *set, siginfo_t *information)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigwaitinfo = signal::wait::wait_info;
+    /// `int sigtimedwait(const sigset_t *set, siginfo_t *information, const struct timespec *limit)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigtimedwait = signal::wait::timed_wait;
+    /// `int pause(void)`
+    ///
+    /// # Safety
+    /// None is needed.
+    pause = signal::wait::pause;
+    /// `int sigsuspend(const sigset_t *mask)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    sigsuspend = signal::wait::suspend;
+    /// `int thrd_join(thrd_t thread, int *result)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    thrd_join = c11::join;
+    /// `int cnd_wait(cnd_t *condvar, mtx_t *mutex)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    cnd_wait = c11::wait;
+    /// `int thrd_sleep(const struct timespec *request, struct timespec *remaining)`
+    ///
+    /// # Safety
+    /// As C11 has it.
+    thrd_sleep = c11::sleep;
+    /// `int nanosleep(const struct timespec *request, struct timespec *remaining)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    nanosleep = time::nanosleep;
+    /// `int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct
+    /// timespec *remaining)`
+    ///
+    /// # Safety
+    /// As POSIX has it.
+    clock_nanosleep = time::clock_nanosleep;
+    /// `int usleep(useconds_t microseconds)`
+    ///
+    /// # Safety
+    /// None is needed.
+    usleep = time::usleep;
+    /// `unsigned sleep(unsigned seconds)`
+    ///
+    /// # Safety
+    /// None is needed.
+    sleep = time::sleep;
+}
