@@ -298,8 +298,13 @@ fn program(r: &mut Random) -> Threads {
     let count = r.pick(&[2, 2, 3]);
     let pieces = if count == 2 { 3 } else { 2 };
     let some = |r: &mut Random, pieces: usize| -> Vec<Op> {
+        // What names a thread tells it apart from the others.
         (0..1 + r.below(pieces))
             .flat_map(|_| piece(r, flavour, 1))
+            .map(|op| match op {
+                Op::SignalTo(c, _) => Op::Signal(c),
+                other => other,
+            })
             .collect()
     };
     let mut body = match r.percent(40) {
