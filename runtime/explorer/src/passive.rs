@@ -1,8 +1,8 @@
-//! Passive steps: a created thread begins, a thread goes on after a join or a barrier.
+//! Passive steps: a created thread begins, a thread goes on after a join, a barrier or a futex.
 //!
-//! The start of a thread, a join that found its thread finished, and leaving a barrier whose
-//! generation is complete (unless the serial thread is chosen with it) touch no object: they conflict
-//! with nothing, stay possible once they are, and order only what their threads do later. So they
+//! The start of a thread, a join that found its thread finished, leaving a barrier whose generation
+//! is complete (unless the serial thread is chosen with it), and the end of a wait on a futex (unless
+//! it may time out) touch no object: they conflict with nothing, stay possible once they are, and order only what their threads do later. So they
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
 //!
@@ -102,6 +102,7 @@ impl Trace {
                 Kind::Join => self.threads.is_finished(argument),
                 Kind::JoinAll => self.threads.is_alone(thread),
                 Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
+                Kind::FutexWoken => self.is_woken(self.table.get(operation).object(), thread),
                 _ => true,
             };
             ready.then_some((thread, operation))
@@ -134,6 +135,11 @@ impl Trace {
             Kind::BarrierLeave => {
                 for end in self.leaves_after(interned, thread) {
                     self.join_clock_of(&mut clock, Row::Event(end - 1));
+                }
+            }
+            Kind::FutexWoken => {
+                if let Some(waker) = self.futex_waker(interned.object(), thread) {
+                    self.join_clock_of(&mut clock, Row::Event(waker as u32));
                 }
             }
             _ => self.join_creation(&mut clock, t),

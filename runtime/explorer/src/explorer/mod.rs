@@ -362,6 +362,7 @@ impl Explorer {
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
+            self.trace.note_comparisons(program);
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
                 State::Classic(_) => self.step_classic(program)?,
@@ -480,13 +481,14 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, thread, &view)
+        let succeeds = self.trace.compares_equal(thread);
+        let others = alternatives(interned, thread, succeeds, &view)
             .iter()
             .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
-            footprint: effect(interned, thread, alternative, false, &view).footprint,
+            footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
         };
         others.map(step).collect()
     }
@@ -555,9 +557,10 @@ impl Explorer {
         let Standing::Before(operation) = self.trace.threads.get(thread) else {
             return false;
         };
-        let view = Now(&self.trace);
+        let (view, succeeds) = (Now(&self.trace), self.trace.compares_equal(thread));
+        let interned = self.trace.table.get(operation);
         is_enabled(&self.trace, thread, operation)
-            && alternatives(self.trace.table.get(operation), thread, &view).contains(alternative)
+            && alternatives(interned, thread, succeeds, &view).contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.

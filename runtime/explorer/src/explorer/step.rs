@@ -1,7 +1,7 @@
 //! One step: decide, let the program run it, find its races, append it.
 
 use super::Explorer;
-use crate::enabled::{could_go_on, is_enabled};
+use crate::enabled::{could_go_on, finds_expected, is_enabled};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
@@ -49,9 +49,10 @@ impl Explorer {
             _ => return Err(self.unexecutable(thread)),
         };
         trace.learn_kind(operation);
+        let succeeds = finds_expected(trace, program, operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
-        let choices = alternatives(interned, thread, &view);
+        let choices = alternatives(interned, thread, succeeds, &view);
         if !choices.contains(alternative) {
             return Err(self.unexecutable(thread));
         }
@@ -61,7 +62,7 @@ impl Explorer {
             .events()
             .last()
             .is_some_and(|last| last.thread != thread && could_go_on(trace, last.thread));
-        let mut effect = effect(interned, thread, alternative, false, &view);
+        let mut effect = effect(interned, thread, alternative, succeeds, &view);
         let decision = Decision {
             alternative,
             result: effect.result,
@@ -241,10 +242,17 @@ impl Explorer {
             }
             _ => {
                 let mut before = [0; CELLS_MAX];
-                for (value, access) in before.iter_mut().zip(&effect.footprint) {
-                    *value = Now(&self.trace).value(access.object);
+                let mut after = [effect.after[0], effect.after[1], 0];
+                for (i, access) in effect.footprint.iter().enumerate() {
+                    before[i] = match interned.compared().contains(&access.object) {
+                        true => executed.before[0],
+                        false => Now(&self.trace).value(access.object),
+                    };
+                    if interned.compared().contains(&access.object) {
+                        after[i] = executed.after[0];
+                    }
                 }
-                Values::of(before, [effect.after[0], effect.after[1], 0])
+                Values::of(before, after)
             }
         }
     }

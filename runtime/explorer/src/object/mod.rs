@@ -8,6 +8,7 @@
 
 pub(crate) mod barrier;
 pub(crate) mod condvar;
+pub(crate) mod futex;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 pub(crate) mod rwlock;
@@ -18,7 +19,7 @@ use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, SERIAL_THREAD};
+use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -40,6 +41,8 @@ pub(crate) trait View {
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
     /// The generation of `barrier` in which `thread` arrived last.
     fn generation(&self, barrier: Object, thread: ThreadId) -> barrier::Generation;
+    /// The operation of the last event of `thread`.
+    fn last_operation(&self, thread: ThreadId) -> Option<&Operation>;
     /// What commutes in this search.
     fn commuting(&self) -> &Commuting;
 }
@@ -103,7 +106,8 @@ impl Effect {
 }
 
 /// What `thread` does when it executes an operation on objects in the state that `view` shows.
-/// A compare-exchange is predicted to write if `succeeds`.
+/// A compare-exchange, or a futex operation that compares, is predicted to find what it expects if
+/// `succeeds`.
 pub(crate) fn effect(
     interned: &Interned,
     thread: ThreadId,
@@ -152,6 +156,9 @@ pub(crate) fn effect(
         | Kind::SemGetvalue => semaphore::effect(op, interned.object(), view),
         Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
             barrier::effect(op, interned.object(), thread, alternative, view)
+        }
+        Kind::FutexWait | Kind::FutexWoken | Kind::FutexWake | Kind::FutexRequeue => {
+            futex::effect(interned, thread, alternative, succeeds, view)
         }
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
@@ -238,15 +245,18 @@ impl Alternatives {
     }
 }
 
-/// What can be decided for an operation.
+/// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
 pub(crate) fn alternatives(
     interned: &Interned,
     thread: ThreadId,
+    succeeds: bool,
     view: &impl View,
 ) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::CondSignal => condvar::to_wake(view.value(interned.object())),
+        Kind::FutexWake => futex::to_wake(interned, view),
+        Kind::FutexRequeue => futex::to_requeue(interned, succeeds, view),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }
@@ -258,6 +268,7 @@ pub(crate) fn alternatives(
 pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
     match kind {
         Kind::CondEnqueue => value | condvar::bit(thread),
+        Kind::FutexWait => futex::with(value, thread),
         Kind::RwlockRead | Kind::RwlockTryread => value + 1,
         Kind::RwlockUnlock => value - 1,
         Kind::SemPost => value + 1,

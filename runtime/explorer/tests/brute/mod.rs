@@ -7,11 +7,12 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 mod barrier;
+mod futex;
 mod independence;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
-    Threads, WHOLE,
+    Threads, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId};
@@ -109,6 +110,7 @@ pub struct State {
     /// `None`: destroyed.
     semaphores: HashMap<usize, Option<u64>>,
     barriers: HashMap<usize, Barrier>,
+    futexes: futex::Futexes,
     pub crowded: Crowded,
     misused: bool,
     /// Changes commute with their like.
@@ -226,6 +228,7 @@ impl State {
             rwlocks_destroyed: Vec::new(),
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
+            futexes: futex::Futexes::default(),
             crowded: if commute {
                 Crowded::These(vec![])
             } else {
@@ -328,6 +331,7 @@ impl State {
             Op::RwWrite(o) => self.rwlock(o) == (None, vec![]),
             Op::SemWait(s) => self.semaphore(s) != Some(0),
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
+            Op::FutexWait(..) if self.machine.waiting[t] => !self.futexes.waits(t),
             Op::Join(other) => self.is_finished(threads, other),
             Op::JoinAll => (0..threads.len())
                 .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
@@ -345,6 +349,10 @@ impl State {
                 self.waiters(c).iter().map(|w| w.0 as u32).collect()
             }
             Some(Op::Signal(_)) => vec![u32::MAX],
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) => {
+                let ways = self.futexes.ways(op, &self.machine.memory);
+                (0..ways.len() as u32).collect()
+            }
             Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
                 self.barrier(b).serial_choices(b, t)
             }
@@ -369,6 +377,7 @@ impl State {
         match op {
             _ if !self.machine.begun[t] => true,
             Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            Some(Op::FutexWait(.., bits, _)) => self.machine.waiting[t] && bits & TIMED_BITS == 0,
             op => matches!(op, Some(Op::Join(_) | Op::JoinAll)),
         }
     }
@@ -387,6 +396,14 @@ impl State {
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
         let op = self.op(threads, t);
+        let woken = match op {
+            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) if !start => {
+                let ways = self.futexes.ways(op, &self.machine.memory);
+                Some(futex::named(ways[alternative as usize], &self.names))
+            }
+            _ => None,
+        };
         let plan = match op {
             Some(op) if !start => self.apply(op, t, alternative),
             _ => Plan {
@@ -401,10 +418,6 @@ impl State {
             self.machine.pc[t] as u128
         };
         let second = u128::from(self.machine.waiting[t]);
-        let woken = match op {
-            Some(Op::Signal(_)) if !start => self.names.get(alternative as usize).copied(),
-            _ => None,
-        };
         let word = mix_all(&[
             self.names[t] as u128,
             self.counts[t].into(),
@@ -672,6 +685,16 @@ impl State {
                     None => misuse(),
                 }
             }
+            Op::FutexWait(..) if self.machine.waiting[t] => nothing(),
+            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) => {
+                let memory = &self.machine.memory;
+                let (touches, result) = self.futexes.apply(op, t, alternative, memory);
+                Plan {
+                    touches,
+                    result,
+                    misuse: false,
+                }
+            }
             Op::RwTryread(o, _) => match self.rwlock(o).0 {
                 None => self.apply_rwlock(Op::RwRead(o), o, t),
                 Some(_) => Plan {
@@ -833,6 +856,7 @@ impl State {
             && self.rwlocks_destroyed == other.rwlocks_destroyed
             && self.semaphores == other.semaphores
             && self.barriers == other.barriers
+            && self.futexes == other.futexes
     }
 }
 
