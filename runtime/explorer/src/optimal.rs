@@ -594,7 +594,10 @@ impl Reversals {
 
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < first || events.contains(k));
-        let succeeds = self.predict(trace, operation, &view.1);
+        let succeeds = match second {
+            Some(j) if self.mutation == Mutation::WaitsFindTheSame => trace.footprint(j).len() > 1,
+            _ => self.predict(trace, operation, &view.1),
+        };
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, thread, succeeds, &view);
         for alternative in choices.iter() {

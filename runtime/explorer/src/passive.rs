@@ -9,6 +9,7 @@
 //! What they do is an edge of happens-before: each has a clock of its own, from which the next
 //! event of its thread starts.
 
+use crate::config::Mutation;
 use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
@@ -138,7 +139,9 @@ impl Trace {
                 }
             }
             Kind::FutexWoken => {
-                if let Some(waker) = self.futex_waker(interned.object(), thread) {
+                let wrong = self.commuting.mutation == Mutation::WokenWithoutEdge;
+                let waker = self.futex_waker(interned.object(), thread);
+                if let Some(waker) = waker.filter(|_| !wrong) {
                     self.join_clock_of(&mut clock, Row::Event(waker as u32));
                 }
             }

@@ -17,6 +17,7 @@
 //! promises neither.
 
 use super::{Alternatives, Effect, View, EAGAIN, OK};
+use crate::config::Mutation;
 use crate::conflict::{Access, Class, Object};
 use crate::object::thread::members;
 use crate::operation::Interned;
@@ -76,6 +77,9 @@ fn wakeable(interned: &Interned, view: &impl View) -> (u64, u32) {
 
 /// Whom a wake-up can wake.
 pub(crate) fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
+    if view.commuting().mutation == Mutation::WakesLowest {
+        return Alternatives::One(0);
+    }
     let (wakeable, count) = wakeable(interned, view);
     Alternatives::Below(choose(wakeable.count_ones(), count))
 }
