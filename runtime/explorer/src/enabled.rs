@@ -27,17 +27,15 @@ pub(crate) fn succeeds_now<P: Program>(
     memory::succeeds(&interned.operation, cells)
 }
 
-/// The same for a futex operation, from memory itself: only where the program stands in the present
-/// state. False for all others.
+/// The same for an operation whose alternatives depend on it, from memory itself: only where the
+/// program stands in the present state. False for all others.
 pub(crate) fn finds_expected<P: Program>(
     trace: &Trace,
     program: &mut P,
     operation: OperationIndex,
 ) -> bool {
     let interned = trace.table.get(operation);
-    let (Kind::FutexWait | Kind::FutexRequeue, &[object]) =
-        (interned.operation.kind, interned.compared())
-    else {
+    let (Kind::FutexRequeue, &[object]) = (interned.operation.kind, interned.compared()) else {
         return false;
     };
     match program.peek(trace.table.object_id(object)) {

@@ -132,7 +132,7 @@ pub enum Kind {
     /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
     /// `object` lies in; if they are the low bytes of `expected`, the thread joins the waiters of
     /// the futex, in one step, and then stands before its `FutexWoken`. `argument`: a [`futex`]
-    /// argument. Result: 0, or `EAGAIN`, and then there is no second half.
+    /// argument. The program compares, as for a `CompareExchange`.
     FutexWait,
     /// Second half: blocks until the thread is no waiter any more. `object`: the futex whose waiters
     /// it joined, although it may have been moved to another since. `argument` as before. Result: 0.

@@ -80,7 +80,7 @@ impl Explorer {
                 let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
                 let next = self.standing(operation, kind, executed);
-                let mut values = self.values(operation, executed, &mut effect);
+                let mut values = self.values(thread, operation, executed, &mut effect);
                 if let Some(before) = wide_before {
                     let after = self.wide_values(program, operation);
                     values = Values { before, after };
@@ -221,29 +221,33 @@ impl Explorer {
         }
     }
 
-    /// The states of the event's objects before and after it. Whether a compare-exchange wrote is
-    /// known only now.
+    /// The states of the event's objects before and after it. What was compared is known only now.
     #[inline]
     fn values(
         &self,
+        thread: ThreadId,
         operation: OperationIndex,
         executed: &Executed,
-        effect: &mut Effect,
+        outcome: &mut Effect,
     ) -> Values {
         let interned = self.trace.table.get(operation);
         match interned.operation.kind {
             Kind::CompareExchange => {
                 let succeeds = memory::succeeds(&interned.operation, executed.before);
-                effect.footprint = memory::footprint(interned, succeeds);
+                outcome.footprint = memory::footprint(interned, succeeds);
                 Values::of(executed.before, executed.after)
             }
             Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
                 Values::of(executed.before, executed.after)
             }
-            _ => {
+            kind => {
+                if kind == Kind::FutexWait {
+                    let succeeds = memory::succeeds(&interned.operation, executed.before);
+                    *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
+                }
                 let mut before = [0; CELLS_MAX];
-                let mut after = [effect.after[0], effect.after[1], 0];
-                for (i, access) in effect.footprint.iter().enumerate() {
+                let mut after = [outcome.after[0], outcome.after[1], 0];
+                for (i, access) in outcome.footprint.iter().enumerate() {
                     before[i] = match interned.compared().contains(&access.object) {
                         true => executed.before[0],
                         false => Now(&self.trace).value(access.object),

@@ -302,11 +302,12 @@ impl Machine {
                 self.kinds.sort_unstable();
             }
             Op::Choose(_, r) => registers[r] = alternative.into(),
-            Op::FutexWait(..) if !self.waiting[t] && result == 0 => {
+            Op::FutexWait(_, _, _, r) if self.waiting[t] => registers[r] = 0,
+            Op::FutexWait(x, value, ..) if self.memory[x] as u32 == value => {
                 self.waiting[t] = true;
                 return;
             }
-            Op::FutexWait(.., r) => registers[r] = u64::from(result != 0),
+            Op::FutexWait(.., r) => registers[r] = 1,
             Op::FutexWake(.., r) => registers[r] = result as u64,
             Op::FutexRequeue(.., r) if result < 0 => registers[r] = 9,
             Op::FutexRequeue(.., r) => registers[r] = result as u64,

@@ -12,7 +12,9 @@ use super::sites::place;
 use super::{deaths, journal, object, run};
 use crate::libc::opaque;
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::program::{
+    futex, Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
+};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Step};
 use std::collections::BTreeMap;
@@ -20,6 +22,9 @@ use std::collections::BTreeMap;
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let depth = rt.explorer.trace().len();
+    if matches!(end, End::Deadlock(_) | End::Blocked) {
+        refuse_time_out(rt);
+    }
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
@@ -45,6 +50,23 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     super::mutations::execution_ended();
     let bug = keep_findings(rt);
     rt.output.keep(rt.options.output, number, bug);
+}
+
+/// A wait on a futex that has a time-out ends with it when nothing else goes on.
+fn refuse_time_out(rt: &Runtime) {
+    let trace = rt.explorer.trace();
+    let pending = (0..THREADS_MAX as u16).filter_map(|t| trace.pending(ThreadId(t)));
+    let mut timed =
+        pending.filter(|op| op.kind == Kind::FutexWoken && op.argument & futex::TIMED != 0);
+    if let Some(wait) = timed.next() {
+        let place = place(wait.site);
+        let at = match place.line {
+            0 => String::new(),
+            line => format!(" at {}:{line} in {}", place.file, place.function),
+        };
+        let what = format!("a wait on a futex that times out{at}");
+        run::stop_now(Stop::Unsupported(what));
+    }
 }
 
 /// Moves what the running execution found to the distinct findings; true if it found a bug.
@@ -146,6 +168,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),
+        Kind::FutexWoken => "for a wake-up".to_owned(),
         Kind::CondReacquire => match waiting.waits_for {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
@@ -210,9 +233,11 @@ fn step(trace: &Trace, position: usize) -> Step {
         Kind::Choose | Kind::CondSignal if event.decision.alternative != NO_WAITER => {
             Some(u64::from(event.decision.alternative))
         }
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
-            value(trace, position, operation)
-        }
+        Kind::Load
+        | Kind::Store
+        | Kind::ReadModifyWrite
+        | Kind::CompareExchange
+        | Kind::FutexWait => value(trace, position, operation),
         _ => None,
     };
     Step {
@@ -287,6 +312,10 @@ fn name(operation: &Operation) -> &'static str {
         Kind::CondReacquire => "cond-wake",
         Kind::CondSignal => "cond-signal",
         Kind::CondBroadcast => "cond-broadcast",
+        Kind::FutexWait => "futex-wait",
+        Kind::FutexWoken => "futex-woken",
+        Kind::FutexWake => "futex-wake",
+        Kind::FutexRequeue => "futex-requeue",
         Kind::Create => "thread-create",
         Kind::Join => "thread-join",
         Kind::JoinAll => "main-return",

@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::{before_root, event, opaque};
+use super::{before_root, event, futex, opaque};
 use crate::real;
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -61,6 +61,11 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
     if index >= CALLS.len() {
         return opaque::learnt_call(index, slot);
+    }
+    if index == Index::syscall as usize {
+        if let Some(futex) = futex::instead_of_syscall(&arguments.integer) {
+            return futex;
+        }
     }
     if crate::engine::active() {
         event::announce(index, &arguments.integer);
