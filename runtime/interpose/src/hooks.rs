@@ -400,6 +400,18 @@ pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: u64) {
     }
 }
 
+/// A lock that is held for a few instructions was found taken. The execution in which this thread
+/// comes after the unlock is another one, so this one ends here.
+#[no_mangle]
+pub extern "C" fn __dpor_spin() {
+    if engine::active() && !engine::is_inside_event() {
+        engine::dead();
+    }
+    let native = real!(sched_yield: fn() -> core::ffi::c_int);
+    // SAFETY: without arguments.
+    unsafe { native() };
+}
+
 /// A memory operand of inline assembly, about to be used: a sequentially consistent read-modify-write.
 #[no_mangle]
 pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
