@@ -49,7 +49,7 @@ extern "C" fn dpor_run(module: LLVMModuleRef, before_link_time_optimization: std
 #[no_mangle]
 extern "C" fn dpor_run_early(module: LLVMModuleRef) {
     // SAFETY: the pass manager hands its module over until this call returns.
-    crate::spin::shorten(unsafe { Module::from_raw(module) });
+    crate::early::run(unsafe { Module::from_raw(module) });
 }
 
 #[cfg(through_llvm_plugin)]
@@ -86,7 +86,7 @@ mod through_llvm_plugin {
         ) -> PreservedAnalyses {
             let raw: LLVMModuleRef = module.as_mut_ptr();
             // SAFETY: the pass manager hands its module over until this call returns.
-            crate::spin::shorten(unsafe { Module::from_raw(raw) });
+            crate::early::run(unsafe { Module::from_raw(raw) });
             PreservedAnalyses::None
         }
     }
