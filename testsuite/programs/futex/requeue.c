@@ -4,7 +4,8 @@
 // those before it. S empty: 2 * 2. One, which is woken: who (2), where the other is (2). Both: which
 // of them is woken (2), the other is moved. 10 in all. "requeued" counts both with a comparison
 // (equal) and the woken one without (plain). If the comparison fails (differs) nobody is woken or
-// moved, and the order with the requeue does not count: 2 * 2, all of them by the last wake-ups.
+// moved, but the requeue looked at who waits: each thread is in one of three places, 3 * 3, and woken
+// by the next wake-up unless it found the word changed.
 //@ revisions: equal plain differs
 //@[equal] cflags: -DCOMMAND=FUTEX_CMP_REQUEUE_PRIVATE -DEXPECTED=0
 //@[plain] cflags: -DCOMMAND=FUTEX_REQUEUE_PRIVATE -DEXPECTED=5
@@ -12,10 +13,10 @@
 //@ expect: verified
 //@[equal] executions: 10
 //@[plain] executions: 10
-//@[differs] executions: 4
+//@[differs] executions: 9
 //@[equal] outcomes: requeued=0 here=0 there=0 *1 | requeued=0 here=1 there=0 *2 | requeued=0 here=2 there=0 *1 | requeued=1 here=0 there=0 *2 | requeued=1 here=1 there=0 *2 | requeued=2 here=0 there=1 *2
 //@[plain] outcomes: requeued=0 here=0 there=0 *1 | requeued=0 here=1 there=0 *2 | requeued=0 here=2 there=0 *1 | requeued=1 here=0 there=0 *2 | requeued=1 here=1 there=0 *2 | requeued=1 here=0 there=1 *2
-//@[differs] outcomes: requeued=-1 here=0 there=0 *1 | requeued=-1 here=1 there=0 *2 | requeued=-1 here=2 there=0 *1
+//@[differs] outcomes: requeued=-1 here=0 there=0 *1 | requeued=-1 here=1 there=0 *4 | requeued=-1 here=2 there=0 *4
 #include <dpor.h>
 #include <limits.h>
 #include <linux/futex.h>

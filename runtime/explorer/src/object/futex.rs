@@ -11,7 +11,8 @@
 //! requeue that wakes w and moves m of n waiters has alternative i + j * (n over w), where i is the
 //! number of the subset that is woken and j that of the subset of the others that is moved.
 //!
-//! An operation that finds nobody to wake or move only reads the set.
+//! An operation that finds nobody to wake or move only reads the set; so does a requeue whose comparison
+//! fails.
 //!
 //! Source: futex(2); `kernel/futex` of Linux wakes in order of priority, then of arrival, and
 //! promises neither.
@@ -165,14 +166,13 @@ fn with_comparison(interned: &Interned, mut effect: Effect) -> Effect {
 
 fn requeue(interned: &Interned, alternative: u32, succeeds: bool, view: &impl View) -> Effect {
     let compares = !interned.compared().is_empty();
+    let from = interned.object();
     if compares && !succeeds {
-        let effect = Effect {
-            result: -EAGAIN,
-            ..Effect::none()
-        };
+        // It reads the set, although it does not matter: what it does if the comparison holds is
+        // different before and after a wake-up, which must not commute with a store that makes it fail.
+        let effect = Effect::read(from, view.value(from), -EAGAIN);
         return with_comparison(interned, effect);
     }
-    let from = interned.object();
     let to = interned.other.expect("a requeue names two futexes");
     let waiters = view.value(from);
     let Counts { all, wake, moved } = counts(interned, waiters);

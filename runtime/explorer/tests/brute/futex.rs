@@ -81,8 +81,11 @@ impl Futexes {
         if let Some(value) = expected {
             touches.push(((1, x), Touch::Read));
             if memory[x] as u32 != value {
-                let wait = matches!(op, Op::FutexWait(..));
-                return (touches, if wait { EAGAIN } else { -EAGAIN });
+                if matches!(op, Op::FutexWait(..)) {
+                    return (touches, EAGAIN);
+                }
+                touches.push((queue(x), Touch::Read));
+                return (touches, -EAGAIN);
             }
         }
         if let Op::FutexWait(_, _, bits, _) = op {

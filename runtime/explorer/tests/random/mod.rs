@@ -407,7 +407,7 @@ fn futex(r: &mut Random, c: usize) -> Vec<Op> {
         68..78 => {
             let to = r.pick(&[1 - x, 1 - x, 1 - x, x]);
             let counts = r.pick(&[(0, 1), (0, 9), (1, 1), (1, 9), (1, 0), (2, 1)]);
-            let expected = r.pick(&[None, None, Some(value)]);
+            let expected = r.pick(&[None, Some(value), Some(0)]);
             vec![Op::FutexRequeue(x, counts, to, expected, r.pick(&[0, 2]))]
         }
         78..83 => vec![Op::Cas(x, value.into(), 1, 2)],
