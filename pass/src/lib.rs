@@ -17,6 +17,8 @@
 //! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
 //! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
+//! Before optimization, [`spin`] shortens loops of libstdc++'s, and loads are kept where they are
+//! ([`early`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
 //! Build, for clang N: `LLVM_CONFIG=/usr/lib/llvm-N/bin/llvm-config cargo build --release
@@ -35,6 +37,7 @@ mod access;
 mod assembly;
 mod atomic;
 mod call;
+mod early;
 mod escape;
 mod hooks;
 mod instrument;
@@ -44,4 +47,5 @@ mod memory_call;
 mod rewriter;
 mod site;
 mod skip;
+mod spin;
 mod unseen;

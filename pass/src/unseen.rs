@@ -15,6 +15,8 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
         return;
     }
     let reads = match reads {
+        // The word is an event of the runtime's.
+        Reads::Anything if is_futex(call) => Reads::Arguments { but: Some(1) },
         Reads::Anything => call.call_reads(),
         by_name => by_name,
     };
@@ -38,6 +40,17 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
         Some(function) => rewriter.insert("__dpor_call_unseen", 0, &[function], 0),
         None => rewriter.insert("__dpor_call", 0, &[], 0),
     };
+}
+
+/// Number of the system call.
+const SYS_FUTEX: i64 = 202;
+
+/// Is it `syscall(SYS_futex, …)`?
+fn is_futex(call: Value) -> bool {
+    call.argument_count() > 0
+        && call.operand(0).constant_integer() == Some(SYS_FUTEX)
+        && call.callee().is_function()
+        && call.callee().name() == "syscall"
 }
 
 /// May the call read shared memory through argument `index`?

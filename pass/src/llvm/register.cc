@@ -14,6 +14,7 @@
 
 using namespace llvm;
 
+extern "C" void dpor_run_early(LLVMOpaqueModule *module);
 extern "C" void dpor_run(LLVMOpaqueModule *module, int before_link_time_optimization);
 
 namespace {
@@ -27,7 +28,17 @@ struct DporPass : PassInfoMixin<DporPass> {
   static bool isRequired() { return true; }
 };
 
+struct EarlyPass : PassInfoMixin<EarlyPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    dpor_run_early(reinterpret_cast<LLVMOpaqueModule *>(&M));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 void registerCallbacks(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(EarlyPass()); });
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
@@ -39,6 +50,10 @@ void registerCallbacks(PassBuilder &PB) {
 #endif
   PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM,
                                         ArrayRef<PassBuilder::PipelineElement>) {
+    if (Name == "dpor-early") {
+      MPM.addPass(EarlyPass());
+      return true;
+    }
     if (Name != "dpor")
       return false;
     MPM.addPass(DporPass(false));

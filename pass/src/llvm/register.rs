@@ -44,6 +44,14 @@ extern "C" fn dpor_run(module: LLVMModuleRef, before_link_time_optimization: std
     crate::instrument::run(module, before_link_time_optimization != 0);
 }
 
+/// Called by `register.cc`, once per module, before anything is optimized.
+#[cfg(not(through_llvm_plugin))]
+#[no_mangle]
+extern "C" fn dpor_run_early(module: LLVMModuleRef) {
+    // SAFETY: the pass manager hands its module over until this call returns.
+    crate::early::run(unsafe { Module::from_raw(module) });
+}
+
 #[cfg(through_llvm_plugin)]
 mod through_llvm_plugin {
     use super::{LLVMModuleRef, Module};
@@ -68,13 +76,35 @@ mod through_llvm_plugin {
         }
     }
 
+    struct Early;
+
+    impl LlvmModulePass for Early {
+        fn run_pass(
+            &self,
+            module: &mut InkwellModule<'_>,
+            _manager: &ModuleAnalysisManager,
+        ) -> PreservedAnalyses {
+            let raw: LLVMModuleRef = module.as_mut_ptr();
+            // SAFETY: the pass manager hands its module over until this call returns.
+            crate::early::run(unsafe { Module::from_raw(raw) });
+            PreservedAnalyses::None
+        }
+    }
+
     extern "C" fn register(builder: *mut std::ffi::c_void) {
         // SAFETY: LLVM passes its PassBuilder, alive and used by nobody else during the call.
         let mut builder = unsafe { PassBuilder::from_raw(builder) };
+        builder.add_pipeline_start_ep_callback(|manager, _level| {
+            manager.add_pass(Early);
+        });
         builder.add_optimizer_last_ep_callback(|manager, _level| {
             manager.add_pass(Instrumentation);
         });
         builder.add_module_pipeline_parsing_callback(|name, manager| match name {
+            "dpor-early" => {
+                manager.add_pass(Early);
+                PipelineParsing::Parsed
+            }
             "dpor" => {
                 manager.add_pass(Instrumentation);
                 PipelineParsing::Parsed

@@ -63,6 +63,23 @@ impl Value {
         Value::from_raw(unsafe { LLVMGetOperand(self.0, index) }).expect("operand is a value")
     }
 
+    /// Replaces operand `index` by another value of its type.
+    pub fn set_operand(self, index: u32, value: Value) {
+        assert!(index < self.operand_count(), "operand {index} out of range");
+        // SAFETY: the handle rule; the index was checked.
+        unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+
+    /// The value of an integer constant of at most 64 bits.
+    pub fn constant_integer(self) -> Option<i64> {
+        // SAFETY: the handle rule; the value is asked of integer constants only.
+        unsafe {
+            let is_integer = !LLVMIsAConstantInt(self.0).is_null();
+            let fits = || LLVMGetIntTypeWidth(LLVMTypeOf(self.0)) <= 64;
+            (is_integer && fits()).then(|| LLVMConstIntGetSExtValue(self.0))
+        }
+    }
+
     /// Every user of the value, once for each use.
     pub fn users(self) -> Vec<Value> {
         let mut users = Vec::new();

@@ -13,9 +13,10 @@ declare void @nothing(ptr) memory(none)
 declare void @writes(ptr) memory(write)
 declare void @its_argument(ptr) memory(argmem: read)
 declare void @anything()
+declare i64 @syscall(i64, ...)
 
 ; Those that code outside can call: by name, or because it was given the address.
-; CHECK: @dpor.functions = private {{.*}}constant { ptr, ptr, ptr, ptr } { ptr @known, ptr @attributes, ptr @with_address, ptr null }
+; CHECK: @dpor.functions = private {{.*}}constant { ptr, ptr, ptr, ptr, ptr } { ptr @known, ptr @futex, ptr @attributes, ptr @with_address, ptr null }
 
 define void @known(ptr %m, ptr %file) {
 ; CHECK-LABEL: define void @known(
@@ -40,6 +41,21 @@ define void @known(ptr %m, ptr %file) {
   %e = call i32 @fputs(ptr @text, ptr %file)
   %f = call i32 @fputs(ptr @g, ptr %file)
   %h = call i32 @vprintf(ptr @text, ptr %file)
+  ret void
+}
+
+; A futex call reads its word, which is an event, and what a time-out points to.
+define void @futex(ptr %time) {
+; CHECK-LABEL: define void @futex(
+; CHECK-NEXT: call void @__dpor_call(
+; CHECK-NEXT: call i64 (i64, ...) @syscall(i64 202, ptr @g, i32 0, i32 0, ptr null)
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr null,
+; CHECK-NEXT: call i64 (i64, ...) @syscall(i64 202, ptr @g, i32 0, i32 0, ptr %time)
+; CHECK-NEXT: call void @__dpor_call_unseen(ptr @syscall,
+; CHECK-NEXT: call i64 (i64, ...) @syscall(i64 39)
+  %a = call i64 (i64, ...) @syscall(i64 202, ptr @g, i32 0, i32 0, ptr null)
+  %b = call i64 (i64, ...) @syscall(i64 202, ptr @g, i32 0, i32 0, ptr %time)
+  %c = call i64 (i64, ...) @syscall(i64 39)
   ret void
 }
 

@@ -18,6 +18,7 @@
 //! | `iN __dpor_volatile_loadN(ptr, site)`, `void __dpor_volatile_storeN(ptr, iN, site)` | instead of a volatile access (volatile *atomics* use the atomic hooks) |
 //! | `void __dpor_volatile_range(ptr, i64 bytes, i32 is_write, site)` | before a volatile access of any other width |
 //! | `void __dpor_assembly_access(ptr, i64 bytes, site)` | before inline assembly, once per memory operand (`*m` with elementtype) |
+//! | `void __dpor_spin()` | instead of a hint in a loop of a library's that only waits for a lock, which is held for a few instructions |
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
 //! | `void __dpor_call_unseen(ptr function, site)` | instead of it if the called function is not known to read nothing of what threads share (see [`crate::unseen`]); null: it is known to read. The runtime finds out whether it is instrumented |
@@ -41,7 +42,7 @@ pub const SIZED: [&str; 10] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 11] = [
+pub const UNSIZED: [&str; 12] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -53,4 +54,5 @@ pub const UNSIZED: [&str; 11] = [
     "__dpor_call",
     "__dpor_call_unseen",
     "__dpor_module",
+    "__dpor_spin",
 ];

@@ -75,7 +75,7 @@ table! {
     [Own] "addresses are the thread's own; contents are memory, with accesses of its own": munmap
         mprotect madvise brk mincore;
     [IfFile] "the table of descriptors, if a file is mapped": mmap;
-    [UnlessWake] "the word that is waited for; a wake finds nobody": futex;
+    [UnlessWake] "for locks of libc's own, whose wake finds nobody; the program's calls are modelled": futex;
     [Own] "the end of the process, an event of its own": exit exit_group;
     [Shared] "an open file and its offset, by the table of descriptors": read readv pread64 preadv
         write writev lseek getdents64 fstat ioctl fsync fdatasync fadvise64;

@@ -100,6 +100,7 @@ const ARGUMENTS: &[&str] = &[
     "__isoc23_strtoul", "__isoc23_strtoull",
     "sprintf", "snprintf", "asprintf", "__sprintf_chk", "__snprintf_chk", "__asprintf_chk",
     "sscanf", "__isoc99_sscanf", "__isoc23_sscanf",
+    "_ZSt11_Hash_bytesPKvmm", "_ZSt15_Fnv_hash_bytesPKvmm",
     "rand_r", "frexp", "modf",
     "realloc", "reallocarray",
     "printf", "__printf_chk", "puts", "putchar", "putchar_unlocked", "perror", "scanf",

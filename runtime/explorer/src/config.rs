@@ -137,6 +137,12 @@ pub enum Mutation {
     LeavesWithoutEdges,
     /// The lowest thread of a generation is always the serial one.
     SerialIsLowest,
+    /// A thread goes on after a wait on a futex without an edge from what woke it.
+    WokenWithoutEdge,
+    /// A wake-up takes the lowest waiters.
+    WakesLowest,
+    /// A wait on a futex is taken to find what it found where it was executed.
+    WaitsFindTheSame,
     /// Of two stores to one cell of which the second is read, the first never comes last.
     UnreadStaysFirst,
     /// A load does not observe the store it reads.

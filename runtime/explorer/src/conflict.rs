@@ -36,6 +36,9 @@ impl Class {
     /// An arrival at a barrier with few users: commutes with its like.
     pub const ARRIVE: Class = Class(4);
 
+    /// Joining the waiters of a futex: they form a set.
+    pub const JOIN: Class = Class::enqueue(GLOBAL);
+
     /// Joining the waiters of a condition variable with this mutex. Waiters form a set, so joining
     /// commutes; with another mutex it does not, because the second of them is a misuse.
     pub const fn enqueue(mutex: Object) -> Class {

@@ -8,23 +8,40 @@ use crate::program::{Kind, Program, ThreadId, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
-/// Predicts a compare-exchange in the present state.
+/// Predicts whether an operation that compares finds what it expects in the present state.
 pub(crate) fn succeeds_now<P: Program>(
     trace: &Trace,
     program: &mut P,
     operation: OperationIndex,
 ) -> bool {
     let interned = trace.table.get(operation);
-    if interned.operation.kind != Kind::CompareExchange {
+    if interned.compared().is_empty() {
         return false;
     }
     let mut cells = [0; CELLS_MAX];
-    for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+    for (cell, &object) in cells.iter_mut().zip(interned.compared()) {
         let value = trace.value_after(object, |_| true);
         let value = value.or_else(|| program.peek(trace.table.object_id(object)));
         *cell = value.unwrap_or(0);
     }
     memory::succeeds(&interned.operation, cells)
+}
+
+/// The same for an operation whose alternatives depend on it, from memory itself: only where the
+/// program stands in the present state. False for all others.
+pub(crate) fn finds_expected<P: Program>(
+    trace: &Trace,
+    program: &mut P,
+    operation: OperationIndex,
+) -> bool {
+    let interned = trace.table.get(operation);
+    let (Kind::FutexRequeue, &[object]) = (interned.operation.kind, interned.compared()) else {
+        return false;
+    };
+    match program.peek(trace.table.object_id(object)) {
+        Some(cell) => memory::succeeds(&interned.operation, [cell, 0, 0]),
+        None => succeeds_now(trace, program, operation),
+    }
 }
 
 /// True if a thread that cannot go on would only need a lock. What waits for a thread's end or a
@@ -89,10 +106,11 @@ pub(crate) fn alternatives_with(
     thread: ThreadId,
     operation: OperationIndex,
     alternative: u32,
+    succeeds: bool,
 ) -> Alternatives {
     match alternative {
         TIMEOUT => Alternatives::One(TIMEOUT),
-        _ => alternatives(trace.table.get(operation), thread, &Now(trace)),
+        _ => alternatives(trace.table.get(operation), thread, succeeds, &Now(trace)),
     }
 }
 
@@ -108,6 +126,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
         Kind::Join => trace.threads.is_finished(op.argument),
         Kind::JoinAll => trace.threads.is_alone(thread),
         Kind::BarrierLeave => trace.may_leave(interned, thread),
+        Kind::FutexWoken => trace.is_woken(interned.object(), thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {
@@ -141,7 +160,9 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
             let pauses = interned.operation.kind == Kind::Pause;
-            (pauses == set_aside).then(|| (thread, alternatives(interned, thread, &Now(trace))))
+            let succeeds = trace.compares_equal(thread);
+            let all = || alternatives(interned, thread, succeeds, &Now(trace));
+            (pauses == set_aside).then(|| (thread, all()))
         }
         _ => None,
     };

@@ -51,6 +51,7 @@ mod symmetry;
 mod trace;
 mod tree;
 mod unseen;
+mod woken;
 pub mod worker;
 
 pub use config::{Config, Reductions, Search};

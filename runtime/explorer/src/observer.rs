@@ -19,8 +19,8 @@
 //! the first of the two plans is ours, the published algorithm comes to it from the second.
 
 use crate::config::Mutation;
-use crate::conflict::{Access, Footprint};
-use crate::object::{effect, memory};
+use crate::conflict::Access;
+use crate::object::{alternatives, effect, memory};
 use crate::observe::{Observation, Reader};
 use crate::optimal::{Insert, Reversals};
 use crate::plan::{Plan, ReadStores, Unread};
@@ -207,14 +207,14 @@ impl<'a> Pair<'a> {
         k <= self.unread || !self.is_after_reader(k)
     }
 
-    /// The accesses of event `o` once the cell has the value of the unread store.
-    fn footprint_of(&self, o: usize) -> Footprint {
+    /// Event `o` once the cell has the value of the unread store.
+    fn moved(&self, o: usize) -> Step {
         let trace = self.trace;
         let interned = trace.interned(o);
         let view = After(trace, |k| self.is_inside(k));
-        let succeeds = interned.operation.kind == Kind::CompareExchange && {
+        let succeeds = !interned.compared().is_empty() && {
             let mut cells = [0; memory::CELLS_MAX];
-            for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+            for (cell, &object) in cells.iter_mut().zip(interned.compared()) {
                 *cell = match object == self.observation.cell {
                     true => self.value(),
                     false => trace.value_after(object, view.1).unwrap_or(0),
@@ -222,9 +222,18 @@ impl<'a> Pair<'a> {
             }
             memory::succeeds(&interned.operation, cells)
         };
-        let event = trace.event(o);
-        let alternative = event.decision.alternative;
-        effect(interned, event.thread, alternative, succeeds, &view).footprint
+        let (thread, taken) = (trace.event(o).thread, trace.event(o).decision.alternative);
+        // A comparison that fails leaves no choice.
+        let all = alternatives(interned, thread, succeeds, &view);
+        let alternative = match all.contains(taken) {
+            true => taken,
+            false => all.first(),
+        };
+        Step {
+            thread,
+            alternative,
+            footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
+        }
     }
 
     /// The cell after the unread store.
@@ -325,11 +334,7 @@ impl Reversals {
             events.fill(first + 1, trace.len(), |k| !pair.is_after_reader(k));
             let moved = match reader {
                 Reader::Plain(..) => None,
-                Reader::Event(o) => Some(Step {
-                    thread: trace.event(o as usize).thread,
-                    alternative: trace.event(o as usize).decision.alternative,
-                    footprint: pair.footprint_of(o as usize),
-                }),
+                Reader::Event(o) => Some(pair.moved(o as usize)),
             };
             let mut plan = Plan {
                 trace,

@@ -7,7 +7,7 @@
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{store, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -51,7 +51,7 @@ pub(crate) struct OperationIndex(pub u32);
 pub(crate) struct Interned {
     /// As published.
     pub operation: Operation,
-    /// Memory: the cells touched. Otherwise the object, if any.
+    /// Memory: the cells touched. Otherwise the object, if any, and what [`Interned::compared`] says.
     pub objects: SmallVec<[Object; 3]>,
     /// The class of an outcome that changes the object: [`Class::WRITE`] if it does not commute with
     /// its like.
@@ -67,6 +67,16 @@ impl Interned {
     #[inline]
     pub fn object(&self) -> Object {
         self.objects[0]
+    }
+
+    /// The cells on whose value the outcome depends, if it does.
+    #[inline]
+    pub fn compared(&self) -> &[Object] {
+        match self.operation.kind {
+            Kind::CompareExchange | Kind::FutexWait => &self.objects,
+            Kind::FutexRequeue => &self.objects[1..],
+            _ => &[],
+        }
     }
 
     /// The mutex of a wait.
@@ -89,6 +99,8 @@ pub(crate) struct Table {
     pub observers: bool,
     /// There are such stores.
     pub stores: bool,
+    /// There are operations that compare and whose alternatives depend on it.
+    pub comparisons: bool,
     pub mutation: Option<Mutation>,
 }
 
@@ -176,6 +188,12 @@ impl Table {
                         _ => self.object(ObjectId((first & !7) + 8 * i)),
                     })
                     .collect()
+            }
+            Kind::FutexRequeue => {
+                let cell = futex::compared(operation.expected);
+                self.comparisons |= cell.is_some();
+                let both = std::iter::once(operation.object).chain(cell);
+                both.map(|id| self.object(id)).collect()
             }
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),

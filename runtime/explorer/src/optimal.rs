@@ -21,7 +21,7 @@ use crate::observer::{is_still_race, plain_reads, same_store, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Match, Plan, ReadStores};
 use crate::positions::Positions;
-use crate::program::{Kind, ThreadId, TIMEOUT};
+use crate::program::{ThreadId, TIMEOUT};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::spill::{Spill, Spilling};
 use crate::state::After;
@@ -542,7 +542,7 @@ impl Reversals {
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < last);
         self.count += 1;
-        for alternative in alternatives(interned, thread, &view).iter() {
+        for alternative in alternatives(interned, thread, succeeds, &view).iter() {
             let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
             let step = Step {
                 thread,
@@ -575,7 +575,8 @@ impl Reversals {
     ) -> Verdict {
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < j);
-        let footprint = effect(interned, thread, alternative, false, &view).footprint;
+        // What has a choice found what it expected.
+        let footprint = effect(interned, thread, alternative, true, &view).footprint;
         let moved = Step {
             thread,
             alternative,
@@ -626,9 +627,12 @@ impl Reversals {
 
         let interned = trace.table.get(operation);
         let view = After(trace, |k| k < first || events.contains(k));
-        let succeeds = self.predict(trace, operation, &view.1);
+        let succeeds = match second {
+            Some(j) if self.mutation == Mutation::WaitsFindTheSame => trace.footprint(j).len() > 1,
+            _ => self.predict(trace, operation, &view.1),
+        };
         let mut verdict = Verdict::Final;
-        let choices = alternatives(interned, thread, &view);
+        let choices = alternatives(interned, thread, succeeds, &view);
         for alternative in choices.iter() {
             let footprint = match second {
                 Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
@@ -663,7 +667,7 @@ impl Reversals {
         verdict
     }
 
-    /// Derives whether a compare-exchange succeeds after the events for which `inside` holds.
+    /// Derives whether an operation that compares finds what it expects after the events for which `inside` holds.
     fn predict(
         &self,
         trace: &Trace,
@@ -671,11 +675,11 @@ impl Reversals {
         inside: &impl Fn(usize) -> bool,
     ) -> bool {
         let interned = trace.table.get(operation);
-        if interned.operation.kind != Kind::CompareExchange {
+        if interned.compared().is_empty() {
             return false;
         }
         let mut cells = [0; crate::object::memory::CELLS_MAX];
-        for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+        for (cell, &object) in cells.iter_mut().zip(interned.compared()) {
             *cell = trace.value_after(object, inside).unwrap_or(0);
         }
         crate::object::memory::succeeds(&interned.operation, cells)

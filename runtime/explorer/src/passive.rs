@@ -1,14 +1,15 @@
-//! Passive steps: a created thread begins, a thread goes on after a join or a barrier.
+//! Passive steps: a created thread begins, a thread goes on after a join, a barrier or a futex.
 //!
-//! The start of a thread, a join that found its thread finished, and leaving a barrier whose
-//! generation is complete (unless the serial thread is chosen with it) touch no object: they conflict
-//! with nothing, stay possible once they are, and order only what their threads do later. So they
+//! The start of a thread, a join that found its thread finished, leaving a barrier whose generation
+//! is complete (unless the serial thread is chosen with it), and the end of a wait on a futex (unless
+//! it may time out) touch no object: they conflict with nothing, stay possible once they are, and order only what their threads do later. So they
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
 //!
 //! What they do is an edge of happens-before: each has a clock of its own, from which the next
 //! event of its thread starts.
 
+use crate::config::Mutation;
 use crate::object::thread::{members, Standing};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
@@ -102,6 +103,7 @@ impl Trace {
                 Kind::Join => self.threads.is_finished(argument),
                 Kind::JoinAll => self.threads.is_alone(thread),
                 Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
+                Kind::FutexWoken => self.is_woken(self.table.get(operation).object(), thread),
                 _ => true,
             };
             ready.then_some((thread, operation))
@@ -134,6 +136,13 @@ impl Trace {
             Kind::BarrierLeave => {
                 for end in self.leaves_after(interned, thread) {
                     self.join_clock_of(&mut clock, Row::Event(end - 1));
+                }
+            }
+            Kind::FutexWoken => {
+                let wrong = self.commuting.mutation == Mutation::WokenWithoutEdge;
+                let waker = self.futex_waker(interned.object(), thread);
+                if let Some(waker) = waker.filter(|_| !wrong) {
+                    self.join_clock_of(&mut clock, Row::Event(waker as u32));
                 }
             }
             _ => self.join_creation(&mut clock, t),

@@ -174,21 +174,21 @@ impl Pending {
                 vec![blocked_footprint(interned, object)]
             }
             _ => {
-                let all = alternatives(interned, self.thread, &view).iter();
+                let all = alternatives(interned, self.thread, succeeds, &view).iter();
                 all.map(|a| effect(interned, self.thread, a, succeeds, &view).footprint)
                     .collect()
             }
         }
     }
 
-    /// True if it is a compare-exchange that would succeed then.
+    /// True if it compares and would find what it expects then.
     fn succeeds_before<P: Program>(&self, trace: &Trace, program: &mut P, first: usize) -> bool {
         let interned = trace.table.get(self.operation);
-        if interned.operation.kind != Kind::CompareExchange {
+        if interned.compared().is_empty() {
             return false;
         }
         let mut cells = [0; CELLS_MAX];
-        for (cell, &object) in cells.iter_mut().zip(&interned.objects) {
+        for (cell, &object) in cells.iter_mut().zip(interned.compared()) {
             let value = trace.value_after(object, |k| !trace.happens_before(first, k));
             // A cell that no event touched has the value it always had.
             let value = value.or_else(|| program.peek(trace.table.object_id(object)));
@@ -228,7 +228,7 @@ fn footprints<P: Program>(
     }
     let succeeds = succeeds_now(trace, program, operation);
     let view = Now(trace);
-    let all = alternatives(interned, thread, &view).iter();
+    let all = alternatives(interned, thread, succeeds, &view).iter();
     let footprints = all.map(|a| effect(interned, thread, a, succeeds, &view).footprint);
     Some(footprints.collect())
 }

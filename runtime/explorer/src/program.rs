@@ -141,10 +141,65 @@ pub enum Kind {
     /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
     /// for one thread of the generation; if `argument` is 0, always 0.
     BarrierLeave,
+    /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
+    /// `object` lies in; if they are the low bytes of `expected`, the thread joins the waiters of
+    /// the futex, in one step, and then stands before its `FutexWoken`. `argument`: a [`futex`]
+    /// argument. The program compares, as for a `CompareExchange`.
+    FutexWait,
+    /// Second half: blocks until the thread is no waiter any more. `object`: the futex whose waiters
+    /// it joined, although it may have been moved to another since. `argument` as before. Result: 0.
+    FutexWoken,
+    /// Wakes waiters of futex `object`: as many as `argument` ([`futex::waking`]) says, of those that
+    /// it may wake. Which is the alternative. Result: how many.
+    FutexWake,
+    /// Wakes waiters of futex `object` and makes others waiters of `other`, as many of each as
+    /// `argument` ([`futex::requeueing`]) says. `expected`: 0, or a [`futex::comparison`], and then
+    /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
+    /// were woken or moved; or `EAGAIN`, negated.
+    FutexRequeue,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
 pub const SERIAL_THREAD: i32 = -1;
+
+/// Arguments of futex operations.
+pub mod futex {
+    use super::ObjectId;
+
+    /// As part of a wait's argument: the program gave it a time-out.
+    pub const TIMED: u64 = 1 << 32;
+
+    /// The argument of a wait that answers to wake-ups with one of these bits.
+    pub const fn waiting(bits: u32, timed: bool) -> u64 {
+        bits as u64 | if timed { TIMED } else { 0 }
+    }
+
+    /// The argument of a wake-up of at most `count` waiters that answer to one of these bits.
+    pub const fn waking(count: u32, bits: u32) -> u64 {
+        (count as u64) << 32 | bits as u64
+    }
+
+    /// The argument of a requeue.
+    pub const fn requeueing(wake: u32, moved: u32) -> u64 {
+        (wake as u64) << 32 | moved as u64
+    }
+
+    const COMPARES: u128 = 1 << 32;
+
+    /// [`super::Operation::expected`] of a requeue that happens only if a word of memory, the four
+    /// bytes at [`super::Operation::offset`] of the group that `cell` lies in, is `value`.
+    pub const fn comparison(cell: ObjectId, value: u32) -> u128 {
+        (cell.0 as u128) << 64 | COMPARES | value as u128
+    }
+
+    /// The cell that a requeue compares.
+    pub const fn compared(expected: u128) -> Option<ObjectId> {
+        match expected & COMPARES {
+            0 => None,
+            _ => Some(ObjectId((expected >> 64) as u64)),
+        }
+    }
+}
 
 /// Mutex kinds, as [`Operation::argument`] of mutex operations.
 pub mod mutex_kind {
@@ -214,7 +269,8 @@ pub struct Operation {
     pub bytes: u32,
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
-    /// The mutex of a condition variable's wait; otherwise [`NO_OBJECT`].
+    /// The mutex of a condition variable's wait, the futex of a [`Kind::FutexWait`], the second one of
+    /// a [`Kind::FutexRequeue`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
@@ -236,6 +292,7 @@ impl Kind {
         match self {
             Kind::Start | Kind::Join | Kind::JoinAll => true,
             Kind::BarrierLeave => argument == 0,
+            Kind::FutexWoken => argument & futex::TIMED == 0,
             _ => false,
         }
     }
@@ -263,7 +320,8 @@ impl Operation {
 pub struct Decision {
     /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
     /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
-    /// serial thread. [`TIMEOUT`]. Otherwise 0.
+    /// serial thread. `FutexWake`, `FutexRequeue`: which waiters, see `object::futex`. [`TIMEOUT`].
+    /// Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,

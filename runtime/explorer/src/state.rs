@@ -127,6 +127,16 @@ impl<F: Fn(usize) -> bool> View for After<'_, F> {
         self.0.generation(barrier, thread, &self.1)
     }
 
+    fn queue(&self, futex: Object, thread: ThreadId) -> Object {
+        self.0.queue(futex, thread, &self.1)
+    }
+
+    fn last_operation(&self, thread: ThreadId) -> Option<&Operation> {
+        let all = self.0.events_of(thread).iter().rev();
+        let mut inside = all.map(|&k| k as usize).filter(|&k| (self.1)(k));
+        inside.next().map(|k| self.0.operation(k))
+    }
+
     fn commuting(&self) -> &Commuting {
         &self.0.commuting
     }
@@ -154,6 +164,15 @@ impl View for Now<'_> {
 
     fn generation(&self, barrier: Object, thread: ThreadId) -> Generation {
         self.0.generation(barrier, thread, |_| true)
+    }
+
+    fn queue(&self, futex: Object, thread: ThreadId) -> Object {
+        self.0.queue(futex, thread, |_| true)
+    }
+
+    fn last_operation(&self, thread: ThreadId) -> Option<&Operation> {
+        let last = self.0.last_event(thread)?;
+        Some(self.0.operation(last))
     }
 
     fn commuting(&self) -> &Commuting {

@@ -130,6 +130,8 @@ pub struct Trace {
     /// States of objects at the root that are not 0.
     pub(crate) initial: Vec<(Object, u64)>,
     pub(crate) commuting: Commuting,
+    /// See [`Trace::compares_equal`].
+    pub(crate) comparisons: u64,
     /// The clock of what comes before the next event by program order and edges alone.
     pub(crate) base: Vec<u32>,
 }
@@ -161,6 +163,7 @@ impl Trace {
             locks: Vec::new(),
             initial: Vec::new(),
             commuting,
+            comparisons: 0,
             base: vec![0; STRIDE_MIN],
         }
     }
@@ -192,8 +195,13 @@ impl Trace {
 
     /// What `thread` stands before, if it stands before an operation.
     pub fn pending(&self, thread: ThreadId) -> Option<&Operation> {
+        let operation = self.pending_operation(thread)?;
+        Some(&self.table.get(operation).operation)
+    }
+
+    pub(crate) fn pending_operation(&self, thread: ThreadId) -> Option<OperationIndex> {
         match self.threads.get(thread) {
-            Standing::Before(operation) => Some(&self.table.get(operation).operation),
+            Standing::Before(operation) => Some(operation),
             _ => None,
         }
     }
@@ -344,6 +352,10 @@ impl Trace {
                 let ends = self.leaves_after(interned, thread);
                 ends.iter().for_each(|&end| self.join(&mut base, end));
             }
+            Kind::FutexWoken => {
+                let waker = self.futex_waker(interned.object(), thread);
+                self.join(&mut base, waker.map_or(0, |waker| waker as u32 + 1));
+            }
             _ => {}
         }
         self.join(&mut base, self.elders_event(thread));
@@ -389,8 +401,10 @@ impl Trace {
     pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
         let event = self.event(position);
         let interned = self.interned(position);
-        if interned.operation.kind != Kind::CondReacquire {
-            return None;
+        match interned.operation.kind {
+            Kind::CondReacquire => {}
+            Kind::FutexWoken => return self.futex_waker_of(position, interned),
+            _ => return None,
         }
         let log = self.log(interned.object()).iter().rev();
         let since = log

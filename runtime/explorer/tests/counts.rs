@@ -183,6 +183,63 @@ fn crowded_over_executions() {
     assert_eq!(counters.executions(), conflicting.executions());
 }
 
+const BITS: u32 = u32::MAX >> 1;
+
+/// Each waiter joins before the word changes, or finds it changed: 2^n, and nobody waits for ever.
+#[test]
+fn futex_with_a_word() {
+    for n in 1..=6 {
+        let mut program = vec![vec![Op::FutexWait(X, 0, BITS, 0)]; n];
+        program.push(vec![Op::Store(X, 1), Op::FutexWake(X, 99, BITS, 0)]);
+        check("a word", program, 1 << n);
+    }
+}
+
+/// A subset S of n waiters joined before the wake-up of k: (|S| over k) ways, one if S is smaller.
+/// Everybody who joined later or was not woken waits for ever.
+#[test]
+fn futex_without_a_word() {
+    for (n, k) in [
+        (1, 1),
+        (2, 1),
+        (3, 1),
+        (4, 1),
+        (3, 2),
+        (4, 2),
+        (4, 3),
+        (5, 2),
+    ] {
+        let mut program = vec![vec![Op::FutexWait(X, 0, BITS, 0)]; n as usize];
+        program.push(vec![Op::FutexWake(X, k, BITS, 0)]);
+        let of = |n: u32, k: u32| (0..k.min(n)).fold(1, |all, i| all * (n - i) / (i + 1));
+        let ways = (0..=n).map(|s| u64::from(of(n, s) * if s < k { 1 } else { of(s, k) }));
+        let counters = explore(&program, Config::default());
+        let in_time = u64::from(n <= k);
+        assert_eq!(counters.executions(), ways.sum::<u64>(), "{n} {k}");
+        assert_eq!(counters.complete, in_time, "{n} {k}");
+    }
+}
+
+/// Two waiters join, or not, before a requeue that wakes one and moves the other; then the other
+/// futex is woken. None or one of them joined in time: 1 + 2; both: 2 ways, and nobody is left. The
+/// second wake-up conflicts with the requeue only by program order.
+#[test]
+fn futex_requeue() {
+    for expected in [None, Some(0)] {
+        let mut program = vec![vec![Op::FutexWait(X, 0, BITS, 0)]; 2];
+        program.push(vec![
+            Op::FutexRequeue(X, (1, 9), Y, expected, 0),
+            Op::FutexWake(Y, 1, BITS, 0),
+        ]);
+        let counters = explore(&program, Config::default());
+        assert_eq!((counters.complete, counters.deadlocked), (2, 3));
+        // The comparison fails: everybody waits for ever, having joined before or after.
+        program[2][0] = Op::FutexRequeue(X, (1, 9), Y, Some(7), 0);
+        let counters = explore(&program, Config::default());
+        assert_eq!((counters.complete, counters.deadlocked), (0, 4));
+    }
+}
+
 /// 3 threads of 2 rounds of (load, store of value + 1): the same number as orders of the stores
 /// with the loads between them; counted by [`brute_force_orders`] from the definition alone.
 #[test]

@@ -242,6 +242,35 @@ fn serial_is_lowest() {
     caught(&program, Mutation::SerialIsLowest, 1, |d| d.missed > 0);
 }
 
+const ALL: u32 = u32::MAX >> 1;
+
+/// What a thread does after it was woken comes after what was done before the wake-up.
+#[test]
+fn woken_without_edge() {
+    let program = vec![
+        vec![Op::FutexWait(X, 0, ALL, R), Op::Store(Y, 1)],
+        vec![Op::Store(Y, 2), Op::FutexWake(X, 1, ALL, R)],
+    ];
+    caught(&program, Mutation::WokenWithoutEdge, 20, Defects::any);
+}
+
+#[test]
+fn wakes_lowest() {
+    let wait = vec![Op::FutexWait(X, 0, ALL, R)];
+    let program = vec![wait.clone(), wait, vec![Op::FutexWake(X, 1, ALL, R)]];
+    caught(&program, Mutation::WakesLowest, 1, |d| d.missed > 0);
+}
+
+/// A wait that comes before the store joins the waiters, and one that comes after it does not.
+#[test]
+fn waits_find_the_same() {
+    let program = vec![
+        vec![Op::Store(X, 1), Op::FutexWake(X, 1, ALL, R)],
+        vec![Op::FutexWait(X, 0, ALL, R)],
+    ];
+    caught(&program, Mutation::WaitsFindTheSame, 20, Defects::any);
+}
+
 /// A wait that fails because the mutex is not held does not look at the condition variable, and a
 /// mutex has the kind that it was initialized with, whenever an operation on it was published:
 /// otherwise the order of events that do not conflict would matter.

@@ -1,6 +1,7 @@
 // A wait that would reach the kernel would stop every thread of the program, as all are fibers of
-// one. It ends the check at once, by name: never a hang (the harness allows 20 seconds). Waits whose
-// value has changed already return, and nothing is lost.
+// one. It is modelled, so that a wait for ever is a deadlock, or it ends the check at once, by name:
+// never a hang (the harness allows 20 seconds). Waits whose value has changed already return, and
+// nothing is lost.
 //@ revisions: word bitset priority several atomic changed
 //@[word] cflags: -DWAIT=syscall(SYS_futex,&word,FUTEX_WAIT,0,0,0,0)
 //@[bitset] cflags: -DWAIT=syscall(SYS_futex,&word,FUTEX_WAIT_BITSET_PRIVATE,0,0,0,1)
@@ -8,17 +9,17 @@
 //@[several] cflags: -DWAIT=syscall(449,&word,1,0,0,0)
 //@[atomic] cflags: -std=c++20 -DWAIT=cell.wait(0)
 //@[changed] cflags: -DWAIT=syscall(SYS_futex,&word,FUTEX_WAIT,1,0,0,0)
-//@[word] expect: unsupported
-//@[bitset] expect: unsupported
+//@[word] expect: bug
+//@[word] kind: deadlock
+//@[bitset] expect: bug
+//@[bitset] kind: deadlock
 //@[priority] expect: unsupported
 //@[several] expect: unsupported
-//@[atomic] expect: unsupported
+//@[atomic] expect: bug
+//@[atomic] kind: deadlock
 //@[changed] expect: verified
-//@[word] reason: a wait on a futex
-//@[bitset] reason: a wait on a futex
 //@[priority] reason: futex (operation 6)
 //@[several] reason: futex_waitv
-//@[atomic] reason: a wait on a futex
 //@ seconds: 20
 #include <atomic>
 #include <linux/futex.h>

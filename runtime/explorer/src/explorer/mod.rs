@@ -374,6 +374,7 @@ impl Explorer {
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
+            self.trace.note_comparisons(program);
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
                 State::Classic(_) => self.step_classic(program)?,
@@ -492,13 +493,14 @@ impl Explorer {
         };
         let interned = self.trace.table.get(operation);
         let view = Now(&self.trace);
-        let others = alternatives(interned, thread, &view)
+        let succeeds = self.trace.compares_equal(thread);
+        let others = alternatives(interned, thread, succeeds, &view)
             .iter()
             .filter(|&a| a != taken);
         let step = |alternative| Step {
             thread,
             alternative,
-            footprint: effect(interned, thread, alternative, false, &view).footprint,
+            footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
         };
         others.map(step).collect()
     }
@@ -570,8 +572,10 @@ impl Explorer {
         let Standing::Before(operation) = self.trace.threads.get(thread) else {
             return false;
         };
+        let succeeds = self.trace.compares_equal(thread);
         can_run(&self.trace, thread, operation, alternative)
-            && alternatives_with(&self.trace, thread, operation, alternative).contains(alternative)
+            && alternatives_with(&self.trace, thread, operation, alternative, succeeds)
+                .contains(alternative)
     }
 
     /// Turns the execution that just ended into plans.

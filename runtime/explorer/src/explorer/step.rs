@@ -1,7 +1,9 @@
 //! One step: decide, let the program run it, find its races, append it.
 
 use super::Explorer;
-use crate::enabled::{alternatives_with, can_run, could_go_on, is_blocked_by_lock, timed_out};
+use crate::enabled::{
+    alternatives_with, can_run, could_go_on, finds_expected, is_blocked_by_lock, timed_out,
+};
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
@@ -53,9 +55,10 @@ impl Explorer {
             _ => return Err(self.unexecutable(thread)),
         };
         trace.learn_kind(operation);
+        let succeeds = finds_expected(trace, program, operation);
         let view = Now(trace);
         let interned = trace.table.get(operation);
-        let choices = alternatives_with(trace, thread, operation, alternative);
+        let choices = alternatives_with(trace, thread, operation, alternative, succeeds);
         if !choices.contains(alternative) {
             return Err(self.unexecutable(thread));
         }
@@ -65,7 +68,7 @@ impl Explorer {
             .events()
             .last()
             .is_some_and(|last| last.thread != thread && could_go_on(trace, last.thread));
-        let mut effect = effect(interned, thread, alternative, false, &view);
+        let mut effect = effect(interned, thread, alternative, succeeds, &view);
         let decision = Decision {
             alternative,
             result: effect.result,
@@ -86,7 +89,7 @@ impl Explorer {
                 let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
                 let next = self.standing(operation, kind, executed);
-                let mut values = self.values(operation, executed, &mut effect);
+                let mut values = self.values(thread, operation, executed, &mut effect);
                 if let Some(before) = wide_before {
                     let after = self.wide_values(program, operation);
                     values = Values { before, after };
@@ -257,31 +260,42 @@ impl Explorer {
         }
     }
 
-    /// The states of the event's objects before and after it. Whether a compare-exchange wrote is
-    /// known only now.
+    /// The states of the event's objects before and after it. What was compared is known only now.
     #[inline]
     fn values(
         &self,
+        thread: ThreadId,
         operation: OperationIndex,
         executed: &Executed,
-        effect: &mut Effect,
+        outcome: &mut Effect,
     ) -> Values {
         let interned = self.trace.table.get(operation);
         match interned.operation.kind {
             Kind::CompareExchange => {
                 let succeeds = memory::succeeds(&interned.operation, executed.before);
-                effect.footprint = memory::footprint(interned, succeeds);
+                outcome.footprint = memory::footprint(interned, succeeds);
                 Values::of(executed.before, executed.after)
             }
             Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
                 Values::of(executed.before, executed.after)
             }
-            _ => {
-                let mut before = [0; CELLS_MAX];
-                for (value, access) in before.iter_mut().zip(&effect.footprint) {
-                    *value = Now(&self.trace).value(access.object);
+            kind => {
+                if kind == Kind::FutexWait {
+                    let succeeds = memory::succeeds(&interned.operation, executed.before);
+                    *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
                 }
-                Values::of(before, [effect.after[0], effect.after[1], 0])
+                let mut before = [0; CELLS_MAX];
+                let mut after = [outcome.after[0], outcome.after[1], 0];
+                for (i, access) in outcome.footprint.iter().enumerate() {
+                    before[i] = match interned.compared().contains(&access.object) {
+                        true => executed.before[0],
+                        false => Now(&self.trace).value(access.object),
+                    };
+                    if interned.compared().contains(&access.object) {
+                        after[i] = executed.after[0];
+                    }
+                }
+                Values::of(before, after)
             }
         }
     }

@@ -8,6 +8,7 @@
 
 pub(crate) mod barrier;
 pub(crate) mod condvar;
+pub(crate) mod futex;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 pub(crate) mod rwlock;
@@ -18,7 +19,7 @@ use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, SERIAL_THREAD, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -43,6 +44,10 @@ pub(crate) trait View {
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
     /// The generation of `barrier` in which `thread` arrived last.
     fn generation(&self, barrier: Object, thread: ThreadId) -> barrier::Generation;
+    /// The operation of the last event of `thread`.
+    fn last_operation(&self, thread: ThreadId) -> Option<&Operation>;
+    /// The futex on which `thread` waits, which joined the waiters of `futex` in its last event.
+    fn queue(&self, futex: Object, thread: ThreadId) -> Object;
     /// What commutes in this search.
     fn commuting(&self) -> &Commuting;
 }
@@ -106,7 +111,8 @@ impl Effect {
 }
 
 /// What `thread` does when it executes an operation on objects in the state that `view` shows.
-/// A compare-exchange is predicted to write if `succeeds`.
+/// A compare-exchange, or a futex operation that compares, is predicted to find what it expects if
+/// `succeeds`.
 pub(crate) fn effect(
     interned: &Interned,
     thread: ThreadId,
@@ -162,6 +168,9 @@ pub(crate) fn effect(
         Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
             barrier::effect(op, interned.object(), thread, alternative, view)
         }
+        Kind::FutexWait | Kind::FutexWoken | Kind::FutexWake | Kind::FutexRequeue => {
+            futex::effect(interned, thread, alternative, succeeds, view)
+        }
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {
@@ -181,6 +190,7 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
     let op = &interned.operation;
     let (object, after): (_, fn(u64, ThreadId) -> u64) = match op.kind {
         Kind::CondReacquire => (interned.object(), |waiters, t| waiters & !condvar::bit(t)),
+        Kind::FutexWoken => (view.queue(interned.object(), thread), futex::without_one),
         Kind::RwlockWrite if op.argument == 1 => (interned.object(), |v, _| rwlock::given_up(v)),
         _ => return effect,
     };
@@ -266,16 +276,19 @@ impl Alternatives {
     }
 }
 
-/// What can be decided for an operation.
+/// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
 pub(crate) fn alternatives(
     interned: &Interned,
     thread: ThreadId,
+    succeeds: bool,
     view: &impl View,
 ) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::CondSignal => condvar::to_wake(&interned.operation, view.value(interned.object())),
         Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
+        Kind::FutexWake => futex::to_wake(interned, view),
+        Kind::FutexRequeue => futex::to_requeue(interned, succeeds, view),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }
@@ -287,6 +300,7 @@ pub(crate) fn alternatives(
 pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
     match kind {
         Kind::CondEnqueue => value | condvar::bit(thread),
+        Kind::FutexWait => futex::with(value, thread),
         Kind::RwlockRead | Kind::RwlockTryread => value + 1,
         Kind::RwlockUnlock => value - 1,
         Kind::SemPost => value + 1,

@@ -93,6 +93,12 @@ mod tests {
         fn holds(&self, _: Object, _: ThreadId) -> bool {
             unreachable!("semaphores only")
         }
+        fn last_operation(&self, _: ThreadId) -> Option<&Operation> {
+            unreachable!("semaphores only")
+        }
+        fn queue(&self, _: Object, _: ThreadId) -> Object {
+            unreachable!("semaphores only")
+        }
         fn generation(&self, _: Object, _: ThreadId) -> Generation {
             unreachable!("semaphores only")
         }

@@ -7,11 +7,12 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 mod barrier;
+mod futex;
 mod independence;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
-    Threads, WHOLE,
+    Threads, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
@@ -116,6 +117,7 @@ pub struct State {
     /// `None`: destroyed.
     semaphores: HashMap<usize, Option<u64>>,
     barriers: HashMap<usize, Barrier>,
+    futexes: futex::Futexes,
     pub crowded: Crowded,
     misused: bool,
     /// Changes commute with their like.
@@ -234,6 +236,7 @@ impl State {
             rwlocks_awaited: Vec::new(),
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
+            futexes: futex::Futexes::default(),
             crowded: if commute {
                 Crowded::These(vec![])
             } else {
@@ -361,6 +364,7 @@ impl State {
             Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
             Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
+            Op::FutexWait(..) if self.machine.waiting[t] => !self.futexes.waits(t),
             Op::JoinAll => (0..threads.len())
                 .all(|o| o == t || !self.is_created[o] || self.is_finished(threads, o)),
             _ => true,
@@ -387,6 +391,10 @@ impl State {
                 true => vec![to as u32],
                 false => vec![u32::MAX],
             },
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) => {
+                let ways = self.futexes.ways(op, &self.machine.memory);
+                (0..ways.len() as u32).collect()
+            }
             Some(Op::Barrier(b, _)) if self.machine.waiting[t] => {
                 self.barrier(b).serial_choices(b, t)
             }
@@ -418,6 +426,9 @@ impl State {
                 Some(Op::TimedWait(c, ..)) => {
                     self.machine.waiting[t] && self.waiters(c).iter().any(|w| w.0 == t)
                 }
+                Some(Op::FutexWait(.., bits, _)) => {
+                    self.machine.waiting[t] && bits & TIMED_BITS != 0 && self.futexes.waits(t)
+                }
                 Some(
                     Op::TimedLock(..)
                     | Op::TimedSemWait(..)
@@ -435,6 +446,7 @@ impl State {
         match op {
             _ if !self.machine.begun[t] => true,
             Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            Some(Op::FutexWait(.., bits, _)) => self.machine.waiting[t] && bits & TIMED_BITS == 0,
             op => matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll)),
         }
     }
@@ -453,6 +465,16 @@ impl State {
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
         let op = self.op(threads, t);
+        let woken = match op {
+            Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
+                self.names.get(alternative as usize).copied()
+            }
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) if !start => {
+                let ways = self.futexes.ways(op, &self.machine.memory);
+                Some(futex::named(ways[alternative as usize], &self.names))
+            }
+            _ => None,
+        };
         let plan = match op {
             Some(op) if !start => self.apply(op, t, alternative),
             _ => Plan {
@@ -467,12 +489,6 @@ impl State {
             self.machine.pc[t] as u128
         };
         let second = u128::from(self.machine.waiting[t]);
-        let woken = match op {
-            Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
-                self.names.get(alternative as usize).copied()
-            }
-            _ => None,
-        };
         let word = mix_all(&[
             self.names[t] as u128,
             self.counts[t].into(),
@@ -642,6 +658,9 @@ impl State {
                 self.stop_waiting(o);
                 touch((4, o), Touch::Write)
             }
+            Op::FutexWait(..) if alternative == TIMEOUT => {
+                touch(self.futexes.give_up(t), Touch::Write)
+            }
             _ if alternative == TIMEOUT => nothing(),
             Op::LockTold(m, _) => self.apply_mutex(Op::Lock(m), m, t),
             Op::Abandon(m) | Op::Consistent(m, _) => self.apply_mutex(op, m, t),
@@ -773,6 +792,16 @@ impl State {
                         misuse: false,
                     },
                     None => misuse(),
+                }
+            }
+            Op::FutexWait(..) if self.machine.waiting[t] => nothing(),
+            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) => {
+                let memory = &self.machine.memory;
+                let (touches, result) = self.futexes.apply(op, t, alternative, memory);
+                Plan {
+                    touches,
+                    result,
+                    misuse: false,
                 }
             }
             Op::RwTryread(o, _) => match self.rwlock(o).0 {
@@ -957,6 +986,7 @@ impl State {
             && self.rwlocks_awaited == other.rwlocks_awaited
             && self.semaphores == other.semaphores
             && self.barriers == other.barriers
+            && self.futexes == other.futexes
     }
 }
 

@@ -96,6 +96,14 @@ pub enum Op {
     BarrierDestroy(usize),
     /// Register: 1 if this is the serial thread.
     Barrier(usize, Register),
+    /// Waits if the lower half of the cell is the value. Bits ([`TIMED_BITS`] too); register: 1 if it
+    /// did not wait.
+    FutexWait(usize, u32, u32, Register),
+    /// Wakes waiters of the cell: how many at most, bits; register: how many.
+    FutexWake(usize, u32, u32, Register),
+    /// Cell, how many to wake and to move, where to, what the cell has to be, if it matters.
+    /// Register: how many; 9 if the cell is something else.
+    FutexRequeue(usize, (u32, u32), usize, Option<u32>, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
     /// Goes on only if the register has the value. No event.
@@ -120,6 +128,9 @@ pub struct Plain {
 }
 
 pub type Threads = Vec<Vec<Op>>;
+
+/// Among the bits of a wait: it has a time-out.
+pub const TIMED_BITS: u32 = 1 << 31;
 
 /// Mutexes 0..10 are normal, 10..20 recursive, 20.. error-checking.
 pub fn mutex_kind_of(mutex: usize) -> u64 {
@@ -152,6 +163,9 @@ pub fn tells_serial(barrier: usize) -> bool {
 impl Op {
     /// True if it waits with a time limit.
     pub fn is_timed(self) -> bool {
+        if let Op::FutexWait(.., bits, _) = self {
+            return bits & TIMED_BITS != 0;
+        }
         matches!(
             self,
             Op::TimedWait(..)
@@ -336,6 +350,17 @@ impl Machine {
                 self.kinds.sort_unstable();
             }
             Op::Choose(_, r) => registers[r] = alternative.into(),
+            Op::FutexWait(_, _, _, r) if self.waiting[t] => {
+                registers[r] = if alternative == TIMEOUT { 2 } else { 0 };
+            }
+            Op::FutexWait(x, value, ..) if self.memory[x] as u32 == value => {
+                self.waiting[t] = true;
+                return;
+            }
+            Op::FutexWait(.., r) => registers[r] = 1,
+            Op::FutexWake(.., r) => registers[r] = result as u64,
+            Op::FutexRequeue(.., r) if result < 0 => registers[r] = 9,
+            Op::FutexRequeue(.., r) => registers[r] = result as u64,
             Op::Exit => self.ended = true,
             Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
                 if !self.waiting[t] && result == 0 =>
@@ -548,6 +573,34 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..object(Kind::BarrierLeave, 7000, b)
         },
         Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
+        Op::FutexWait(x, value, bits, _) => {
+            let argument = futex::waiting(bits, bits & TIMED_BITS != 0);
+            match second {
+                true => Operation {
+                    argument,
+                    timed: bits & TIMED_BITS != 0,
+                    ..object(Kind::FutexWoken, 9000, x)
+                },
+                false => Operation {
+                    bytes: 4,
+                    other: ObjectId(9000 + x as u64),
+                    expected: value.into(),
+                    argument,
+                    ..memory(Kind::FutexWait, x)
+                },
+            }
+        }
+        Op::FutexWake(x, count, bits, _) => Operation {
+            argument: futex::waking(count, bits),
+            ..object(Kind::FutexWake, 9000, x)
+        },
+        Op::FutexRequeue(x, (wake, moved), to, value, _) => Operation {
+            bytes: if value.is_some() { 4 } else { 0 },
+            other: ObjectId(9000 + to as u64),
+            expected: value.map_or(0, |value| futex::comparison(cell(x), value)),
+            argument: futex::requeueing(wake, moved),
+            ..object(Kind::FutexRequeue, 9000, x)
+        },
         Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) | Op::Unseen(_) => {
             unreachable!("{op:?} is no event")
         }
@@ -728,7 +781,9 @@ impl Program for Interpreter {
                 | Op::UpdateSum(x, ..)
                 | Op::Cas(x, ..)
                 | Op::StoreWide(x, _)
-                | Op::CasWide(x, ..)),
+                | Op::CasWide(x, ..)
+                | Op::FutexWait(x, ..)
+                | Op::FutexRequeue(x, ..)),
             ) if self.machine.begun[t] => x,
             _ => CELLS,
         };

@@ -1,7 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{Op, Threads, WHOLE};
+use crate::interpreter::{Op, Threads, TIMED_BITS, WHOLE};
 use dpor_explorer::program::update;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -56,11 +56,13 @@ pub enum Flavour {
     Robust,
     /// Read-write locks that prefer writers.
     Writers,
+    /// Futexes: waits on a value, wake-ups of some waiters, waiters moved from one to the other.
+    Futex,
     /// Every kind of object in one program.
     All,
 }
 
-pub const FLAVOURS: [Flavour; 19] = [
+pub const FLAVOURS: [Flavour; 20] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -79,6 +81,7 @@ pub const FLAVOURS: [Flavour; 19] = [
     Flavour::Timed,
     Flavour::Robust,
     Flavour::Writers,
+    Flavour::Futex,
     Flavour::All,
 ];
 
@@ -189,6 +192,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Timed => timed(r, c, threads),
         Flavour::Robust => robust(r, c),
         Flavour::Writers => writers(r, c),
+        Flavour::Futex => futex(r, c),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -203,6 +207,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Semaphore,
                 Flavour::Barrier,
                 Flavour::Barrier,
+                Flavour::Futex,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -526,6 +531,42 @@ fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     }
 }
 
+fn futex(r: &mut Random, c: usize) -> Vec<Op> {
+    let x = r.pick(&[0, 0, 0, 1]);
+    let value = r.pick(&[0, 0, 0, 1, 2]);
+    let all = !TIMED_BITS;
+    let bits = r.pick(&[all, all, all, 1, 2, all | TIMED_BITS, 1 | TIMED_BITS]);
+    let count = r.pick(&[1, 1, 1, 2, 100]);
+    match c {
+        0..28 => vec![Op::FutexWait(x, value, bits, 1)],
+        28..34 => {
+            let used = vec![Op::SkipUnless(1, 1, 1), Op::Store(1 - x, 1)];
+            surround(Op::FutexWait(x, value, bits, 1), used, None)
+        }
+        34..50 => vec![Op::FutexWake(x, count, u32::MAX, 0)],
+        50..55 => vec![Op::FutexWake(x, count, r.pick(&[1, 2, 3]), 0)],
+        55..60 => {
+            let used = vec![Op::SkipUnless(2, 1, 1), Op::Store(1 - x, 2)];
+            surround(Op::FutexWake(x, count, u32::MAX, 2), used, None)
+        }
+        60..68 => vec![Op::Store(x, 1), Op::FutexWake(x, count, u32::MAX, 0)],
+        68..78 => {
+            let to = r.pick(&[1 - x, 1 - x, 1 - x, x]);
+            let counts = r.pick(&[(0, 1), (0, 9), (1, 1), (1, 9), (1, 0), (2, 1)]);
+            let expected = r.pick(&[None, Some(value), Some(0)]);
+            vec![Op::FutexRequeue(x, counts, to, expected, r.pick(&[0, 2]))]
+        }
+        78..83 => vec![Op::Cas(x, value.into(), 1, 2)],
+        83..86 => vec![r.pick(&[
+            Op::FetchAdd(x, 1, 2),
+            Op::Update(x, update::ADD, (0, 4), 1),
+            Op::Update(x, update::ADD, WHOLE, 1 << 33),
+            Op::Update(x, update::ADD, (4, 4), 1),
+        ])],
+        _ => access(r),
+    }
+}
+
 fn readers(r: &mut Random, c: usize) -> Vec<Op> {
     let o = r.pick(&[0, 0, 0, 1]);
     let inside = |r: &mut Random| match r.below(8) {
@@ -554,7 +595,7 @@ fn readers(r: &mut Random, c: usize) -> Vec<Op> {
 pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
     let (threads, pieces) = match flavour {
         // Threads that wait for each other have few traces.
-        Flavour::Semaphore | Flavour::Barrier => {
+        Flavour::Semaphore | Flavour::Barrier | Flavour::Futex => {
             r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)])
         }
         _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),

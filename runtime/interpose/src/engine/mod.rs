@@ -442,6 +442,12 @@ pub fn describe_standing(thread: ThreadId) -> String {
     }
 }
 
+/// Whether the process is ending: handlers of `exit` run, and no other thread will.
+pub fn is_ending() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).exiting }
+}
+
 /// Whether another thread exists.
 pub fn has_company() -> bool {
     // SAFETY: as in `perform`.
@@ -503,7 +509,7 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 
 /// The kind with this number.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 8] = [
+    const KINDS: [Kind; 9] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
@@ -512,6 +518,7 @@ fn kind_of(number: u8) -> Kind {
         Kind::JoinAll,
         Kind::Choose,
         Kind::BarrierLeave,
+        Kind::FutexWoken,
     ];
     // Only whether it is one of these is ever asked.
     KINDS
@@ -545,6 +552,11 @@ pub mod object {
     pub fn descriptor(number: i32) -> ObjectId {
         ObjectId(5 << TAG | u64::from(number as u32))
     }
+    /// The futex at an address. One that only this process uses and one that others may use are two.
+    pub fn futex(address: usize, private: bool) -> ObjectId {
+        ObjectId(FUTEX << TAG | address as u64 | u64::from(private))
+    }
+    const FUTEX: u64 = 11;
     /// A hidden static of libc, by its number in the table of libc/.
     pub fn hidden(number: u32) -> ObjectId {
         ObjectId(6 << TAG | u64::from(number))
@@ -594,6 +606,7 @@ pub mod object {
         match object.0 >> TAG {
             _ if object == super::NO_OBJECT => None,
             0..=4 | 7..=10 => Some(low),
+            FUTEX => Some(low & !3),
             _ => None,
         }
     }

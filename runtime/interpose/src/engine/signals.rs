@@ -9,6 +9,7 @@
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
+use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::snapshot::Range;
@@ -427,6 +428,10 @@ fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     let instruction = gregs[libc::REG_RIP as usize] as usize;
     let stack_pointer = gregs[libc::REG_RSP as usize] as usize;
     let active = ACTIVE.load(Ordering::Relaxed);
+    if active && number == libc::SYS_futex && futex::is_programs(&arguments, instruction) {
+        super::endless::end_watch(context);
+        return opaque::redirect(gregs);
+    }
     if active && opaque::step(number, &arguments, instruction, stack_pointer) == Step::Event {
         super::endless::end_watch(context);
         return opaque::redirect(gregs);

@@ -237,6 +237,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
             None => "for a semaphore that counts 0".to_owned(),
         },
+        Kind::FutexWoken => "for a wake-up".to_owned(),
         Kind::CondReacquire => match waiting.waits_for {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
@@ -310,9 +311,11 @@ fn step(trace: &Trace, position: usize) -> Step {
         Kind::Choose | Kind::CondSignal if event.decision.alternative != NO_WAITER => {
             Some(u64::from(event.decision.alternative))
         }
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
-            value(trace, position, operation)
-        }
+        Kind::Load
+        | Kind::Store
+        | Kind::ReadModifyWrite
+        | Kind::CompareExchange
+        | Kind::FutexWait => value(trace, position, operation),
         _ => None,
     };
     Step {
@@ -387,6 +390,10 @@ fn name(operation: &Operation) -> &'static str {
         Kind::CondReacquire => "cond-wake",
         Kind::CondSignal => "cond-signal",
         Kind::CondBroadcast => "cond-broadcast",
+        Kind::FutexWait => "futex-wait",
+        Kind::FutexWoken => "futex-woken",
+        Kind::FutexWake => "futex-wake",
+        Kind::FutexRequeue => "futex-requeue",
         Kind::Create => "thread-create",
         Kind::Join => "thread-join",
         Kind::JoinAll => "main-return",

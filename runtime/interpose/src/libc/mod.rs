@@ -8,6 +8,7 @@
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
 //! | [`syscalls`] | every system call made while the program is explored |
 //! | [`opaque`] | those of them that are events: no function of the table makes them |
+//! | [`futex`] | waiting for other threads without libc's help |
 //! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
@@ -19,6 +20,7 @@
 pub mod before_root;
 pub mod descriptor;
 pub mod event;
+pub mod futex;
 pub mod input;
 pub mod mapping;
 pub mod opaque;

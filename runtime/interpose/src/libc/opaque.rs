@@ -35,7 +35,7 @@ use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
 pub use before::redirect;
-pub use extent::{Hook, HOOK};
+pub use extent::{is_libc, Hook, HOOK};
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
 /// one execution, and never taken back.

@@ -209,14 +209,15 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 const ARCH_GET_FS: usize = 0x1003;
 const ARCH_GET_GS: usize = 0x1004;
 
-/// Waiters are fibers, so the kernel knows of none.
+/// Of locks of libc's own, and what [`super::futex`] does not know. Waiters are fibers, so the kernel
+/// knows of none.
 ///
 /// # Safety
 /// As the system call.
 unsafe fn futex(args: &Args) -> SyscallOutcome {
     let command = args[1] as i32 & !(::libc::FUTEX_PRIVATE_FLAG | ::libc::FUTEX_CLOCK_REALTIME);
     match command {
-        ::libc::FUTEX_WAKE | ::libc::FUTEX_WAKE_BITSET | ::libc::FUTEX_WAKE_OP => Value(0),
+        ::libc::FUTEX_WAKE | ::libc::FUTEX_WAKE_BITSET => Value(0),
         ::libc::FUTEX_WAIT | ::libc::FUTEX_WAIT_BITSET => {
             // SAFETY: the caller's.
             if unsafe { *(args[0] as *const u32) } != args[2] as u32 {

@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::{before_root, event, opaque};
+use super::{before_root, event, futex, opaque};
 use crate::pthread::signal::deliver;
 use crate::pthread::{cancel, unwind};
 use crate::real;
@@ -63,6 +63,11 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
     if index >= CALLS.len() {
         return opaque::learnt_call(index, slot);
+    }
+    if index == Index::syscall as usize {
+        if let Some(futex) = futex::instead_of_syscall(&arguments.integer) {
+            return futex;
+        }
     }
     if crate::engine::active() {
         if cancel::point_of(CALLS[index].name) {

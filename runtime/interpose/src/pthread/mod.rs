@@ -47,7 +47,7 @@ pub mod signal;
 pub mod spin;
 mod stub;
 pub mod thread;
-mod timed;
+pub mod timed;
 mod unsupported;
 pub mod unwind;
 

@@ -50,6 +50,14 @@ impl Deadline {
         }
     }
 
+    /// The moment after an interval from now.
+    pub fn after(clock: clockid_t, interval: &timespec) -> Deadline {
+        Deadline {
+            clock,
+            nanoseconds: time::now(clock).saturating_add(time::as_nanoseconds(interval)),
+        }
+    }
+
     /// How long the running thread waits.
     pub fn patience(self) -> Patience {
         match engine::may_time_out() || self.has_passed() {

@@ -4,7 +4,8 @@
 //! returns instead to `dpor_rt_before_call` on the thread's own stack, with rcx the address of the
 //! `syscall` instruction: the instruction destroys rcx and r11 anyway. Everything else the kernel
 //! keeps, so it is kept here too: flags, general registers, and the extended state as far as programs
-//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again.
+//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again;
+//! after a wait on a futex, or a wake-up, what comes after it, as the events were the whole call.
 //!
 //! ```text
 //! stack pointer of the program
@@ -15,6 +16,7 @@
 
 use super::GRANTED;
 use crate::engine;
+use crate::libc::futex;
 use core::arch::naked_asm;
 use core::sync::atomic::Ordering;
 use dpor_explorer::program::Kind;
@@ -30,8 +32,33 @@ pub fn redirect(registers: &mut [i64; 23]) {
     registers[::libc::REG_RIP as usize] = before_call as *const () as i64;
 }
 
+/// What is kept on the stack, lowest address first.
+#[repr(C)]
+struct Kept {
+    rbp: usize,
+    r10: usize,
+    r9: usize,
+    r8: usize,
+    rdx: usize,
+    rsi: usize,
+    rdi: usize,
+    rax: usize,
+    flags: usize,
+    /// Of the instruction.
+    address: usize,
+}
+
 /// The event. On the thread's own stack.
-extern "C" fn announce() {
+extern "C" fn announce(kept: &mut Kept) {
+    let after = kept.address + INSTRUCTION_BYTES as usize;
+    let args = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
+    if kept.rax == ::libc::SYS_futex as usize && futex::is_programs(&args, after) {
+        // SAFETY: on the thread's stack; the program's arguments.
+        kept.rax = unsafe { futex::call(&args) } as usize;
+        // Its events are all there is to the call.
+        kept.address = after;
+        return;
+    }
     engine::perform(engine::operation(Kind::Opaque));
     GRANTED.store(true, Ordering::Relaxed);
 }
@@ -62,6 +89,7 @@ unsafe extern "C" fn before_call() {
         "mov eax, 0xe7",
         "xor edx, edx",
         "xsave64 [rsp]",
+        "mov rdi, rbp",
         "call {announce}",
         "mov eax, 0xe7",
         "xor edx, edx",

@@ -1,0 +1,221 @@
+//! Futexes: queues of waiters named by an address.
+//!
+//! State: the set of waiters as a bit mask. A wait is two events. `FutexWait` compares a word of
+//! memory and joins the set, in one step; if the word differs it only reads the word. `FutexWoken`
+//! touches no object: it is enabled once its thread has been taken out of the set, also of one that
+//! it was moved to, and happens after the event that did it (`crate::woken`).
+//!
+//! Joining the set commutes with joining it: who waits longer is not part of a trace. A wake-up may
+//! therefore take any of the waiters that it may wake, as many as it may, and each such subset is
+//! an alternative. Subsets of one size are numbered from 0 in the order of their bit masks; a
+//! requeue that wakes w and moves m of n waiters has alternative i + j * (n over w), where i is the
+//! number of the subset that is woken and j that of the subset of the others that is moved.
+//!
+//! An operation that finds nobody to wake or move only reads the set; so does a requeue whose comparison
+//! fails.
+//!
+//! Source: futex(2); `kernel/futex` of Linux wakes in order of priority, then of arrival, and
+//! promises neither.
+
+use super::{Alternatives, Effect, View, EAGAIN, OK};
+use crate::config::Mutation;
+use crate::conflict::{Access, Class, Object};
+use crate::object::thread::members;
+use crate::operation::Interned;
+use crate::program::{Kind, ThreadId};
+
+/// The waiters, and one more.
+pub(crate) fn with(waiters: u64, thread: ThreadId) -> u64 {
+    waiters | 1 << thread.0
+}
+
+/// The waiters, and one less.
+pub(crate) fn without_one(waiters: u64, thread: ThreadId) -> u64 {
+    waiters & !(1 << thread.0)
+}
+
+/// True if `thread` is among the waiters.
+pub(crate) fn waits(waiters: u64, thread: ThreadId) -> bool {
+    waiters >> thread.0 & 1 == 1
+}
+
+/// n over k; `u32::MAX` if that is more. Nobody lives to see so many alternatives tried.
+fn choose(n: u32, k: u32) -> u32 {
+    let k = k.min(n - k);
+    let count = (0..u128::from(k)).fold(1, |count, i| count * (u128::from(n) - i) / (i + 1));
+    count.try_into().unwrap_or(u32::MAX)
+}
+
+/// The subset of `count` members of a mask with this number.
+fn subset(of: u64, count: u32, number: u32) -> u64 {
+    let mut all: smallvec::SmallVec<[ThreadId; 8]> = members(of).collect();
+    let (mut left, mut number, mut chosen) = (count, number, 0);
+    // The subsets without the highest member come first.
+    while let Some(highest) = all.pop().filter(|_| left > 0) {
+        let without = match all.len() as u32 {
+            rest if rest < left => 0,
+            rest => choose(rest, left),
+        };
+        if number >= without {
+            number -= without;
+            left -= 1;
+            chosen = with(chosen, highest);
+        }
+    }
+    chosen
+}
+
+/// The waiters that a wake-up may wake, and how many of them it wakes.
+fn wakeable(interned: &Interned, view: &impl View) -> (u64, u32) {
+    let argument = interned.operation.argument;
+    let (count, bits) = ((argument >> 32) as u32, argument as u32);
+    let waiters = view.value(interned.object());
+    let answers = |&thread: &ThreadId| {
+        let wait = view.last_operation(thread).map(|wait| wait.argument);
+        wait.is_some_and(|argument| argument as u32 & bits != 0)
+    };
+    let wakeable = match bits {
+        u32::MAX => waiters,
+        _ => members(waiters).filter(answers).fold(0, with),
+    };
+    (wakeable, count.min(wakeable.count_ones()))
+}
+
+/// Whom a wake-up can wake.
+pub(crate) fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
+    if view.commuting().mutation == Mutation::WakesLowest {
+        return Alternatives::One(0);
+    }
+    let (wakeable, count) = wakeable(interned, view);
+    Alternatives::Below(choose(wakeable.count_ones(), count))
+}
+
+/// How many a requeue wakes and moves, of how many.
+struct Counts {
+    all: u32,
+    wake: u32,
+    moved: u32,
+}
+
+fn counts(interned: &Interned, waiters: u64) -> Counts {
+    let argument = interned.operation.argument;
+    let all = waiters.count_ones();
+    let wake = all.min((argument >> 32) as u32);
+    Counts {
+        all,
+        wake,
+        moved: (all - wake).min(argument as u32),
+    }
+}
+
+/// Whom a requeue can wake and move.
+pub(crate) fn to_requeue(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
+    if !interned.compared().is_empty() && !succeeds {
+        return Alternatives::One(0);
+    }
+    let Counts { all, wake, moved } = counts(interned, view.value(interned.object()));
+    let ways = choose(all, wake).saturating_mul(choose(all - wake, moved));
+    Alternatives::Below(ways)
+}
+
+pub(crate) fn effect(
+    interned: &Interned,
+    thread: ThreadId,
+    alternative: u32,
+    succeeds: bool,
+    view: &impl View,
+) -> Effect {
+    match interned.operation.kind {
+        Kind::FutexWait => {
+            let futex = interned.other.expect("a wait names its futex");
+            let mut effect = match succeeds {
+                true => Effect::on(futex, Class::JOIN, with(view.value(futex), thread)),
+                false => Effect::none(),
+            };
+            effect.result = if succeeds { OK } else { EAGAIN };
+            with_comparison(interned, effect)
+        }
+        Kind::FutexWoken => Effect::none(),
+        Kind::FutexWake => {
+            let (wakeable, count) = wakeable(interned, view);
+            let woken = subset(wakeable, count, alternative);
+            let mut effect = without(interned.object(), view, woken);
+            effect.result = count as i32;
+            effect
+        }
+        Kind::FutexRequeue => requeue(interned, alternative, succeeds, view),
+        _ => unreachable!("not an operation on a futex: {interned:?}"),
+    }
+}
+
+/// Takes waiters out of the set.
+fn without(futex: Object, view: &impl View, gone: u64) -> Effect {
+    let waiters = view.value(futex);
+    match gone {
+        0 => Effect::read(futex, waiters, OK),
+        _ => Effect::on(futex, Class::WRITE, waiters & !gone),
+    }
+}
+
+/// Reads the word too.
+fn with_comparison(interned: &Interned, mut effect: Effect) -> Effect {
+    let read = |&object: &Object| Access {
+        object,
+        class: Class::READ,
+    };
+    effect
+        .footprint
+        .extend(interned.compared().iter().map(read));
+    effect
+}
+
+fn requeue(interned: &Interned, alternative: u32, succeeds: bool, view: &impl View) -> Effect {
+    let compares = !interned.compared().is_empty();
+    let from = interned.object();
+    if compares && !succeeds {
+        // It reads the set, although it does not matter: what it does if the comparison holds is
+        // different before and after a wake-up, which must not commute with a store that makes it fail.
+        let effect = Effect::read(from, view.value(from), -EAGAIN);
+        return with_comparison(interned, effect);
+    }
+    let to = interned.other.expect("a requeue names two futexes");
+    let waiters = view.value(from);
+    let Counts { all, wake, moved } = counts(interned, waiters);
+    let ways = choose(all, wake);
+    let woken = subset(waiters, wake, alternative % ways);
+    let to_move = subset(waiters & !woken, moved, alternative / ways);
+    let mut effect = match from == to {
+        true => without(from, view, woken),
+        false => without(from, view, woken | to_move),
+    };
+    if to_move != 0 && from != to {
+        effect.footprint.push(Access {
+            object: to,
+            class: Class::WRITE,
+        });
+        effect.after[1] = view.value(to) | to_move;
+    }
+    effect.result = (wake + if compares { moved } else { 0 }) as i32;
+    with_comparison(interned, effect)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_are_numbered_by_their_masks() {
+        let of = 0b1011_0010u64;
+        for count in 0..=4 {
+            let all = (0..=of).filter(|mask| mask & !of == 0 && mask.count_ones() == count);
+            let all: Vec<u64> = all.collect();
+            assert_eq!(all.len() as u32, choose(4, count));
+            let numbered: Vec<u64> = { 0..all.len() as u32 }
+                .map(|number| subset(of, count, number))
+                .collect();
+            assert_eq!(numbered, all, "{count} of four");
+        }
+        assert_eq!(choose(64, 32), u32::MAX);
+        assert_eq!(choose(64, 63), 64);
+    }
+}

@@ -1,0 +1,111 @@
+//! Who ended a wait on a futex, and what the threads before a comparison would find.
+//!
+//! A waiter may be moved from one futex to another before it is woken, so its way is followed
+//! through their logs. That it goes on happens after the event at the end of that way; no reversal
+//! can turn this edge round, as going on needs that event.
+
+use crate::conflict::Object;
+use crate::enabled::finds_expected;
+use crate::object::futex;
+use crate::object::thread::members;
+use crate::operation::Interned;
+use crate::program::{Kind, Program, ThreadId};
+use crate::trace::Trace;
+
+impl Trace {
+    /// The event that took `thread` out of the waiters whom it joined with event `wait`, as
+    /// waiter of `futex`; `None`: it still waits.
+    fn remover(&self, mut futex: Object, thread: ThreadId, wait: usize) -> Option<usize> {
+        let mut since = wait;
+        loop {
+            let log = self.log(futex);
+            let later = log.partition_point(|entry| entry.event as usize <= since);
+            let gone = log[later..].iter().find(|entry| {
+                futex::waits(entry.before, thread) && !futex::waits(entry.after, thread)
+            })?;
+            since = gone.event as usize;
+            let interned = self.interned(since);
+            let moved_to = interned
+                .other
+                .filter(|&to| interned.operation.kind == Kind::FutexRequeue && to != futex);
+            let arrived = moved_to.filter(|&to| {
+                let log = self.log(to);
+                let at = log.binary_search_by_key(&gone.event, |entry| entry.event);
+                at.is_ok_and(|at| futex::waits(log[at].after, thread))
+            });
+            match arrived {
+                Some(to) => futex = to,
+                None => return Some(since),
+            }
+        }
+    }
+
+    /// The futex on which `thread` still waits, which joined the waiters of `futex` with its last
+    /// event of those for which `inside` holds.
+    pub(crate) fn queue(
+        &self,
+        mut futex: Object,
+        thread: ThreadId,
+        inside: impl Fn(usize) -> bool,
+    ) -> Object {
+        let own = self.events_of(thread).iter().rev();
+        let Some(&wait) = { own }.find(|&&k| inside(k as usize)) else {
+            return futex;
+        };
+        let mut since = wait;
+        loop {
+            let log = self.log(futex);
+            let later = log.partition_point(|entry| entry.event <= since);
+            let moved = log[later..].iter().find(|entry| {
+                inside(entry.event as usize)
+                    && futex::waits(entry.before, thread)
+                    && !futex::waits(entry.after, thread)
+            });
+            match moved
+                .and_then(|gone| Some((gone.event, self.interned(gone.event as usize).other?)))
+            {
+                Some((event, to)) => (since, futex) = (event, to),
+                None => return futex,
+            }
+        }
+    }
+
+    /// True if `thread`, whose last event joined the waiters of `futex`, does not wait any more.
+    pub(crate) fn is_woken(&self, futex: Object, thread: ThreadId) -> bool {
+        self.futex_waker(futex, thread).is_some()
+    }
+
+    /// The event after which it goes on.
+    pub(crate) fn futex_waker(&self, futex: Object, thread: ThreadId) -> Option<usize> {
+        self.remover(futex, thread, self.last_event(thread)?)
+    }
+
+    /// The same for the thread of event `position`, the second half of a wait.
+    pub(crate) fn futex_waker_of(&self, position: usize, woken: &Interned) -> Option<usize> {
+        let thread = self.event(position).thread;
+        let own = self.events_of(thread);
+        let before = own.partition_point(|&k| (k as usize) < position);
+        let wait = *own.get(before.checked_sub(1)?)?;
+        self.remover(woken.object(), thread, wait as usize)
+    }
+
+    /// True if `thread` stands before an operation that compares, and would find what it expects.
+    /// Only for operations whose alternatives depend on it.
+    pub(crate) fn compares_equal(&self, thread: ThreadId) -> bool {
+        self.comparisons >> thread.0 & 1 == 1
+    }
+
+    /// Finds out what [`Trace::compares_equal`] tells.
+    pub(crate) fn note_comparisons<P: Program>(&mut self, program: &mut P) {
+        if !self.table.comparisons {
+            return;
+        }
+        self.comparisons = 0;
+        for thread in members(self.threads.pending) {
+            let equal = self
+                .pending_operation(thread)
+                .is_some_and(|operation| finds_expected(self, program, operation));
+            self.comparisons |= u64::from(equal) << thread.0;
+        }
+    }
+}

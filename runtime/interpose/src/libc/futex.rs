@@ -1,0 +1,270 @@
+//! `futex(2)`: waits and wake-ups of threads, as the program makes them.
+//!
+//! A wait is two events: comparing the word and joining the queue, which the kernel does in one
+//! step; and going on once woken. Which waiters a wake-up takes is the explorer's choice. The call
+//! orders nothing in the sense of C11; the kernel's read of the word is atomic, and counts as a relaxed
+//! load.
+//!
+//! Calls come from libc's `syscall`, by way of the [`super::trampoline`], and from instructions outside libc (by
+//! way of the SIGSYS handler). What libc does about locks of its own does not come here: nobody may
+//! have to wait for those.
+//!
+//! Not modelled: inheritance of priorities, `FUTEX_WAKE_OP`, `futex_waitv`, spurious wake-ups, and one
+//! word at two addresses (a page mapped twice). Time-outs are as everywhere ([`Deadline`]); one that may
+//! come at any moment comes right after the comparison, without joining the queue.
+//!
+//! Source: futex(2); `kernel/futex/syscalls.c` and `waitwake.c` of Linux 6.1 for what is refused.
+
+use crate::engine::{self, object};
+use crate::hooks;
+use crate::pthread::timed::{Deadline, Patience};
+use crate::sys;
+use ::libc::timespec;
+use core::ffi::{c_int, c_long};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_explorer::program::{futex, Kind, ObjectId, Operation, TIMEOUT};
+
+/// Arguments of the call: address, command, value, time-out or second count, second address, third
+/// value.
+pub type Args = [usize; 6];
+
+/// A wait or wake-up that takes any waiter.
+const MATCH_ANY: u32 = u32::MAX;
+
+const fn error(errno: c_int) -> isize {
+    -(errno as isize)
+}
+
+fn command(args: &Args) -> c_int {
+    args[1] as c_int & !(::libc::FUTEX_PRIVATE_FLAG | ::libc::FUTEX_CLOCK_REALTIME)
+}
+
+fn waits(args: &Args) -> bool {
+    matches!(
+        command(args),
+        ::libc::FUTEX_WAIT | ::libc::FUTEX_WAIT_BITSET
+    )
+}
+
+/// Whether [`call`] knows what this call does.
+pub fn is_modelled(args: &Args) -> bool {
+    matches!(
+        command(args),
+        ::libc::FUTEX_WAIT
+            | ::libc::FUTEX_WAIT_BITSET
+            | ::libc::FUTEX_WAKE
+            | ::libc::FUTEX_WAKE_BITSET
+            | ::libc::FUTEX_REQUEUE
+            | ::libc::FUTEX_CMP_REQUEUE
+    )
+}
+
+/// Bytes of libc's `syscall`, up to the instruction after the call. (It moves seven registers.)
+const SYSCALL_BYTES: usize = 48;
+
+/// Whether a call made before `instruction` is the program's, rather than for a lock of libc's own.
+pub fn is_programs(args: &Args, instruction: usize) -> bool {
+    let libc = real!(syscall: fn(c_long) -> c_long) as usize;
+    let direct = (libc..libc + SYSCALL_BYTES).contains(&instruction);
+    is_modelled(args) && !engine::is_ending() && (direct || !super::opaque::is_libc(instruction))
+}
+
+/// Publishes what the call does and returns what the kernel would.
+///
+/// # Safety
+/// On the running thread's own stack; the arguments are the program's.
+pub unsafe fn call(args: &Args) -> isize {
+    let [address, flags, value, fourth, second, third] = *args;
+    let private = flags as c_int & ::libc::FUTEX_PRIVATE_FLAG != 0;
+    let realtime = flags as c_int & ::libc::FUTEX_CLOCK_REALTIME != 0;
+    let command = command(args);
+    if realtime && !waits(args) {
+        return error(::libc::ENOSYS);
+    }
+    if address & 3 != 0 {
+        return error(::libc::EINVAL);
+    }
+    let bits = match command {
+        ::libc::FUTEX_WAIT_BITSET | ::libc::FUTEX_WAKE_BITSET => third as u32,
+        _ => MATCH_ANY,
+    };
+    if bits == 0 {
+        return error(::libc::EINVAL);
+    }
+    let queue = object::futex(address, private);
+    match command {
+        _ if waits(args) => {
+            let deadline = match deadline(command, realtime, fourth) {
+                Ok(deadline) => deadline,
+                Err(errno) => return error(errno),
+            };
+            let argument = futex::waiting(bits, deadline.is_some());
+            // SAFETY: the caller's.
+            unsafe { wait(address, queue, value as u32, argument, deadline) }
+        }
+        ::libc::FUTEX_REQUEUE | ::libc::FUTEX_CMP_REQUEUE => {
+            let (wake, moved) = (value as c_int, fourth as c_int);
+            if second & 3 != 0 || wake < 0 || moved < 0 {
+                return error(::libc::EINVAL);
+            }
+            let expected = match command {
+                ::libc::FUTEX_CMP_REQUEUE if !is_readable(address) => {
+                    return error(::libc::EFAULT);
+                }
+                ::libc::FUTEX_CMP_REQUEUE => Some(third as u32),
+                _ => None,
+            };
+            let mut operation = engine::operation(Kind::FutexRequeue);
+            operation.object = queue;
+            operation.other = object::futex(second, private);
+            operation.argument = futex::requeueing(wake as u32, moved as u32);
+            // SAFETY: the caller's; readable if it is to be compared.
+            unsafe { requeue(address, operation, expected) }
+        }
+        _ => {
+            // The kernel counts after it has woken, so that 0 wakes one.
+            let count = (value as c_int).max(1) as u32;
+            let mut operation = engine::operation(Kind::FutexWake);
+            operation.object = queue;
+            operation.argument = futex::waking(count, bits);
+            engine::perform(operation).result as isize
+        }
+    }
+}
+
+/// When a wait times out, if it does.
+fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Deadline>, c_int> {
+    if pointer == 0 {
+        return Ok(None);
+    }
+    let word = |at: usize| sys::read_word(at).ok_or(::libc::EFAULT);
+    let until = timespec {
+        tv_sec: word(pointer)? as i64,
+        tv_nsec: word(pointer + 8)? as i64,
+    };
+    if until.tv_sec < 0 || !(0..1_000_000_000).contains(&until.tv_nsec) {
+        return Err(::libc::EINVAL);
+    }
+    let clock = match realtime {
+        true => ::libc::CLOCK_REALTIME,
+        false => ::libc::CLOCK_MONOTONIC,
+    };
+    // SAFETY: a local.
+    Ok(Some(match command {
+        ::libc::FUTEX_WAIT => Deadline::after(clock, &until),
+        _ => unsafe { Deadline::new(clock, &until) }?,
+    }))
+}
+
+/// Words that are known to be readable: asking the kernel costs a system call.
+static READABLE: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
+
+fn is_readable(address: usize) -> bool {
+    let slot = &READABLE[address / 4 % READABLE.len()];
+    if slot.load(Ordering::Relaxed) != address {
+        if sys::read_word(address & !7).is_none() {
+            return false;
+        }
+        slot.store(address, Ordering::Relaxed);
+    }
+    true
+}
+
+/// # Safety
+/// As of [`call`].
+unsafe fn wait(
+    address: usize,
+    queue: ObjectId,
+    value: u32,
+    argument: u64,
+    deadline: Option<Deadline>,
+) -> isize {
+    if !is_readable(address) {
+        return error(::libc::EFAULT);
+    }
+    if let Some(deadline) = deadline.filter(|deadline| deadline.patience() == Patience::Any) {
+        let mut choice = engine::operation(Kind::Choose);
+        choice.argument = 2;
+        if engine::perform(choice).alternative == 1 {
+            // SAFETY: readable.
+            let found = unsafe { hooks::compare_word(address, engine::operation(Kind::Load)).0 };
+            return match found == value {
+                true => error(deadline.reached()),
+                false => error(::libc::EAGAIN),
+            };
+        }
+    }
+    let mut operation = engine::operation(Kind::FutexWait);
+    operation.other = queue;
+    operation.argument = argument;
+    operation.expected = value.into();
+    // SAFETY: readable.
+    let found = unsafe { hooks::compare_word(address, operation).0 };
+    if found != value {
+        return error(::libc::EAGAIN);
+    }
+    let mut woken = engine::operation(Kind::FutexWoken);
+    woken.object = queue;
+    woken.argument = argument;
+    woken.timed = deadline.is_some();
+    let decision = engine::perform(woken);
+    match deadline {
+        Some(deadline) if decision.alternative == TIMEOUT => error(deadline.reached()),
+        _ => 0,
+    }
+}
+
+/// # Safety
+/// As of [`call`]; the word is readable if it is to be compared.
+unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32>) -> isize {
+    let Some(value) = expected else {
+        return engine::perform(operation).result as isize;
+    };
+    operation.expected = futex::comparison(engine::memory_object(address, 4), value);
+    // SAFETY: the caller's.
+    let (_, decision) = unsafe { hooks::compare_word(address, operation) };
+    decision.result as isize
+}
+
+/// Where a call of libc's `syscall` with these arguments goes on, if it is one that [`call`] knows.
+pub fn instead_of_syscall(arguments: &Args) -> Option<usize> {
+    let [number, _, command, ..] = *arguments;
+    let args = [0, command, 0, 0, 0, 0];
+    if number != ::libc::SYS_futex as usize || !is_modelled(&args) {
+        return None;
+    }
+    let is_explored = match engine::active() {
+        true => !engine::is_ending(),
+        // Nobody can wake the only thread: the model reports the deadlock.
+        false => engine::before_root() && waits(&args),
+    };
+    is_explored.then_some(of_libc as *const () as usize)
+}
+
+/// `syscall(SYS_futex, …)`.
+unsafe extern "C" fn of_libc(
+    _number: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+) -> c_long {
+    engine::begin();
+    let args = [a, b, c, d, e, f];
+    if !engine::active() {
+        let call = real!(syscall: fn(c_long, usize, usize, usize, usize, usize, usize) -> c_long);
+        // SAFETY: the caller's arguments.
+        return unsafe { call(::libc::SYS_futex, a, b, c, d, e, f) };
+    }
+    // SAFETY: a fiber runs on its stack; the program's arguments.
+    match unsafe { call(&args) } {
+        errno @ -4095..=-1 => {
+            // SAFETY: the running thread's own.
+            unsafe { *::libc::__errno_location() = -errno as c_int };
+            -1
+        }
+        value => value as c_long,
+    }
+}
