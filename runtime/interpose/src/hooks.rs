@@ -111,7 +111,7 @@ pub(crate) unsafe fn compare_word(address: usize, operation: Operation) -> (u32,
         report(races.atomic_load(
             thread,
             address as u64,
-            BYTES.into(),
+            BYTES,
             order::RELAXED,
             operation.site,
         ));
