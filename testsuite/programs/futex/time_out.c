@@ -1,15 +1,15 @@
 // A wait with a time-out that somebody ends in time is one without (2 executions, as in message.c).
-// One that only its time-out would end is not controlled yet.
+// One that nobody ends, because the wake-up came first, times out: 2 orders of the wait and the wake-up.
 //@ revisions: relative absolute expires
 //@[relative] cflags: -DCOMMAND=FUTEX_WAIT_PRIVATE
 //@[absolute] cflags: -DCOMMAND=FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME
 //@[expires] cflags: -DCOMMAND=FUTEX_WAIT_PRIVATE -DEXPIRES
 //@[relative] expect: verified
 //@[absolute] expect: verified
-//@[expires] expect: unsupported
+//@[expires] expect: verified
+//@[expires] executions: 2
 //@[relative] executions: 2
 //@[absolute] executions: 2
-//@[expires] reason: a wait on a futex that times out
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
