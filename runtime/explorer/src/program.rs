@@ -129,6 +129,11 @@ pub enum Kind {
     /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
     /// for one thread of the generation; if `argument` is 0, always 0.
     BarrierLeave,
+    /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
+    ChannelInit,
+    /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
+    /// place of `argument`. The program tells the levels afterwards in [`Executed::after`].
+    Channel,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
@@ -264,7 +269,7 @@ pub enum Next {
 pub struct Executed {
     /// Memory operations of at most 16 bytes: the (up to three) cells touched, before the access.
     pub before: [u64; 3],
-    /// And right after it.
+    /// And right after it. `Channel`: the levels, first.
     pub after: [u64; 3],
     /// Where the thread stands now.
     pub next: Next,

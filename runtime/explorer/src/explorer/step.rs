@@ -244,6 +244,9 @@ impl Explorer {
                 for (value, access) in before.iter_mut().zip(&effect.footprint) {
                     *value = Now(&self.trace).value(access.object);
                 }
+                if interned.operation.kind == Kind::Channel {
+                    return Values::of(before, executed.after);
+                }
                 Values::of(before, [effect.after[0], effect.after[1], 0])
             }
         }
