@@ -453,7 +453,7 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 
 /// The kind with this number.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 7] = [
+    const KINDS: [Kind; 8] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
@@ -461,6 +461,7 @@ fn kind_of(number: u8) -> Kind {
         Kind::Join,
         Kind::JoinAll,
         Kind::Choose,
+        Kind::Channel,
     ];
     // Only whether it is one of these is ever asked.
     KINDS
@@ -498,6 +499,13 @@ pub mod object {
     pub fn hidden(number: u32) -> ObjectId {
         ObjectId(6 << TAG | u64::from(number))
     }
+
+    /// A pipe, socket pair or event counter, or the bell of a thread that waits for several.
+    pub fn channel(number: usize) -> ObjectId {
+        ObjectId(CHANNEL << TAG | number as u64)
+    }
+    /// Tag of channels.
+    pub const CHANNEL: u64 = 0x20;
 
     /// The address an object stands for; `None` for descriptors and hidden statics.
     pub fn address(object: ObjectId) -> Option<u64> {

@@ -10,7 +10,7 @@ use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run};
-use crate::libc::opaque;
+use crate::libc::{channel, opaque};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
@@ -20,6 +20,11 @@ use std::collections::BTreeMap;
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let depth = rt.explorer.trace().len();
+    if matches!(end, End::Deadlock(_)) && channel::is_anyone_timed() {
+        let what = "a time-out of poll, select or epoll_wait that ends the wait";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
@@ -150,6 +155,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
         },
+        Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
         _ => match waiting.waits_for {
             Some(owner) => format!("for a mutex that thread {} holds", owner.0),
             None => "for a mutex".to_owned(),
@@ -264,6 +270,7 @@ fn object_text(operation: &Operation) -> String {
 fn shared_text(object: ObjectId) -> String {
     match object.0 >> 56 {
         5 => format!("descriptor {}", object.0 as u32),
+        object::CHANNEL => channel::name(object.0 as u32 as usize),
         _ => "libc".to_owned(),
     }
 }
@@ -296,6 +303,7 @@ fn name(operation: &Operation) -> &'static str {
         Kind::Opaque => "opaque",
         Kind::Exit => "exit",
         Kind::Pause => "yield",
+        Kind::Channel => "channel",
         _ => "event",
     }
 }

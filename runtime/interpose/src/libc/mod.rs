@@ -10,6 +10,7 @@
 //! | [`opaque`] | those of them that are events: no function of the table makes them |
 //! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
+//! | [`channel`] | pipes, socket pairs and event counters, and waiting for them |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
@@ -17,6 +18,7 @@
 //! (open a file, map memory) is undone by [`restore_kernel_state`].
 
 pub mod before_root;
+pub mod channel;
 pub mod descriptor;
 pub mod event;
 pub mod input;
@@ -39,6 +41,7 @@ pub struct State {
     pub(crate) descriptors: descriptor::State,
     pub(crate) mappings: mapping::State,
     pub(crate) signals: signals::State,
+    pub(crate) channels: channel::State,
 }
 
 /// Our part of the world.
@@ -56,6 +59,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     let shown = time::at_root(clocks);
     input::at_root();
     descriptor::at_root(hidden);
+    channel::at_root::take_over();
     signals::at_root();
     stream_lock::decide();
     opaque::at_root();

@@ -34,7 +34,7 @@ use dpor_explorer::program::Kind;
 use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
-pub use before::redirect;
+pub use before::{redirect, redirect_answered};
 pub use extent::{Hook, HOOK};
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
@@ -190,7 +190,8 @@ fn is_in_rule(index: usize, number: i64) -> bool {
         | Rule::Close(_)
         | Rule::CloseStream(_)
         | Rule::CloseDirectory(_)
-        | Rule::Opaque => true,
+        | Rule::Opaque
+        | Rule::Own => true,
         Rule::DescriptorRead(_)
         | Rule::Directory(_)
         | Rule::Hidden(_)

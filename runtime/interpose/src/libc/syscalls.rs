@@ -10,7 +10,7 @@ mod files;
 mod made_up;
 mod memory;
 
-use super::{random, signals, time};
+use super::{channel, random, signals, time};
 use crate::snapshot;
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -25,10 +25,13 @@ pub enum SyscallOutcome {
     End(i32),
     /// It delivers this signal to the process, whose action is the default one: to end.
     Signal(i32),
+    /// It may have to wait: the thread answers it itself ([`super::channel::call`]).
+    OnThread,
     /// It cannot be controlled; completes "unsupported: ".
     Unsupported(String),
 }
 
+pub use files::vectors;
 use SyscallOutcome::{End, Signal, Unsupported, Value};
 
 const fn error(errno: i32) -> SyscallOutcome {
@@ -43,6 +46,9 @@ type Args = [usize; 6];
 pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOutcome {
     if !thread_active {
         return Value(native(number, args));
+    }
+    if channel::call::is_here(number, args) {
+        return SyscallOutcome::OnThread;
     }
     // SAFETY: the arguments are the program's, as for the kernel; what it writes is made writable.
     let outcome = unsafe {
@@ -87,7 +93,7 @@ mod bytes {
 const TRANSFER_MAX: usize = 0x7fff_f000;
 
 /// Makes `length` bytes at an address writable, unless it is null.
-fn touch(address: usize, length: usize) {
+pub fn touch(address: usize, length: usize) {
     if address != 0 && length != 0 {
         snapshot::touch(address, length.min(TRANSFER_MAX));
     }

@@ -4,7 +4,8 @@
 //! returns instead to `dpor_rt_before_call` on the thread's own stack, with rcx the address of the
 //! `syscall` instruction: the instruction destroys rcx and r11 anyway. Everything else the kernel
 //! keeps, so it is kept here too: flags, general registers, and the extended state as far as programs
-//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again.
+//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again, or the
+//! thread goes on after it, if the call was answered here.
 //!
 //! ```text
 //! stack pointer of the program
@@ -13,10 +14,11 @@
 //!       ...    extended state, 64-aligned: 2816 bytes
 //! ```
 
-use super::GRANTED;
+use super::{extent, GRANTED};
 use crate::engine;
+use crate::libc::channel;
 use core::arch::naked_asm;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::Kind;
 
 /// Bytes of `syscall`, and of `int 0x80`.
@@ -30,10 +32,50 @@ pub fn redirect(registers: &mut [i64; 23]) {
     registers[::libc::REG_RIP as usize] = before_call as *const () as i64;
 }
 
-/// The event. On the thread's own stack.
-extern "C" fn announce() {
+/// Changes the interrupted registers so that the thread answers this call itself, on its stack.
+pub fn redirect_answered(registers: &mut [i64; 23]) {
+    redirect(registers);
+    ANSWERED.store(true, Ordering::Relaxed);
+}
+
+/// The call to come is answered; until the thread is there.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// What was pushed, from the stack pointer up.
+#[repr(C)]
+struct Frame {
+    rbp: usize,
+    r10: usize,
+    r9: usize,
+    r8: usize,
+    rdx: usize,
+    rsi: usize,
+    rdi: usize,
+    rax: usize,
+    flags: usize,
+    /// Where the thread goes on.
+    instruction: usize,
+}
+
+/// The event, or the answer. On the thread's own stack.
+extern "C" fn announce(frame: &mut Frame) {
+    if ANSWERED.swap(false, Ordering::Relaxed) {
+        return answer(frame);
+    }
     engine::perform(engine::operation(Kind::Opaque));
     GRANTED.store(true, Ordering::Relaxed);
+}
+
+fn answer(frame: &mut Frame) {
+    let running = extent::running();
+    let number = frame.rax as i64;
+    let arguments = [
+        frame.rdi, frame.rsi, frame.rdx, frame.r10, frame.r8, frame.r9,
+    ];
+    // SAFETY: the program's call.
+    frame.rax = unsafe { channel::call::answer(number, &arguments) } as usize;
+    frame.instruction += INSTRUCTION_BYTES as usize;
+    extent::go_on(running);
 }
 
 /// State components 0 to 2 and 5 to 7 of XSAVE: x87, SSE, AVX, AVX-512. Their standard format ends
@@ -62,6 +104,7 @@ unsafe extern "C" fn before_call() {
         "mov eax, 0xe7",
         "xor edx, edx",
         "xsave64 [rsp]",
+        "mov rdi, rbp",
         "call {announce}",
         "mov eax, 0xe7",
         "xor edx, edx",

@@ -6,7 +6,7 @@
 use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome, TRANSFER_MAX};
 use crate::engine;
 use crate::libc::descriptor::{self, File, Kind};
-use crate::libc::{input, random};
+use crate::libc::{channel, input, random};
 use core::ffi::CStr;
 use core::slice;
 use SyscallOutcome::{Unsupported, Value};
@@ -47,13 +47,13 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
 }
 
 /// A pair of address and bytes, as in the kernel's `struct iovec`.
-type Piece = (usize, usize);
+pub type Piece = (usize, usize);
 
 /// The pieces of a vectored call.
 ///
 /// # Safety
 /// The arguments are the program's.
-unsafe fn vectors(args: &Args) -> &'static [Piece] {
+pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
     #[repr(C)]
     struct Vector {
         base: usize,
@@ -124,7 +124,8 @@ unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> Sysc
             unsafe { random::fill_at(to, length) };
             Value(length as isize)
         }
-        Kind::Output | Kind::Other | Kind::Free => {
+        Kind::Epoll => error(::libc::EINVAL),
+        Kind::Output | Kind::Other | Kind::Free | Kind::Channel => {
             Unsupported("reading from a pipe, socket or device".into())
         }
     }
@@ -139,6 +140,7 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
     match file.kind {
         Kind::Output | Kind::Null => {}
         Kind::Regular => return Unsupported("writing to a file".into()),
+        Kind::Epoll => return error(::libc::EINVAL),
         _ => return Unsupported("writing to a pipe, socket or device".into()),
     }
     let mut total = 0;
@@ -283,6 +285,10 @@ fn control(args: &Args) -> SyscallOutcome {
         ::libc::F_DUPFD | ::libc::F_DUPFD_CLOEXEC => Value(descriptor::duplicate(args[0], args[2])),
         // Close-on-exec has no effect: exec is unsupported.
         ::libc::F_GETFD | ::libc::F_SETFD => Value(0),
+        ::libc::F_GETFL if file.kind == Kind::Channel => Value(file.flags as isize),
+        ::libc::F_GETFL if file.kind == Kind::Epoll => Value(::libc::O_RDWR as isize),
+        ::libc::F_SETFL if file.kind == Kind::Channel => status_flags(file, args[2] as u32),
+        ::libc::F_GETPIPE_SZ if file.kind == Kind::Channel => Value(1 << 16),
         ::libc::F_GETFL => {
             let all = native(
                 ::libc::SYS_fcntl,
@@ -301,12 +307,35 @@ fn control(args: &Args) -> SyscallOutcome {
     }
 }
 
+/// Changes the status flags of a channel's end, of which only `O_NONBLOCK` means something here. A
+/// thread that stands before a call on it goes by the old ones.
+fn status_flags(file: &mut File, flags: u32) -> SyscallOutcome {
+    let changeable = (::libc::O_NONBLOCK | ::libc::O_APPEND | ::libc::O_NOATIME) as u32;
+    let new = file.flags & !changeable | flags & changeable;
+    let is_other = (new ^ file.flags) & ::libc::O_NONBLOCK as u32 != 0;
+    if is_other && channel::is_used_by_others(file.kernel as usize / 2) {
+        return Unsupported("changing O_NONBLOCK while another thread uses the pipe".into());
+    }
+    file.flags = new;
+    Value(0)
+}
+
 /// `ioctl`: only what tells about a terminal.
 fn device_control(args: &Args) -> SyscallOutcome {
     let Some(file) = descriptor::file(args[0]) else {
         return error(::libc::EBADF);
     };
     match args[1] as ::libc::Ioctl {
+        ::libc::TCGETS | ::libc::TIOCGWINSZ if file.kind == Kind::Channel => {
+            return error(::libc::ENOTTY);
+        }
+        ::libc::FIONBIO if file.kind == Kind::Channel => {
+            // SAFETY: the program's argument, a number.
+            let on = unsafe { *(args[2] as *const i32) } != 0;
+            let others = file.flags & !(::libc::O_NONBLOCK as u32);
+            let flag = if on { ::libc::O_NONBLOCK as u32 } else { 0 };
+            return status_flags(file, others | flag);
+        }
         ::libc::TCGETS => touch(args[2], bytes::TERMIOS),
         ::libc::TIOCGWINSZ => touch(args[2], bytes::WINDOW),
         request => return Unsupported(format!("system call ioctl (request {request:#x})")),
