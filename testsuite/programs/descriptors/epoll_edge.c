@@ -1,12 +1,10 @@
-// Edge-triggered: a byte that is not read is told once. The second wait waits for ever.
+// Edge-triggered, or once: a byte that is not read is told once. The second wait waits for ever.
+// The twin is epoll_level.c.
 //@ expect: bug
 //@ kind: deadlock
-//@ revisions: edge once level
+//@ revisions: edge once
 //@[edge] cflags: -DFLAG=EPOLLET
 //@[once] cflags: -DFLAG=EPOLLONESHOT
-//@[level] cflags: -DFLAG=0
-//@[level] expect: verified
-//@[level] kind:
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <unistd.h>
