@@ -143,6 +143,25 @@ pub fn is_shared(number: i64, arguments: &[usize; 6]) -> bool {
     }
 }
 
+/// Whether the system call tells what is at a path. In a program that changes files these share the
+/// file system.
+pub fn reads_files(number: i64) -> bool {
+    syscall_name::of(number).is_some_and(|name| {
+        matches!(
+            name,
+            "stat"
+                | "lstat"
+                | "access"
+                | "readlink"
+                | "newfstatat"
+                | "statx"
+                | "readlinkat"
+                | "faccessat"
+                | "faccessat2"
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

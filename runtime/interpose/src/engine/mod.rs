@@ -504,6 +504,12 @@ pub mod object {
     pub fn channel(number: usize) -> ObjectId {
         ObjectId(CHANNEL << TAG | number as u64)
     }
+    /// A file of the overlay.
+    pub fn inode(number: u8) -> ObjectId {
+        ObjectId(INODE << TAG | u64::from(number))
+    }
+    /// Tag of files of the overlay.
+    pub const INODE: u64 = 0x21;
     /// Tag of channels.
     pub const CHANNEL: u64 = 0x20;
 

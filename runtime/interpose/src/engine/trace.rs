@@ -270,6 +270,7 @@ fn object_text(operation: &Operation) -> String {
 fn shared_text(object: ObjectId) -> String {
     match object.0 >> 56 {
         5 => format!("descriptor {}", object.0 as u32),
+        object::INODE => format!("file {}", object.0 as u8),
         object::CHANNEL => channel::name(object.0 as u32 as usize),
         _ => "libc".to_owned(),
     }

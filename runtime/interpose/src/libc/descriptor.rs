@@ -5,7 +5,7 @@
 //! of `read`), so nothing has to be put right in the kernel. A file that was opened once stays open
 //! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
 
-use super::{channel, state};
+use super::{channel, overlay, state};
 use crate::engine::{self, object};
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -41,6 +41,8 @@ pub enum Kind {
     Channel,
     /// A set of `epoll`.
     Epoll,
+    /// A file of the overlay ([`super::overlay`]).
+    Stored,
 }
 
 /// An open file.
@@ -51,9 +53,10 @@ pub struct File {
     pub kind: Kind,
     /// Descriptors that name it.
     users: u32,
-    /// The kernel's descriptor. A channel: twice its number, and the end. A set of `epoll`: its number.
+    /// The kernel's descriptor. A channel: twice its number, and the end. A set of `epoll`, a
+    /// file of the overlay: its number.
     pub kernel: i32,
-    /// Status flags and access mode, of channels.
+    /// Status flags and access mode, of channels and files of the overlay.
     pub flags: u32,
     /// Where the next read begins.
     pub offset: i64,
@@ -65,7 +68,7 @@ pub struct File {
 #[repr(C)]
 pub struct Opening {
     file: u8,
-    /// 1 + twice the channel's number + the end; 0: none; [`EPOLL`].
+    /// 1 + twice the channel's number + the end; 0: none; [`INODE`] and above; [`EPOLL`].
     channel: u8,
     serial: u16,
 }
@@ -78,13 +81,15 @@ const NOTHING: Opening = Opening {
 
 /// In [`Opening`]: a set of `epoll`.
 const EPOLL: u8 = u8::MAX;
-const _: () = assert!(2 * channel::CHANNELS < EPOLL as usize);
+/// In [`Opening`]: the first file of the overlay.
+const INODE: u8 = 1 + 2 * channel::CHANNELS as u8;
+const _: () = assert!(INODE as usize + overlay::INODES < EPOLL as usize);
 
 impl Opening {
     /// The channel and its end.
     pub fn channel_end(self) -> Option<(usize, usize)> {
         let code = usize::from(self.channel).checked_sub(1)?;
-        (self.channel != EPOLL).then_some((code / 2, code % 2))
+        (self.channel < INODE).then_some((code / 2, code % 2))
     }
 
     /// A set of `epoll`.
@@ -249,6 +254,7 @@ fn code_of(file: &File) -> u8 {
     match file.kind {
         Kind::Channel => file.kernel as u8 + 1,
         Kind::Epoll => EPOLL,
+        Kind::Stored => INODE + file.kernel as u8,
         _ => 0,
     }
 }
@@ -332,6 +338,26 @@ pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
     fd
 }
 
+/// A new descriptor of a file of the overlay. Returns its number or −errno.
+pub fn add_stored(number: usize, flags: u32) -> isize {
+    let fd = add(Kind::Stored, number as i32);
+    if let Some(file) = usize::try_from(fd).ok().and_then(file) {
+        file.flags = flags;
+        overlay::inode(number).open += 1;
+    }
+    fd
+}
+
+/// Whether a file of the disk is open.
+pub fn is_open_on_disk(stat_of: &::libc::stat) -> bool {
+    let files = table().files.iter();
+    let mut open = files.filter(|file| file.users > 0 && file.kind == Kind::Regular);
+    open.any(|file| {
+        stat(file.kernel)
+            .is_none_or(|stat| (stat.st_dev, stat.st_ino) == (stat_of.st_dev, stat_of.st_ino))
+    })
+}
+
 /// At the root: descriptors that are neither files nor standard input or output, one for each open
 /// file.
 pub fn foreign() -> impl Iterator<Item = i32> {
@@ -376,8 +402,11 @@ fn become_kind(fd: i32, kind: Kind, kernel: i32, flags: u32) -> u16 {
     users as u16
 }
 
-/// The object that calls on an opening share: the open file.
+/// The object that calls on an opening share: the open file, or the inode of the overlay.
 pub fn object_of(opening: Opening) -> ObjectId {
+    if (INODE..EPOLL).contains(&opening.channel) {
+        return object::inode(opening.channel - INODE);
+    }
     object::descriptor(i32::from(opening.file) - 1)
 }
 
@@ -437,8 +466,10 @@ pub fn close(fd: usize) -> isize {
     let (table, fd) = (table(), fd as c_int as usize);
     if is_last {
         channel::epoll::forget(u32::from(table.table[fd].file) - 1);
-        if kind == Kind::Epoll {
-            channel::epoll::close(number);
+        match kind {
+            Kind::Epoll => channel::epoll::close(number),
+            Kind::Stored => overlay::call::closed(number),
+            _ => {}
         }
     }
     table.table[fd].file = 0;

@@ -45,6 +45,7 @@ pub fn announce(index: usize, arguments: &[usize; 6]) {
         Rule::Close(k) => close(argument(k) as i32),
         Rule::CloseStream(k) => close_stream(argument(k)),
         Rule::CloseDirectory(k) => close(of_directory(argument(k))),
+        Rule::Hidden(Hidden::Descriptors) if super::opaque::do_files_change() => opaque(),
         Rule::Hidden(number) => shared(Kind::SharedWrite, hidden(number)),
         Rule::HiddenRead(number) => shared(Kind::SharedRead, hidden(number)),
         Rule::HiddenIfNull(number, k) => {

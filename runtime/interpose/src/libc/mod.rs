@@ -11,6 +11,7 @@
 //! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`channel`] | pipes, socket pairs and event counters, and waiting for them |
+//! | [`overlay`] | files that differ from the disk |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
@@ -24,6 +25,7 @@ pub mod event;
 pub mod input;
 pub mod mapping;
 pub mod opaque;
+pub mod overlay;
 pub mod random;
 pub mod signals;
 pub mod stream_lock;
@@ -42,6 +44,7 @@ pub struct State {
     pub(crate) mappings: mapping::State,
     pub(crate) signals: signals::State,
     pub(crate) channels: channel::State,
+    pub(crate) overlay: overlay::State,
 }
 
 /// Our part of the world.
