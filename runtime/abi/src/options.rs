@@ -118,7 +118,6 @@ pub const LATER: &[&str] = &[
     "loop-bound",
     "samples",
     "seed",
-    "commit-files",
     "strict",
     "mpi",
     "checkpoint-memory",
@@ -221,6 +220,8 @@ pub struct Options {
     pub outcomes: bool,
     /// `verbose`: name the system calls that conflict with everything.
     pub verbose: bool,
+    /// `commit-files`: write the files of the reported execution.
+    pub commit_files: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
     /// `max-executions`; 0 is none.
@@ -267,6 +268,7 @@ impl Default for Options {
             keep_going: false,
             outcomes: false,
             verbose: false,
+            commit_files: false,
             warnings_as_errors: false,
             max_executions: 0,
             max_events: 0,
@@ -319,6 +321,7 @@ impl Options {
             "keep-going" | "k" => self.keep_going = switch(value)?,
             "outcomes" => self.outcomes = switch(value)?,
             "verbose" => self.verbose = switch(value)?,
+            "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "max-executions" => self.max_executions = number(value)?,
             "max-events" => self.max_events = number(value)?,
@@ -362,10 +365,11 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:warnings-as-errors={}:progress={}",
+            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
+            flag(self.commit_files),
             flag(self.warnings_as_errors),
             flag(self.progress),
         )?;

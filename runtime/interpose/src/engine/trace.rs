@@ -10,6 +10,7 @@ use super::findings::{severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run};
+use crate::libc::overlay::commit;
 use crate::libc::{channel, opaque};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
@@ -49,6 +50,9 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     #[cfg(feature = "mutations")]
     super::mutations::execution_ended();
     let bug = keep_findings(rt);
+    if rt.options.commit_files && (number == 1 || bug) {
+        commit::keep();
+    }
     rt.output.keep(rt.options.output, number, bug);
 }
 

@@ -66,6 +66,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     signals::at_root();
     stream_lock::decide();
     opaque::at_root();
+    overlay::commit::at_root();
     vdso::at_root();
     shown
 }

@@ -10,6 +10,7 @@ use super::{channel, epoll, open, ring, transfer, Kind};
 use crate::engine;
 use crate::libc::descriptor;
 use crate::libc::syscalls::{touch, vectors};
+use crate::sys;
 use ::libc::pollfd;
 use core::slice;
 
@@ -71,6 +72,9 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
     let one = [(args[1], args[2])];
     // SAFETY: the caller's, in each arm.
     unsafe {
+        if !are_there(number, args) {
+            return error(::libc::EFAULT);
+        }
         match number {
             ::libc::SYS_read => transfer::read(fd, &one, false, false),
             ::libc::SYS_readv => transfer::read(fd, vectors(args), false, false),
@@ -121,6 +125,69 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             }
             _ => engine::unsupported("a socket call with an address"),
         }
+    }
+}
+
+/// Whether the program's arguments point to memory, as far as their ends tell. In the handler of
+/// system calls a fault would be EFAULT; here it would be the program's.
+///
+/// # Safety
+/// As the system call.
+unsafe fn are_there(number: i64, args: &Args) -> bool {
+    let is_there = |address: usize, bytes: usize| {
+        let last = address.wrapping_add(bytes.saturating_sub(1)) & !7;
+        let ends = [address & !7, last];
+        let (stack, size) = engine::stack_of(engine::thread());
+        let is_own = address >= stack && last < stack + size && last >= address & !7;
+        bytes == 0
+            || is_own
+            || last >= address & !7 && ends.iter().all(|&at| sys::read_word(at).is_some())
+    };
+    let optional = |address: usize, bytes: usize| address == 0 || is_there(address, bytes);
+    // SAFETY: looked at before it is read.
+    let pieces = |args: &Args| {
+        is_there(args[1], args[2].min(1024) * size_of::<Piece>())
+            && unsafe { vectors(args) }
+                .iter()
+                .all(|&(at, bytes)| is_there(at, bytes))
+    };
+    match number {
+        ::libc::SYS_read | ::libc::SYS_write | ::libc::SYS_recvfrom | ::libc::SYS_sendto => {
+            is_there(args[1], args[2])
+        }
+        ::libc::SYS_readv | ::libc::SYS_writev => pieces(args),
+        ::libc::SYS_recvmsg | ::libc::SYS_sendmsg => {
+            is_there(args[1], size_of::<::libc::msghdr>()) && {
+                // SAFETY: it is there.
+                let told = unsafe { (args[1] as *const ::libc::msghdr).read() };
+                pieces(&[0, told.msg_iov as usize, told.msg_iovlen as usize, 0, 0, 0])
+            }
+        }
+        ::libc::SYS_fstat => is_there(args[1], size_of::<::libc::stat>()),
+        ::libc::SYS_newfstatat => is_there(args[2], size_of::<::libc::stat>()),
+        ::libc::SYS_ioctl => is_there(args[2], 4),
+        ::libc::SYS_pipe | ::libc::SYS_pipe2 => is_there(args[0], 8),
+        ::libc::SYS_socketpair => is_there(args[3], 8),
+        ::libc::SYS_epoll_ctl => optional(args[3], size_of::<::libc::epoll_event>()),
+        ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait | ::libc::SYS_epoll_pwait2 => {
+            let count = (args[2] as i32).max(0) as usize;
+            let timed = number == ::libc::SYS_epoll_pwait2;
+            is_there(
+                args[1],
+                count.saturating_mul(size_of::<::libc::epoll_event>()),
+            ) && (!timed || optional(args[3], 16))
+        }
+        ::libc::SYS_poll | ::libc::SYS_ppoll => {
+            is_there(args[0], args[1].saturating_mul(size_of::<pollfd>()))
+                && (number == ::libc::SYS_poll || optional(args[2], 16))
+        }
+        ::libc::SYS_select | ::libc::SYS_pselect6 => {
+            let bytes = args[0].min(descriptor::DESCRIPTORS).div_ceil(64) * 8;
+            args[1..4].iter().all(|&set| optional(set, bytes))
+                && optional(args[4], 16)
+                && (number == ::libc::SYS_select || optional(args[5], 16))
+        }
+        _ => true,
     }
 }
 

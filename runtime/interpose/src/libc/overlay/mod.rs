@@ -9,6 +9,7 @@
 //! | [`content`] | the bytes of inodes |
 //! | [`path`] | canonical paths |
 //! | [`call`] | the system calls |
+//! | [`commit`] | `--commit-files` |
 //!
 //! *Events.* As soon as a program changes files, calls with a path conflict with everything
 //! ([`super::opaque::files_change`]; the search begins anew when that is learnt). A descriptor of an inode
@@ -18,6 +19,7 @@
 //! several hard links is not written to, and directories are neither made nor removed.
 
 pub mod call;
+pub mod commit;
 pub mod content;
 mod path;
 

@@ -60,7 +60,9 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     let mut kernel = usize::MAX;
     if !anonymous {
         if shared && opaque::do_files_change() {
-            return Unsupported("a shared mapping of a file in a program that changes files".into());
+            return Unsupported(
+                "a shared mapping of a file in a program that changes files".into(),
+            );
         }
         match files::mappable(fd) {
             Some(file) => kernel = file,
