@@ -144,9 +144,9 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
             || last >= address & !7 && ends.iter().all(|&at| sys::read_word(at).is_some())
     };
     let optional = |address: usize, bytes: usize| address == 0 || is_there(address, bytes);
-    // SAFETY: looked at before it is read.
     let pieces = |args: &Args| {
         is_there(args[1], args[2].min(1024) * size_of::<Piece>())
+            // SAFETY: looked at just now.
             && unsafe { vectors(args) }
                 .iter()
                 .all(|&(at, bytes)| is_there(at, bytes))
@@ -160,7 +160,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
             is_there(args[1], size_of::<::libc::msghdr>()) && {
                 // SAFETY: it is there.
                 let told = unsafe { (args[1] as *const ::libc::msghdr).read() };
-                pieces(&[0, told.msg_iov as usize, told.msg_iovlen as usize, 0, 0, 0])
+                pieces(&[0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0])
             }
         }
         ::libc::SYS_fstat => is_there(args[1], size_of::<::libc::stat>()),
@@ -282,7 +282,7 @@ unsafe fn message(args: &Args, receives: bool) -> isize {
     if told.msg_controllen != 0 || !told.msg_name.is_null() {
         engine::unsupported("sendmsg or recvmsg with a name or control data");
     }
-    let vector = [0, told.msg_iov as usize, told.msg_iovlen as usize, 0, 0, 0];
+    let vector = [0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0];
     let (fd, flags) = (args[0] as i32, args[2] as i32);
     // SAFETY: the caller's.
     unsafe {

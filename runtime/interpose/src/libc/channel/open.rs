@@ -137,12 +137,12 @@ unsafe fn pair(kind: Kind, flags: i32, to: usize) -> isize {
         _ => ::libc::O_RDWR,
     } as u32;
     let mut made = [0; 2];
-    for end in 0..2 {
+    for (end, made) in made.iter_mut().enumerate() {
         let fd = descriptor::add_channel(number, end, flags | access(end));
         if fd < 0 {
             engine::unsupported("more than 256 descriptors or 128 open files");
         }
-        made[end] = fd as i32;
+        *made = fd as i32;
     }
     touch(to, 8);
     // SAFETY: the caller's.

@@ -142,7 +142,7 @@ fn wait_for_the_only(all: &[pollfd], patience: Patience) {
     let (Some(entry), None) = (open.next(), open.next()) else {
         return;
     };
-    if !look_up(entry.fd).is_some_and(|known| known.channel_end().is_some()) {
+    if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none()) {
         return;
     }
     let (fd, events) = (entry.fd, entry.events);

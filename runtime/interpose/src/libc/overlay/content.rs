@@ -114,7 +114,7 @@ impl Content {
                 overlay().pool.used[page] = false;
             }
         }
-        if size < self.size && size % PAGE as u64 != 0 {
+        if size < self.size && !size.is_multiple_of(PAGE as u64) {
             if let Some(page) = usize::from(self.pages[kept - 1]).checked_sub(1) {
                 overlay().pool.pages[page][size as usize % PAGE..].fill(0);
             }
