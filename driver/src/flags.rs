@@ -113,6 +113,9 @@ pub struct LowCheck {
     /// Whose output is shown: finding, all, none
     #[arg(long)]
     pub output: Option<String>,
+    /// Write the files of the reported execution; otherwise the disk stays as it was
+    #[arg(long)]
+    pub commit_files: bool,
     /// When main returns: run, exit
     #[arg(long)]
     pub main_return: Option<String>,
@@ -160,8 +163,6 @@ pub struct LowLater {
     pub seed: Option<String>,
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
-    #[arg(long, hide = true)]
-    pub commit_files: bool,
     #[arg(long, hide = true)]
     pub strict: bool,
     #[arg(long, hide = true)]
@@ -336,6 +337,7 @@ impl LowCheck {
             ("outcomes", self.outcomes),
             ("verbose", self.verbose),
             ("timeouts", self.timeouts),
+            ("commit-files", self.commit_files),
         ];
         let valued = valued
             .into_iter()
@@ -365,7 +367,6 @@ impl LowLater {
         ];
         let switches = [
             ("iterative", self.iterative),
-            ("commit-files", self.commit_files),
             ("strict", self.strict),
             ("mpi", self.mpi),
             ("full", self.full),
@@ -453,7 +454,7 @@ mod tests {
         ("--step-limit", &["20"], &[], &["x"]),
         ("--loop-bound", &[], &["3"], &[]),
         ("--output", &["finding", "all", "none"], &[], &["some"]),
-        ("--commit-files", &[], &[""], &[]),
+        ("--commit-files", &[""], &[], &[]),
         ("--strict", &[], &[""], &[]),
         ("--warnings-as-errors", &[""], &[], &[]),
         ("--mpi", &[], &[""], &[]),

@@ -706,3 +706,55 @@ fn files_from_before_the_check_stay_as_they_were() {
     assert_eq!(ran.code, 0, "{}", ran.shown());
     assert_eq!(std::fs::read_to_string(&file).expect("there"), "");
 }
+
+/// Makes one file and removes the other while there are threads; whether it ends with an error follows
+/// from the order of the threads if it is told to.
+const CHANGES: &str = "
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+static atomic_int order;
+static void *work(void *unused) { atomic_store(&order, 1); return unused; }
+int main(int count, char **arguments) {
+    pthread_t thread;
+    if (count < 3) return 1;
+    pthread_create(&thread, 0, work, 0);
+    int first = atomic_load(&order);
+    pthread_join(thread, 0);
+    int file = open(arguments[1], O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (file < 0 || write(file, first ? \"late\" : \"soon\", 4) != 4) return 2;
+    if (close(file) || unlink(arguments[2])) return 3;
+    if (count > 3 && first) abort();
+    return 0;
+}
+";
+
+#[test]
+fn files_of_the_reported_execution_are_written_on_request_only() {
+    let tool = Tool::new("promises-commit");
+    let binary = tool.compile("changes", CHANGES, &[]);
+    let (new, old) = (tool.path("new.txt"), tool.path("old.txt"));
+    let (made, gone) = (new.to_string_lossy(), old.to_string_lossy());
+    for checkpoint in ["--checkpoint=snapshot", "--checkpoint=restart"] {
+        // The first execution, of a verified program; the one with the finding.
+        for (arguments, verdict, expect) in [
+            (vec![&*made, &*gone], Verdict::Verified, "soon"),
+            (vec![&*made, &*gone, "abort"], Verdict::Bug, "late"),
+        ] {
+            drop(std::fs::remove_file(&new));
+            std::fs::write(&old, "old").expect("written");
+            let checked = tool.check(&binary, &[checkpoint], &arguments);
+            let shown = checked.ran.shown();
+            assert_eq!(checked.report.verdict, verdict, "{shown}");
+            assert!(!new.exists(), "{shown}");
+            assert_eq!(std::fs::read_to_string(&old).expect("there"), "old");
+            let options = [checkpoint, "--commit-files"];
+            let checked = tool.check(&binary, &options, &arguments);
+            assert_eq!(checked.report.verdict, verdict, "{}", checked.ran.shown());
+            assert_eq!(std::fs::read_to_string(&new).expect("there"), expect);
+            assert!(!old.exists());
+        }
+    }
+}

@@ -90,6 +90,8 @@ pub enum Rule {
     ReadIfNull(Hidden, u8),
     /// Conflicts with every event of other threads.
     Opaque,
+    /// The runtime makes events in the midst of it, one for each descriptor.
+    Own,
 }
 
 /// One function of the table.
@@ -138,7 +140,7 @@ macro_rules! for_each_libc_call {
             [Descriptor(0)] "the descriptor's offset": read __read_chk readv write writev lseek lseek64
                 dprintf vdprintf __dprintf_chk __vdprintf_chk getdents64 getdirentries
                 getdirentries64 send sendto sendmsg recv __recv_chk recvfrom __recvfrom_chk recvmsg
-                ftruncate ftruncate64 fsync fdatasync ioctl lockf lockf64;
+                ftruncate ftruncate64 fsync fdatasync ioctl lockf lockf64 shutdown;
             [DescriptorRead(0)] "the file": pread pread64 __pread_chk __pread64_chk preadv preadv64
                 fstat fstat64 isatty tcgetattr;
             [Directory(0)] "the directory stream": readdir readdir64 readdir_r readdir64_r rewinddir seekdir
@@ -175,13 +177,13 @@ macro_rules! for_each_libc_call {
             [Hidden(Exit)] "exit handlers": __cxa_atexit on_exit __cxa_at_quick_exit;
             [Opaque] "environment, and whoever reads it": setenv putenv unsetenv clearenv;
             [Hidden(Descriptors)] "table of descriptors": open open64 __open_2 __open64_2 openat openat64
-                __openat_2 __openat64_2 dup opendir fdopendir fopen fopen64 fdopen fmemopen
-                open_memstream open_wmemstream fopencookie;
+                __openat_2 __openat64_2 opendir fdopendir fopen fopen64 fdopen fmemopen
+                open_memstream open_wmemstream fopencookie epoll_create epoll_create1;
             [Close(0)] "the open file and the table of descriptors": close;
             [CloseStream(0)] "the FILE and the table of descriptors": fclose;
             [CloseDirectory(0)] "the directory stream and the table of descriptors": closedir;
-            [Opaque] "several descriptors": creat creat64 close_range closefrom dup2 dup3 pipe pipe2
-                socket socketpair accept accept4 eventfd epoll_create epoll_create1 timerfd_create
+            [Opaque] "several descriptors": creat creat64 close_range closefrom dup dup2 dup3
+                socket accept accept4 timerfd_create
                 signalfd inotify_init inotify_init1 memfd_create shm_open shm_unlink freopen freopen64
                 fcloseall pclose tmpfile tmpfile64 fcntl fcntl64;
             [Opaque] "the file system": mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mkdtemp
@@ -190,8 +192,9 @@ macro_rules! for_each_libc_call {
                 lchown fchown fchownat utime utimes utimensat futimens futimes chdir fchdir chroot sync
                 mkfifo mkfifoat mknod mknodat glob glob64 nftw nftw64 ftw ftw64 scandir scandir64
                 pwrite pwrite64 pwritev pwritev64 sendfile sendfile64 copy_file_range;
-            [Opaque] "connections and readiness": connect bind listen shutdown select pselect poll ppoll
-                __poll_chk __ppoll_chk epoll_wait epoll_pwait epoll_ctl;
+            [Opaque] "connections and readiness": connect bind listen;
+            [Own] "each descriptor": select pselect poll ppoll __poll_chk __ppoll_chk epoll_wait
+                epoll_pwait epoll_pwait2 epoll_ctl;
             [Opaque] "signals of the process": killpg alarm ualarm setitimer
                 getitimer timer_settime timer_delete sigpause
                 ;
@@ -206,6 +209,9 @@ macro_rules! for_each_libc_call {
 macro_rules! rule {
     ([Opaque]) => {
         Rule::Opaque
+    };
+    ([Own]) => {
+        Rule::Own
     };
     ([Hidden($hidden:ident)]) => {
         Rule::Hidden(Hidden::$hidden)
@@ -268,7 +274,7 @@ mod tests {
                     assert!(fd <= 2, "{}", call.name);
                     0
                 }
-                Rule::Hidden(_) | Rule::HiddenRead(_) | Rule::Opaque => 0,
+                Rule::Hidden(_) | Rule::HiddenRead(_) | Rule::Opaque | Rule::Own => 0,
             };
             assert!(k < 6, "{}", call.name);
         }

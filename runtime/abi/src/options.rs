@@ -118,7 +118,6 @@ pub const LATER: &[&str] = &[
     "loop-bound",
     "samples",
     "seed",
-    "commit-files",
     "strict",
     "mpi",
     "checkpoint-memory",
@@ -219,6 +218,8 @@ pub struct Options {
     pub outcomes: bool,
     /// `verbose`: name the system calls that conflict with everything.
     pub verbose: bool,
+    /// `commit-files`: write the files of the reported execution.
+    pub commit_files: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
     /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
@@ -270,6 +271,7 @@ impl Default for Options {
             keep_going: false,
             outcomes: false,
             verbose: false,
+            commit_files: false,
             warnings_as_errors: false,
             timeouts: false,
             spurious: 0,
@@ -324,6 +326,7 @@ impl Options {
             "keep-going" | "k" => self.keep_going = switch(value)?,
             "outcomes" => self.outcomes = switch(value)?,
             "verbose" => self.verbose = switch(value)?,
+            "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
             "spurious" => self.spurious = number(value)?,
@@ -369,10 +372,11 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:warnings-as-errors={}:progress={}:timeouts={}",
+            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:timeouts={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
+            flag(self.commit_files),
             flag(self.warnings_as_errors),
             flag(self.progress),
             flag(self.timeouts),

@@ -60,7 +60,10 @@ macro_rules! table {
 table! {
     [Own] "virtual time, a function of the thread's own past": clock_gettime gettimeofday time
         times clock_getres nanosleep clock_nanosleep getrusage;
-    [Own] "sleeps: with descriptors they are refused": poll select pselect6;
+    [Own] "sleeps; with descriptors each of these has an event of its own": poll ppoll select
+        pselect6;
+    [Own] "an event of its own that conflicts with everything": epoll_ctl epoll_wait epoll_pwait
+        epoll_pwait2;
     [Own] "random numbers are made up by thread": getrandom;
     [Own] "the thread itself": rt_sigprocmask sigaltstack rt_sigpending arch_prctl prctl
         set_robust_list rseq set_tid_address gettid;
@@ -138,6 +141,25 @@ pub fn is_shared(number: i64, arguments: &[usize; 6]) -> bool {
         Sharing::UnlessWake => !FUTEX_WAKES.contains(&(argument(1) & FUTEX_COMMAND)),
         Sharing::UnlessAbort(k) => argument(k) as i32 != SIGABRT,
     }
+}
+
+/// Whether the system call tells what is at a path. In a program that changes files these share the
+/// file system.
+pub fn reads_files(number: i64) -> bool {
+    syscall_name::of(number).is_some_and(|name| {
+        matches!(
+            name,
+            "stat"
+                | "lstat"
+                | "access"
+                | "readlink"
+                | "newfstatat"
+                | "statx"
+                | "readlinkat"
+                | "faccessat"
+                | "faccessat2"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -157,6 +157,11 @@ pub enum Kind {
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
+    /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
+    ChannelInit,
+    /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
+    /// place of `argument`. The program tells the levels afterwards in [`Executed::after`].
+    Channel,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
@@ -351,7 +356,7 @@ pub enum Next {
 pub struct Executed {
     /// Memory operations of at most 16 bytes: the (up to three) cells touched, before the access.
     pub before: [u64; 3],
-    /// And right after it.
+    /// And right after it. `Channel`: the levels, first.
     pub after: [u64; 3],
     /// Where the thread stands now.
     pub next: Next,

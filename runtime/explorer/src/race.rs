@@ -313,7 +313,7 @@ pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprin
 pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
     match interned.operation.kind {
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
-        Kind::SemWait => None,
+        Kind::SemWait | Kind::Channel => None,
         _ => crate::object::mutex::owner(value),
     }
 }

@@ -364,3 +364,37 @@ fn checkpoints_save_replay() {
     assert!(with.checkpoints_taken > 0);
     assert!(with.events_replayed < without.events_replayed);
 }
+
+/// Putting and taking one at a time: what is there stays between 0 and the room, so that traces are
+/// paths of n steps up and n down between these. Room 1: one. Room 2: after each step up from 0 the
+/// path is at 1, and goes up or down: 2^(n-1).
+#[test]
+fn channels() {
+    for n in 1..=6 {
+        let program = |c| vec![vec![Op::Put(c, 1); n], vec![Op::Take(c, 1, 0); n]];
+        check("room for one", program(0), 1);
+        check("room for two", program(1), 1 << (n - 1));
+    }
+}
+
+/// Two writers and a reader: whoever is first of the writers, the reader comes second or last.
+#[test]
+fn channel_with_two_writers() {
+    let program = vec![
+        vec![Op::Put(1, 1)],
+        vec![Op::Put(1, 1)],
+        vec![Op::Take(1, 2, 0)],
+    ];
+    check("two writers", program, 4);
+}
+
+/// A reader waits for a token or for the writer to go. Both may be there when it looks: put and
+/// hang-up in order, and the reader after the first or after both.
+#[test]
+fn channel_that_ends() {
+    let program = vec![
+        vec![Op::Put(0, 1), Op::Hangup(0, 1)],
+        vec![Op::Take(0, 1, 0)],
+    ];
+    check("end", program, 2);
+}

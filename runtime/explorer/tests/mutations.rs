@@ -197,6 +197,14 @@ fn semaphore_blocked_at_the_end() {
     caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
 }
 
+/// The reader that took the only token keeps it, and the other one could have been first.
+#[test]
+fn channel_blocked_at_the_end() {
+    let take = vec![Op::Take(0, 1, R)];
+    let program = vec![take.clone(), take, vec![Op::Put(0, 1)]];
+    caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
+}
+
 /// A failed attempt that is moved before the wait that took the token succeeds.
 #[test]
 fn stale_attempt() {

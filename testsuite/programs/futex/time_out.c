@@ -20,7 +20,7 @@
 static atomic_int word;
 
 static void *waiter(void *unused) {
-    struct timespec time = {1000000000, 0};
+    struct timespec time = {4000000000, 0};
     syscall(SYS_futex, &word, COMMAND, 0, &time, 0, 1);
     return unused;
 }

@@ -295,6 +295,9 @@ impl Explorer {
                         after[i] = executed.after[0];
                     }
                 }
+                if kind == Kind::Channel {
+                    after = executed.after;
+                }
                 Values::of(before, after)
             }
         }

@@ -7,6 +7,7 @@
 //! happened.
 
 pub(crate) mod barrier;
+pub(crate) mod channel;
 pub(crate) mod condvar;
 pub(crate) mod futex;
 pub(crate) mod memory;
@@ -171,6 +172,9 @@ pub(crate) fn effect(
         Kind::FutexWait | Kind::FutexWoken | Kind::FutexWake | Kind::FutexRequeue => {
             futex::effect(interned, thread, alternative, succeeds, view)
         }
+        Kind::ChannelInit => Effect::on(interned.object(), Class::WRITE, op.argument),
+        // The levels are known afterwards.
+        Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {
@@ -203,7 +207,7 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
 /// The object that can block an operation, if its kind ever blocks on one.
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
     match interned.operation.kind {
-        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait => {
+        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
             Some(interned.object())
         }
         Kind::CondReacquire => Some(interned.mutex()),
@@ -218,6 +222,7 @@ pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
         Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),
         Kind::SemWait => semaphore::lets_pass(op, value),
+        Kind::Channel => channel::lets_pass(op.argument, value),
         _ => true,
     }
 }

@@ -362,6 +362,19 @@ impl State {
             | Op::RwWriteAnnounced(o)
             | Op::TimedRwWriteAnnounced(o, _) => self.rwlock(o) == (None, vec![]),
             Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
+            Op::Put(c, n) => {
+                let channel = &self.machine.channels[c];
+                channel.gone[0] || channel.room(c) >= n
+            }
+            Op::Take(c, ..) => {
+                let channel = &self.machine.channels[c];
+                channel.gone[1] || !channel.tokens.is_empty()
+            }
+            Op::Ready(c) => {
+                let channel = &self.machine.channels[c];
+                let readable = channel.gone[1] || !channel.tokens.is_empty();
+                readable || channel.gone[0] || channel.room(c) >= 1
+            }
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
             Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
             Op::FutexWait(..) if self.machine.waiting[t] => !self.futexes.waits(t),
@@ -725,6 +738,9 @@ impl State {
             Op::Create(other) => {
                 self.is_created[other] = true;
                 nothing()
+            }
+            Op::Put(c, _) | Op::Take(c, ..) | Op::Ready(c) | Op::Hangup(c, _) | Op::Look(c, _) => {
+                touch((8, c), Touch::Write)
             }
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),

@@ -104,6 +104,17 @@ pub enum Op {
     /// Cell, how many to wake and to move, where to, what the cell has to be, if it matters.
     /// Register: how many; 9 if the cell is something else.
     FutexRequeue(usize, (u32, u32), usize, Option<u32>, Register),
+    /// Channel, how many tokens: waits for room for all of them, or for the reader to be gone.
+    Put(usize, u64),
+    /// Channel, how many at most, register for what they were: waits for one, or for the writer to
+    /// be gone.
+    Take(usize, u64, Register),
+    /// Waits for either: a token, or room for one.
+    Ready(usize),
+    /// Channel, end: 0 is the reader, 1 the writer.
+    Hangup(usize, usize),
+    /// Register: how many tokens are there. Never waits.
+    Look(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
     /// Goes on only if the register has the value. No event.
@@ -131,6 +142,30 @@ pub type Threads = Vec<Vec<Op>>;
 
 /// Among the bits of a wait: it has a time-out.
 pub const TIMED_BITS: u32 = 1 << 31;
+pub const CHANNELS: usize = 2;
+
+/// A channel with tokens that tell who put them there. Channel `c` holds `c + 1` of them.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Channel {
+    pub tokens: Vec<u64>,
+    pub gone: [bool; 2],
+}
+
+impl Channel {
+    pub fn room(&self, c: usize) -> u64 {
+        c as u64 + 1 - self.tokens.len() as u64
+    }
+
+    /// Tokens to read, or 1000 at the end; room, or 1000 if nobody reads.
+    fn levels(&self, c: usize) -> u64 {
+        let or = |gone, level| if gone { 1000 } else { level };
+        let read = match self.tokens.len() as u64 {
+            0 => or(self.gone[1], 0),
+            n => n,
+        };
+        read | or(self.gone[0], self.room(c)) << 16
+    }
+}
 
 /// Mutexes 0..10 are normal, 10..20 recursive, 20.. error-checking.
 pub fn mutex_kind_of(mutex: usize) -> u64 {
@@ -211,6 +246,7 @@ pub struct Machine {
     /// operation, as pthread_mutex_lock does.
     pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
+    pub channels: [Channel; CHANNELS],
 }
 
 impl Machine {
@@ -227,6 +263,7 @@ impl Machine {
             registers: vec![[0; REGISTERS]; n],
             kinds: Vec::new(),
             memory: [0; CELLS],
+            channels: Default::default(),
         };
         for t in 0..n {
             if machine.begun[t] {
@@ -350,6 +387,17 @@ impl Machine {
                 self.kinds.sort_unstable();
             }
             Op::Choose(_, r) => registers[r] = alternative.into(),
+            Op::Put(c, n) if !self.channels[c].gone[0] => {
+                let token = 100 * t as u64 + self.pc[t] as u64 + 1;
+                (0..n).for_each(|_| self.channels[c].tokens.push(token));
+            }
+            Op::Take(c, n, r) => {
+                let tokens = &mut self.channels[c].tokens;
+                let n = tokens.len().min(n as usize);
+                registers[r] = tokens.drain(..n).fold(0, |all, token| all * 1000 + token);
+            }
+            Op::Hangup(c, end) => self.channels[c].gone[end] = true,
+            Op::Look(c, r) => registers[r] = self.channels[c].tokens.len() as u64,
             Op::FutexWait(_, _, _, r) if self.waiting[t] => {
                 registers[r] = if alternative == TIMEOUT { 2 } else { 0 };
             }
@@ -456,6 +504,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
     let with = |kind, argument| Operation {
         argument,
         ..Operation::new(kind, site)
+    };
+    let channel = |c, thresholds: u64| Operation {
+        argument: match thresholds {
+            0 => 0,
+            _ => thresholds | 0xffff_ffff << 32,
+        },
+        ..object(Kind::Channel, 9000, c)
     };
     match op {
         Op::Load(x, _) => memory(Kind::Load, x),
@@ -601,6 +656,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
+        Op::Put(c, n) => channel(c, 0xffff | n << 16),
+        Op::Take(c, ..) => channel(c, 1 | 0xffff << 16),
+        Op::Ready(c) => channel(c, 1 | 1 << 16),
+        Op::Hangup(c, _) | Op::Look(c, _) => channel(c, 0),
         Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) | Op::Unseen(_) => {
             unreachable!("{op:?} is no event")
         }
@@ -763,8 +822,14 @@ impl Program for Interpreter {
             }
             _ => None,
         };
+        let channels = (0..CHANNELS).map(|c| Operation {
+            object: ObjectId(9000 + c as u64),
+            argument: Channel::default().levels(c),
+            ..Operation::new(Kind::ChannelInit, 0)
+        });
         ops.filter_map(init)
             .map(|op| operation(op, false, 0))
+            .chain(channels)
             .collect()
     }
 
@@ -786,6 +851,16 @@ impl Program for Interpreter {
                 | Op::FutexRequeue(x, ..)),
             ) if self.machine.begun[t] => x,
             _ => CELLS,
+        };
+        let channel = match self.threads[t].get(self.machine.pc[t]) {
+            Some(
+                &(Op::Put(c, _)
+                | Op::Take(c, ..)
+                | Op::Ready(c)
+                | Op::Hangup(c, _)
+                | Op::Look(c, _)),
+            ) if self.machine.begun[t] => Some(c),
+            _ => None,
         };
         let cells = |m: &Machine| [0, 1, 2].map(|i| m.memory.get(first + i).copied().unwrap_or(0));
         let before = cells(&self.machine);
@@ -815,6 +890,9 @@ impl Program for Interpreter {
             if (first..first + 3).contains(&x) {
                 after[x - first] = plain_from[x];
             }
+        }
+        if let Some(c) = channel {
+            after[0] = self.machine.channels[c].levels(c);
         }
         self.executed = Executed {
             before,

@@ -60,9 +60,11 @@ pub enum Flavour {
     Futex,
     /// Every kind of object in one program.
     All,
+    /// Pipes.
+    Channel,
 }
 
-pub const FLAVOURS: [Flavour; 20] = [
+pub const FLAVOURS: [Flavour; 21] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -83,6 +85,7 @@ pub const FLAVOURS: [Flavour; 20] = [
     Flavour::Writers,
     Flavour::Futex,
     Flavour::All,
+    Flavour::Channel,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -193,6 +196,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Robust => robust(r, c),
         Flavour::Writers => writers(r, c),
         Flavour::Futex => futex(r, c),
+        Flavour::Channel => channel(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -208,6 +212,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Barrier,
                 Flavour::Barrier,
                 Flavour::Futex,
+                Flavour::Channel,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -507,6 +512,26 @@ fn writers(r: &mut Random, c: usize) -> Vec<Op> {
     }
 }
 
+fn channel(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    // Room for one and for two.
+    let o = r.pick(&[0, 1, 1]);
+    let tell = [Op::SkipUnless(1, 1 + r.below(3) as u64, 1), Op::Store(0, 1)];
+    match c {
+        0..28 => vec![Op::Put(o, 1 + r.below(o + 1) as u64)],
+        28..46 => vec![Op::Take(o, 1 + r.below(2) as u64, 1)],
+        46..54 => surround(Op::Take(o, 2, 1), vec![], Some(Op::StoreSum(0, 1, 0))),
+        54..60 => vec![Op::Ready(o), Op::Look(o, 1), tell[0], tell[1]],
+        60..66 => vec![Op::Look(o, 1), tell[0], tell[1]],
+        66..74 => vec![Op::Hangup(o, r.below(2))],
+        74..78 => vec![Op::Opaque],
+        78..88 => {
+            let inside = piece(r, Flavour::Channel, threads);
+            surround(Op::Lock(0), inside, r.percent(90).then_some(Op::Unlock(0)))
+        }
+        _ => access(r),
+    }
+}
+
 fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     // With mutex 0; from 10 on with recursive mutex 10.
     let v = r.pick(&[0, 0, 0, 1, 1, 10]);
@@ -595,7 +620,7 @@ fn readers(r: &mut Random, c: usize) -> Vec<Op> {
 pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
     let (threads, pieces) = match flavour {
         // Threads that wait for each other have few traces.
-        Flavour::Semaphore | Flavour::Barrier | Flavour::Futex => {
+        Flavour::Semaphore | Flavour::Barrier | Flavour::Futex | Flavour::Channel => {
             r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)])
         }
         _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),

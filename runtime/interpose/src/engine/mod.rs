@@ -509,7 +509,7 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 
 /// The kind with this number.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 9] = [
+    const KINDS: [Kind; 10] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
@@ -519,6 +519,7 @@ fn kind_of(number: u8) -> Kind {
         Kind::Choose,
         Kind::BarrierLeave,
         Kind::FutexWoken,
+        Kind::Channel,
     ];
     // Only whether it is one of these is ever asked.
     KINDS
@@ -599,6 +600,19 @@ pub mod object {
             _ => "an object",
         }
     }
+
+    /// A pipe, socket pair or event counter, or the bell of a thread that waits for several.
+    pub fn channel(number: usize) -> ObjectId {
+        ObjectId(CHANNEL << TAG | number as u64)
+    }
+    /// A file of the overlay.
+    pub fn inode(number: u8) -> ObjectId {
+        ObjectId(INODE << TAG | u64::from(number))
+    }
+    /// Tag of files of the overlay.
+    pub const INODE: u64 = 0x21;
+    /// Tag of channels.
+    pub const CHANNEL: u64 = 0x20;
 
     /// The address an object stands for; `None` for descriptors and hidden statics.
     pub fn address(object: ObjectId) -> Option<u64> {

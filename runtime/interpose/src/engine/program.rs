@@ -8,6 +8,7 @@ use super::{deaths, journal, kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
+use crate::libc::channel;
 use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
@@ -101,7 +102,9 @@ impl Program for Native {
     }
 
     fn initialized_at_root(&mut self) -> Vec<Operation> {
-        crate::pthread::made_before::all()
+        let mut all = crate::pthread::made_before::all();
+        all.extend(channel::at_root::initialized());
+        all
     }
 
     fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
@@ -152,6 +155,7 @@ impl Program for Native {
             Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
             _ => {}
         }
+        let used = (kind == Kind::Channel).then(|| channel::standing(thread));
         if rt.deaths.is_none() {
             resume(rt, thread);
             unseen::end_step(thread);
@@ -161,6 +165,9 @@ impl Program for Native {
             deaths::after_step(self.rt(), thread, kind);
         }
         let rt = self.rt();
+        if let Some(used) = used {
+            rt.executed.after[0] = channel::levels_of(used);
+        }
         for k in 0..rt.trailing_cells.len() {
             let cell = rt.trailing_cells[k];
             // SAFETY: the program wrote to this cell in this step.

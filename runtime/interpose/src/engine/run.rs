@@ -6,6 +6,7 @@ use super::{deaths, journal, report, root, signals, trace, uses};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
+use crate::libc::overlay::commit;
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -246,15 +247,29 @@ pub fn stop_now(stop: Stop) -> ! {
 
 extern "C" fn finish_on_last_stack(_: usize) -> ! {
     // What the unfinished execution found is no less true.
-    trace::keep_findings(rt());
+    if trace::keep_findings(rt()) && rt().options.commit_files {
+        commit::keep();
+    }
     finish()
 }
 
 /// Reports and ends the process.
 fn finish() -> ! {
     signals::disarm();
+    if let Some(why) = committed(rt()) {
+        rt().stop = Some(Stop::Failure(why));
+    }
     let code = report::send(rt());
     sys::exit_group(code)
+}
+
+/// Writes the reported execution's files, if that is wanted; what went wrong.
+fn committed(rt: &Runtime) -> Option<String> {
+    let is_reported = !matches!(rt.stop, Some(Stop::Unsupported(_) | Stop::Failure(_)));
+    if !rt.options.commit_files || !is_reported {
+        return None;
+    }
+    commit::write().err()
 }
 
 /// Whether an end means that every thread ran to its end.

@@ -440,6 +440,10 @@ fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
         SyscallOutcome::Signal(signal) => signalled(context, signal),
+        SyscallOutcome::OnThread => {
+            super::endless::end_watch(context);
+            opaque::redirect_answered(registers(context));
+        }
         SyscallOutcome::Unsupported(what) => super::unsupported(&what),
     }
 }

@@ -52,6 +52,8 @@ pub fn words(object: ObjectId) -> String {
         5 => format!("descriptor {low}"),
         16..=18 | 20 | 21 => format!("T{low}"),
         19 | 22 => "process".to_owned(),
+        super::object::INODE => format!("file {}", object.0 as u8),
+        super::object::CHANNEL => crate::libc::channel::name(low as usize),
         _ => "libc".to_owned(),
     }
 }

@@ -10,6 +10,8 @@ use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
 use super::{deaths, journal, object, run, uses};
+use crate::libc::channel;
+use crate::libc::overlay::commit;
 use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{
@@ -37,6 +39,11 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         end
     };
     let depth = rt.explorer.trace().len();
+    if matches!(end, End::Deadlock(_)) && channel::is_anyone_timed() {
+        let what = "a time-out of poll, select or epoll_wait that ends the wait";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
@@ -62,6 +69,9 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     #[cfg(feature = "mutations")]
     super::mutations::execution_ended();
     let bug = keep_findings(rt);
+    if rt.options.commit_files && (number == 1 || bug) {
+        commit::keep();
+    }
     rt.output.keep(rt.options.output, number, bug);
 }
 
@@ -242,6 +252,7 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
             None => "for a signal".to_owned(),
         },
+        Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
         Kind::BarrierLeave => "at a barrier for more threads".to_owned(),
         _ => {
             let noun = object::noun(waiting.operation.object);
@@ -423,6 +434,8 @@ fn name(operation: &Operation) -> &'static str {
         Kind::BarrierDestroy => "barrier-destroy",
         Kind::BarrierArrive => "barrier-wait",
         Kind::BarrierLeave => "barrier-leave",
+        Kind::Channel => "channel",
+        Kind::ChannelInit => "channel-init",
     }
 }
 

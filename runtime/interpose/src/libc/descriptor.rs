@@ -5,7 +5,7 @@
 //! of `read`), so nothing has to be put right in the kernel. A file that was opened once stays open
 //! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
 
-use super::state;
+use super::{channel, overlay, state};
 use crate::engine::{self, object};
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -37,6 +37,12 @@ pub enum Kind {
     Random,
     /// Opened before the root, and none of these.
     Other,
+    /// An end of a pipe, socket pair or event counter ([`super::channel`]).
+    Channel,
+    /// A set of `epoll`.
+    Epoll,
+    /// A file of the overlay ([`super::overlay`]).
+    Stored,
 }
 
 /// An open file.
@@ -47,23 +53,50 @@ pub struct File {
     pub kind: Kind,
     /// Descriptors that name it.
     users: u32,
-    /// The kernel's descriptor.
+    /// The kernel's descriptor. A channel: twice its number, and the end. A set of `epoll`, a
+    /// file of the overlay: its number.
     pub kernel: i32,
-    padding: u32,
+    /// Status flags and access mode, of channels and files of the overlay.
+    pub flags: u32,
     /// Where the next read begins.
     pub offset: i64,
 }
 
-/// One opening of a descriptor: the file's number + 1 (0: none), and which opening of it this is
-/// (modulo 65,536).
+/// One opening of a descriptor: the file's number + 1 (0: none), which channel's end that is, and which
+/// opening of the descriptor this is (modulo 65,536).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Opening {
     file: u8,
+    /// 1 + twice the channel's number + the end; 0: none; [`INODE`] and above; [`EPOLL`].
+    channel: u8,
     serial: u16,
 }
 
-const NOTHING: Opening = Opening { file: 0, serial: 0 };
+const NOTHING: Opening = Opening {
+    file: 0,
+    channel: 0,
+    serial: 0,
+};
+
+/// In [`Opening`]: a set of `epoll`.
+const EPOLL: u8 = u8::MAX;
+/// In [`Opening`]: the first file of the overlay.
+const INODE: u8 = 1 + 2 * channel::CHANNELS as u8;
+const _: () = assert!(INODE as usize + overlay::INODES < EPOLL as usize);
+
+impl Opening {
+    /// The channel and its end.
+    pub fn channel_end(self) -> Option<(usize, usize)> {
+        let code = usize::from(self.channel).checked_sub(1)?;
+        (self.channel < INODE).then_some((code / 2, code % 2))
+    }
+
+    /// A set of `epoll`.
+    pub fn is_epoll(self) -> bool {
+        self.channel == EPOLL
+    }
+}
 
 /// The table: what each descriptor is; the files; and what each thread knows of the table.
 #[repr(C)]
@@ -132,15 +165,8 @@ fn kernel_offset(fd: i32) -> i64 {
 /// Whether two kernel descriptors share an offset. Where the kernel does not tell: whether they are
 /// the same file, which is true more often.
 fn same_file(one: i32, other: i32) -> bool {
-    const KCMP_FILE: usize = 0;
-    // SAFETY: system calls that change nothing.
-    unsafe {
-        let me = sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize;
-        let (one, other) = (one as usize, other as usize);
-        let result = sys::call6(::libc::SYS_kcmp, me, me, KCMP_FILE, one, other, 0);
-        if result >= 0 {
-            return result == 0;
-        }
+    if let Some(same) = compared(one, other) {
+        return same;
     }
     match (stat(one), stat(other)) {
         (Some(one), Some(other)) => (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino),
@@ -148,7 +174,20 @@ fn same_file(one: i32, other: i32) -> bool {
     }
 }
 
-fn stat(fd: i32) -> Option<::libc::stat> {
+/// Whether two kernel descriptors are the same open file; `None`: the kernel does not tell.
+fn compared(one: i32, other: i32) -> Option<bool> {
+    const KCMP_FILE: usize = 0;
+    // SAFETY: system calls that change nothing.
+    unsafe {
+        let me = sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize;
+        let (one, other) = (one as usize, other as usize);
+        let result = sys::call6(::libc::SYS_kcmp, me, me, KCMP_FILE, one, other, 0);
+        (result >= 0).then_some(result == 0)
+    }
+}
+
+/// What the kernel says of a descriptor of its own.
+pub fn stat(fd: i32) -> Option<::libc::stat> {
     // SAFETY: plain data; the kernel fills it.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();
@@ -183,7 +222,7 @@ impl State {
             kind,
             users: 1,
             kernel,
-            padding: 0,
+            flags: 0,
             offset,
         };
         self.enter(fd, free as u8 + 1);
@@ -194,6 +233,7 @@ impl State {
     fn enter(&mut self, fd: usize, file: u8) {
         self.table[fd] = Opening {
             file,
+            channel: code_of(&self.files[usize::from(file) - 1]),
             serial: self.table[fd].serial.wrapping_add(1),
         };
         self.closer[fd] = 0;
@@ -206,6 +246,16 @@ impl State {
 
     fn lowest_free(&self, from: usize) -> Option<usize> {
         (from..DESCRIPTORS).find(|&fd| self.table[fd].file == 0)
+    }
+}
+
+/// What [`Opening`] tells of an open file.
+fn code_of(file: &File) -> u8 {
+    match file.kind {
+        Kind::Channel => file.kernel as u8 + 1,
+        Kind::Epoll => EPOLL,
+        Kind::Stored => INODE + file.kernel as u8,
+        _ => 0,
     }
 }
 
@@ -255,8 +305,108 @@ pub fn forget(fd: i32, opening: Opening) {
     }
 }
 
-/// The object that calls on an opening share: the open file.
+/// Whether the running thread is in the second half of closing a descriptor.
+pub fn is_closing(fd: i32) -> bool {
+    index(fd).is_some_and(|fd| table().closer[fd] == me())
+}
+
+/// The number of a descriptor's open file.
+pub fn file_number(fd: i32) -> Option<u32> {
+    let number = table().table[index(fd)?].file;
+    u32::from(number).checked_sub(1)
+}
+
+/// Whether an open descriptor is a channel's.
+pub fn is_channel(fd: i32) -> bool {
+    index(fd).is_some_and(|fd| table().table[fd].channel_end().is_some())
+}
+
+/// The channel's end that an open file is.
+pub fn channel_of_file(file: u32) -> Option<(usize, usize)> {
+    let file = &table().files[file as usize];
+    let code = file.kernel as usize;
+    (file.kind == Kind::Channel).then_some((code / 2, code % 2))
+}
+
+/// A new descriptor of an end of a channel. Returns its number or −errno.
+pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
+    let fd = add(Kind::Channel, (2 * number + end) as i32);
+    if let Some(file) = usize::try_from(fd).ok().and_then(file) {
+        file.flags = flags;
+        channel::open::count_entry(number, true);
+    }
+    fd
+}
+
+/// A new descriptor of a file of the overlay. Returns its number or −errno.
+pub fn add_stored(number: usize, flags: u32) -> isize {
+    let fd = add(Kind::Stored, number as i32);
+    if let Some(file) = usize::try_from(fd).ok().and_then(file) {
+        file.flags = flags;
+        overlay::inode(number).open += 1;
+    }
+    fd
+}
+
+/// Whether a file of the disk is open.
+pub fn is_open_on_disk(stat_of: &::libc::stat) -> bool {
+    let files = table().files.iter();
+    let mut open = files.filter(|file| file.users > 0 && file.kind == Kind::Regular);
+    open.any(|file| {
+        stat(file.kernel)
+            .is_none_or(|stat| (stat.st_dev, stat.st_ino) == (stat_of.st_dev, stat_of.st_ino))
+    })
+}
+
+/// At the root: descriptors that are neither files nor standard input or output, one for each open
+/// file.
+pub fn foreign() -> impl Iterator<Item = i32> {
+    let table = table();
+    (0..DESCRIPTORS).filter_map(|fd| {
+        let number = table.table[fd].file;
+        let first = table
+            .table
+            .iter()
+            .position(|opening| opening.file == number);
+        let file = table.files.get(usize::from(number).checked_sub(1)?)?;
+        (file.kind == Kind::Other && first == Some(fd)).then_some(fd as i32)
+    })
+}
+
+/// Whether two kernel descriptors are the same open file, if the kernel tells.
+pub fn is_same_file(one: i32, other: i32) -> bool {
+    compared(one, other) == Some(true)
+}
+
+/// At the root: the open file of a descriptor is an end of a channel. Returns how many descriptors
+/// it has.
+pub fn become_channel(fd: i32, number: usize, end: usize, flags: u32) -> u16 {
+    become_kind(fd, Kind::Channel, (2 * number + end) as i32, flags)
+}
+
+/// At the root: the open file of a descriptor is a set of `epoll`.
+pub fn become_epoll(fd: i32, number: usize) {
+    become_kind(fd, Kind::Epoll, number as i32, 0);
+}
+
+fn become_kind(fd: i32, kind: Kind, kernel: i32, flags: u32) -> u16 {
+    let table = table();
+    let number = table.table[fd as usize].file;
+    let file = &mut table.files[usize::from(number) - 1];
+    (file.kind, file.kernel, file.flags) = (kind, kernel, flags);
+    let (users, code) = (file.users, code_of(file));
+    let entries = table.table.iter_mut().chain(&mut table.root);
+    for opening in entries.filter(|opening| opening.file == number) {
+        opening.channel = code;
+    }
+    users as u16
+}
+
+/// The object that calls on an opening share: the open file, or the inode of the overlay.
 pub fn object_of(opening: Opening) -> ObjectId {
+    if (INODE..EPOLL).contains(&opening.channel) {
+        return object::inode(opening.channel - INODE);
+    }
     object::descriptor(i32::from(opening.file) - 1)
 }
 
@@ -297,13 +447,31 @@ pub fn add(kind: Kind, kernel: i32) -> isize {
 }
 
 /// `close`.
+///
+/// The descriptor of a channel leaves the channel here, unless [`begin_close`] said that it has; what
+/// that changes for other threads is the caller's business.
 pub fn close(fd: usize) -> isize {
     let Some(file) = file(fd) else { return EBADF };
     file.users -= 1;
-    if file.users == 0 {
+    let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 0);
+    if is_last {
         file.kind = Kind::Free;
     }
+    if kind == Kind::Channel {
+        if !is_closing(fd as c_int) {
+            let _ = channel::open::drop_end(number / 2, number % 2);
+        }
+        channel::open::count_entry(number / 2, false);
+    }
     let (table, fd) = (table(), fd as c_int as usize);
+    if is_last {
+        channel::epoll::forget(u32::from(table.table[fd].file) - 1);
+        match kind {
+            Kind::Epoll => channel::epoll::close(number),
+            Kind::Stored => overlay::call::closed(number),
+            _ => {}
+        }
+    }
     table.table[fd].file = 0;
     table.closer[fd] = 0;
     0
@@ -330,6 +498,11 @@ pub fn duplicate_to(fd: usize, to: usize) -> isize {
         close(to);
         if let Some(file) = file(fd) {
             file.users += 1;
+            if file.kind == Kind::Channel {
+                let code = file.kernel as usize;
+                channel::open::duplicate(code / 2, code % 2);
+                channel::open::count_entry(code / 2, true);
+            }
         }
         let table = table();
         table.enter(to, table.table[fd].file);

@@ -11,10 +11,13 @@
 //!   the open file only: whoever closed it made an event there, too. If somebody has, and whenever
 //!   it does not know the entry, it reads the table first, in an event of its own.
 //!
+//! The calls on a channel (a pipe, say) have events on the channel instead, which the system call makes
+//! ([`super::channel`]); a FILE on it is then an object of its own.
+//!
 //! What a thread publishes follows from what it knows ([`descriptor::known`]), never from what the
 //! table happens to hold: that may be the work of events it is not ordered with.
 
-use super::{descriptor, stream_lock};
+use super::{channel, descriptor, stream_lock};
 use crate::engine::{self, object};
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
@@ -22,6 +25,9 @@ use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
 /// Publishes the event of a call of function `index` of the table and waits for its turn.
 pub fn announce(index: usize, arguments: &[usize; 6]) {
     let argument = |k: u8| arguments[usize::from(k)];
+    if CALLS[index].rule == Rule::Own {
+        return;
+    }
     if super::opaque::is_opaque(index) {
         return opaque();
     }
@@ -39,6 +45,7 @@ pub fn announce(index: usize, arguments: &[usize; 6]) {
         Rule::Close(k) => close(argument(k) as i32),
         Rule::CloseStream(k) => close_stream(argument(k)),
         Rule::CloseDirectory(k) => close(of_directory(argument(k))),
+        Rule::Hidden(Hidden::Descriptors) if super::opaque::do_files_change() => opaque(),
         Rule::Hidden(number) => shared(Kind::SharedWrite, hidden(number)),
         Rule::HiddenRead(number) => shared(Kind::SharedRead, hidden(number)),
         Rule::HiddenIfNull(number, k) => {
@@ -48,6 +55,7 @@ pub fn announce(index: usize, arguments: &[usize; 6]) {
         }
         Rule::ReadIfNull(number, k) if argument(k) == 0 => shared(Kind::SharedRead, hidden(number)),
         Rule::ReadIfNull(..) | Rule::Opaque => opaque(),
+        Rule::Own => {}
     }
 }
 
@@ -151,7 +159,7 @@ fn of_directory(directory: usize) -> i32 {
 /// The object of a FILE: that of the open file it writes to.
 fn object_of_stream(file: usize) -> ObjectId {
     let fd = of_stream(file);
-    if fd < 0 {
+    if fd < 0 || descriptor::is_channel(fd) {
         return object::stream(file);
     }
     descriptor::object(fd)
@@ -178,6 +186,9 @@ fn use_descriptor(kind: Kind, fd: i32) -> bool {
         let Some(known) = descriptor::known(fd) else {
             return false;
         };
+        if known.channel_end().is_some() || known.is_epoll() {
+            return false;
+        }
         shared(kind, descriptor::object_of(known));
         if descriptor::is_still(fd, known) {
             return true;
@@ -190,8 +201,18 @@ fn close(fd: i32) {
     if stream_lock::modelled() {
         return opaque();
     }
-    if use_descriptor(Kind::SharedWrite, fd) {
-        descriptor::begin_close(fd);
+    let is_open = match use_descriptor(Kind::SharedWrite, fd) {
+        true => {
+            descriptor::begin_close(fd);
+            true
+        }
+        false => match descriptor::known(fd) {
+            Some(known) if known.is_epoll() => return opaque(),
+            Some(known) if known.channel_end().is_some() => channel::open::begin_close(fd),
+            _ => false,
+        },
+    };
+    if is_open {
         shared(Kind::SharedWrite, hidden(Hidden::Descriptors));
     }
 }
@@ -201,7 +222,8 @@ fn close_stream(file: usize) {
         return opaque();
     }
     let fd = of_stream(file);
-    if fd < 0 {
+    // The data that the FILE holds come first: a channel is closed by the system call.
+    if fd < 0 || descriptor::is_channel(fd) {
         return shared(Kind::SharedWrite, object::stream(file));
     }
     close(fd);

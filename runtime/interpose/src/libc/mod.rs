@@ -11,6 +11,8 @@
 //! | [`futex`] | waiting for other threads without libc's help |
 //! | [`before_root`] | what is done to files before exploration begins |
 //! | [`vdso`] | the functions by which the kernel answers without one |
+//! | [`channel`] | pipes, socket pairs and event counters, and waiting for them |
+//! | [`overlay`] | files that differ from the disk |
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
@@ -18,12 +20,14 @@
 //! (open a file, map memory) is undone by [`restore_kernel_state`].
 
 pub mod before_root;
+pub mod channel;
 pub mod descriptor;
 pub mod event;
 pub mod futex;
 pub mod input;
 pub mod mapping;
 pub mod opaque;
+pub mod overlay;
 pub mod random;
 pub mod signals;
 pub mod stream_lock;
@@ -41,6 +45,8 @@ pub struct State {
     pub(crate) descriptors: descriptor::State,
     pub(crate) mappings: mapping::State,
     pub(crate) signals: signals::State,
+    pub(crate) channels: channel::State,
+    pub(crate) overlay: overlay::State,
 }
 
 /// Our part of the world.
@@ -58,9 +64,11 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     let shown = time::at_root(clocks);
     input::at_root();
     descriptor::at_root(hidden);
+    channel::at_root::take_over();
     signals::at_root();
     stream_lock::decide();
     opaque::at_root();
+    overlay::commit::at_root();
     vdso::at_root();
     shown
 }

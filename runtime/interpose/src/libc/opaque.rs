@@ -29,12 +29,12 @@ use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_abi::syscall_name;
-use dpor_abi::syscall_sharing::is_shared;
+use dpor_abi::syscall_sharing::{is_shared, reads_files};
 use dpor_explorer::program::Kind;
 use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
-pub use before::redirect;
+pub use before::{redirect, redirect_answered};
 pub use extent::{is_libc, Hook, HOOK};
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
@@ -45,6 +45,8 @@ pub struct Known {
     functions: Vec<usize>,
     /// Positions in the table of functions that conflict with everything, whatever their rule says.
     in_table: BTreeSet<usize>,
+    /// The program changes files: calls with a path conflict with everything.
+    files: bool,
     /// One of them is new to the running search.
     changed: bool,
     /// Each system call that was made an event, once.
@@ -90,6 +92,20 @@ pub fn take_changed() -> bool {
     core::mem::take(&mut known().changed)
 }
 
+/// The program changes a file.
+pub fn files_change() {
+    let known = known();
+    if !known.files && !is_replay() {
+        known.files = true;
+        known.changed = true;
+    }
+}
+
+/// Whether it does, in some execution.
+pub fn do_files_change() -> bool {
+    known().files
+}
+
 /// Whether the call of a function of the table conflicts with everything, whatever its rule says.
 pub fn is_opaque(index: usize) -> bool {
     let known = known();
@@ -121,7 +137,8 @@ pub enum Step {
 
 /// Decides. `instruction`: the one after the call; `stack_pointer`: at the call.
 pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_pointer: usize) -> Step {
-    if engine::is_inside_event() || !is_shared(number, arguments) {
+    let is_shared = is_shared(number, arguments) || known().files && reads_files(number);
+    if engine::is_inside_event() || !is_shared {
         return Step::Answer;
     }
     // A search in which something was learnt is not gone on with: nobody may wait in it.
@@ -190,7 +207,8 @@ fn is_in_rule(index: usize, number: i64) -> bool {
         | Rule::Close(_)
         | Rule::CloseStream(_)
         | Rule::CloseDirectory(_)
-        | Rule::Opaque => true,
+        | Rule::Opaque
+        | Rule::Own => true,
         Rule::DescriptorRead(_)
         | Rule::Directory(_)
         | Rule::Hidden(_)
@@ -219,6 +237,9 @@ fn is_replay() -> bool {
     unsafe { (*runtime::runtime()).is_replay() }
 }
 
+/// In a schedule: the program changes files. No function is called so.
+const FILES: &str = "changed-files";
+
 /// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
 /// the order they were loaded in, and names of functions of the table.
 pub fn encode() -> String {
@@ -227,7 +248,12 @@ pub fn encode() -> String {
     let functions = functions.filter_map(|&function| extent::encode(function));
     let in_table = known.in_table.iter();
     let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
-    functions.chain(in_table).collect::<Vec<_>>().join(" ")
+    let files = known.files.then(|| FILES.to_owned());
+    functions
+        .chain(in_table)
+        .chain(files)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Takes over what [`encode`] wrote; `None` if it is no such text.
@@ -236,6 +262,7 @@ pub fn decode(text: &str) -> Option<()> {
     for word in text.split_ascii_whitespace() {
         match word.split_once(':') {
             Some(function) => known.functions.push(extent::decode(function)?),
+            None if word == FILES => known.files = true,
             None => {
                 let index = CALLS.iter().position(|call| call.name == word)?;
                 known.in_table.insert(index);

@@ -10,7 +10,7 @@ mod files;
 mod made_up;
 mod memory;
 
-use super::{random, signals, time};
+use super::{channel, random, signals, time};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
@@ -26,10 +26,13 @@ pub enum SyscallOutcome {
     End(i32),
     /// It delivers this signal to the process, whose action is the default one: to end.
     Signal(i32),
+    /// It may have to wait: the thread answers it itself ([`super::channel::call`]).
+    OnThread,
     /// It cannot be controlled; completes "unsupported: ".
     Unsupported(String),
 }
 
+pub use files::vectors;
 use SyscallOutcome::{End, Signal, Unsupported, Value};
 
 const fn error(errno: i32) -> SyscallOutcome {
@@ -44,6 +47,9 @@ type Args = [usize; 6];
 pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOutcome {
     if !thread_active {
         return Value(native(number, args));
+    }
+    if channel::call::is_here(number, args) {
+        return SyscallOutcome::OnThread;
     }
     // SAFETY: the arguments are the program's, as for the kernel; what it writes is made writable.
     let outcome = unsafe {
@@ -88,7 +94,7 @@ mod bytes {
 const TRANSFER_MAX: usize = 0x7fff_f000;
 
 /// Makes `length` bytes at an address writable, unless it is null.
-fn touch(address: usize, length: usize) {
+pub fn touch(address: usize, length: usize) {
     if address != 0 && length != 0 {
         snapshot::touch(address, length.min(TRANSFER_MAX));
     }

@@ -188,7 +188,7 @@ unsafe fn wait_for(
     // SAFETY: as above. Somebody else's signal would have cleared it.
     let locked = unsafe {
         (*me()).waiting = 0;
-        mutex::locked(mutex, decision.result)
+        mutex::locked(mutex, decision.result, true)
     };
     if cancellable {
         leaves |= cancel::end_wait();

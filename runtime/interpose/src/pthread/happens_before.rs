@@ -8,7 +8,7 @@ use crate::engine;
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
-/// The running thread took a lock for itself alone.
+/// The running thread took a lock for itself alone, and waited for it.
 pub fn lock(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         let others = races.lockset(me);
@@ -19,8 +19,8 @@ pub fn lock(object: ObjectId) {
     }
 }
 
-/// It took a lock that others may have too.
-pub fn lock_shared(object: ObjectId) {
+/// It took a lock that others may have too, or that it only tried to take: nobody waits for it then.
+pub fn lock_at_once(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         races.lock(me, object.0);
     }
@@ -33,12 +33,11 @@ pub fn unlock(object: ObjectId) {
     }
 }
 
-/// It took a lock for writing: what those who read did comes before.
-pub fn lock_after_readers(object: ObjectId) {
+/// It is about to take a lock for writing: what those who read did comes before.
+pub fn after_readers(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         races.acquire(me, readers_of(object));
     }
-    lock(object);
 }
 
 /// It gave back a lock that it had for reading.

@@ -118,13 +118,13 @@ fn take(object: ObjectId, kind: u64) {
     match object::address(object) {
         // SAFETY: a lock that is held exists.
         Some(address) if kind == WRITE => unsafe {
-            super::rwlock::begins_to_write(address as *mut _);
+            super::rwlock::begins_to_write(address as *mut _, true);
         },
         Some(address) if object == object::mutex(address as usize) => {
             // SAFETY: as above.
-            unsafe { super::mutex::locked(address as *mut _, 0) };
+            unsafe { super::mutex::locked(address as *mut _, 0, true) };
         }
-        _ if kind == READ => happens_before::lock_shared(object),
+        _ if kind == READ => happens_before::lock_at_once(object),
         _ => happens_before::lock(object),
     }
 }

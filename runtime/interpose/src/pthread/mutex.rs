@@ -180,16 +180,23 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
         return 0;
     }
     // SAFETY: the caller passes a mutex.
-    unsafe { locked(mutex, engine::perform(use_of(what, mutex)).result) }
+    unsafe {
+        let result = engine::perform(use_of(what, mutex)).result;
+        locked(mutex, result, what != Kind::MutexTrylock)
+    }
 }
 
-/// Notes that a call with this result locked the mutex, if it did.
+/// Notes that a call with this result locked the mutex, if it did. `waits`: if it was held, the call
+/// would have waited.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
-pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int {
+pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: bool) -> c_int {
     if result == 0 || result == EOWNERDEAD {
-        happens_before::lock(object::mutex(mutex as usize));
+        match waits {
+            true => happens_before::lock(object::mutex(mutex as usize)),
+            false => happens_before::lock_at_once(object::mutex(mutex as usize)),
+        }
         // SAFETY: the caller's mutex; the running thread's own entry.
         unsafe {
             if kind_word(mutex).read() & ROBUST != 0 {
@@ -281,7 +288,7 @@ unsafe fn lock_until(
         )
     };
     // SAFETY: as above.
-    unsafe { locked(mutex, deadline.perform(wait, attempt, EBUSY)) }
+    unsafe { locked(mutex, deadline.perform(wait, attempt, EBUSY), true) }
 }
 
 /// # Safety

@@ -132,24 +132,29 @@ pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
-unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int) -> c_int {
+unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int, waits: bool) -> c_int {
     match lock {
         _ if result != 0 => {}
-        Lock::Read => happens_before::lock_shared(object::rwlock(rwlock as usize)),
+        Lock::Read => happens_before::lock_at_once(object::rwlock(rwlock as usize)),
         // SAFETY: the caller's.
-        Lock::Write => unsafe { begins_to_write(rwlock) },
+        Lock::Write => unsafe { begins_to_write(rwlock, waits) },
     }
     result
 }
 
-/// The running thread holds the lock for writing.
+/// The running thread holds the lock for writing, for which it may have waited.
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
-pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t) {
+pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t, waits: bool) {
     // SAFETY: the caller's; inside the object.
     unsafe { writer(rwlock).write(own()) };
-    happens_before::lock_after_readers(object::rwlock(rwlock as usize));
+    let object = object::rwlock(rwlock as usize);
+    happens_before::after_readers(object);
+    match waits {
+        true => happens_before::lock(object),
+        false => happens_before::lock_at_once(object),
+    }
 }
 
 /// Locks under exploration, with a deadline if there is one.
@@ -184,7 +189,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
         // SAFETY: as above.
-        _ => unsafe { locked(rwlock, lock, decision.result) },
+        _ => unsafe { locked(rwlock, lock, decision.result, true) },
     }
 }
 
@@ -200,7 +205,7 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
     // SAFETY: the caller's.
     unsafe {
         let result = engine::perform(use_of(what, rwlock)).result;
-        locked(rwlock, lock, result)
+        locked(rwlock, lock, result, false)
     }
 }
 

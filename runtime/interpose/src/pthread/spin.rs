@@ -49,8 +49,10 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
 fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
     let event = operation(what, lock);
     let result = engine::perform(event).result;
-    if result == 0 {
-        happens_before::lock(event.object);
+    match what {
+        _ if result != 0 => {}
+        Kind::MutexTrylock => happens_before::lock_at_once(event.object),
+        _ => happens_before::lock(event.object),
     }
     result
 }

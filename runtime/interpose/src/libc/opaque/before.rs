@@ -4,8 +4,8 @@
 //! returns instead to `dpor_rt_before_call` on the thread's own stack, with rcx the address of the
 //! `syscall` instruction: the instruction destroys rcx and r11 anyway. Everything else the kernel
 //! keeps, so it is kept here too: flags, general registers, and the extended state as far as programs
-//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again;
-//! after a wait on a futex, or a wake-up, what comes after it, as the events were the whole call.
+//! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again, or the
+//! thread goes on after it, if the call was answered here: a wait on a futex, a use of a channel.
 //!
 //! ```text
 //! stack pointer of the program
@@ -14,11 +14,11 @@
 //!       ...    extended state, 64-aligned: 2816 bytes
 //! ```
 
-use super::GRANTED;
+use super::{extent, GRANTED};
 use crate::engine;
-use crate::libc::futex;
+use crate::libc::{channel, futex};
 use core::arch::naked_asm;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::Kind;
 
 /// Bytes of `syscall`, and of `int 0x80`.
@@ -31,6 +31,15 @@ pub fn redirect(registers: &mut [i64; 23]) {
     registers[::libc::REG_RSP as usize] -= RED_ZONE;
     registers[::libc::REG_RIP as usize] = before_call as *const () as i64;
 }
+
+/// Changes the interrupted registers so that the thread answers this call itself, on its stack.
+pub fn redirect_answered(registers: &mut [i64; 23]) {
+    redirect(registers);
+    ANSWERED.store(true, Ordering::Relaxed);
+}
+
+/// The call to come is answered; until the thread is there.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// What is kept on the stack, lowest address first.
 #[repr(C)]
@@ -50,6 +59,9 @@ struct Kept {
 
 /// The event. On the thread's own stack.
 extern "C" fn announce(kept: &mut Kept) {
+    if ANSWERED.swap(false, Ordering::Relaxed) {
+        return answer(kept);
+    }
     let after = kept.address + INSTRUCTION_BYTES as usize;
     let args = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
     if kept.rax == ::libc::SYS_futex as usize && futex::is_programs(&args, after) {
@@ -61,6 +73,16 @@ extern "C" fn announce(kept: &mut Kept) {
     }
     engine::perform(engine::operation(Kind::Opaque));
     GRANTED.store(true, Ordering::Relaxed);
+}
+
+fn answer(kept: &mut Kept) {
+    let running = extent::running();
+    let number = kept.rax as i64;
+    let arguments = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
+    // SAFETY: the program's call.
+    kept.rax = unsafe { channel::call::answer(number, &arguments) } as usize;
+    kept.address += INSTRUCTION_BYTES as usize;
+    extent::go_on(running);
 }
 
 /// State components 0 to 2 and 5 to 7 of XSAVE: x87, SSE, AVX, AVX-512. Their standard format ends

@@ -77,6 +77,28 @@ pub fn table_call(index: usize, slot: usize) {
     HOOK.slot.store(0, Ordering::Relaxed);
 }
 
+/// What [`running_table_call`] goes by, kept over the events of a system call.
+pub struct Running([usize; 3]);
+
+/// The function of the table that may be running in the present step.
+pub fn running() -> Option<Running> {
+    let known = [&TABLE_CALL.index, &TABLE_CALL.slot, &TABLE_CALL.after];
+    (TABLE_CALL.step.load(Ordering::Relaxed) == present())
+        .then(|| Running(known.map(|word| word.load(Ordering::Relaxed))))
+}
+
+/// It goes on, in whichever step this is now.
+pub fn go_on(running: Option<Running>) {
+    let Some(Running([index, slot, after])) = running else {
+        return;
+    };
+    TABLE_CALL.step.store(present(), Ordering::Relaxed);
+    TABLE_CALL.index.store(index, Ordering::Relaxed);
+    TABLE_CALL.slot.store(slot, Ordering::Relaxed);
+    TABLE_CALL.after.store(after, Ordering::Relaxed);
+    HOOK.slot.store(0, Ordering::Relaxed);
+}
+
 /// The function of the table that is running, if its event began the present step.
 pub fn running_table_call(stack_pointer: usize) -> Option<usize> {
     let slot = TABLE_CALL.slot.load(Ordering::Relaxed);

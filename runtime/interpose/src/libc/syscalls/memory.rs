@@ -4,7 +4,7 @@
 //! of anything else is the snapshots' business, so the program may not change it.
 
 use super::{error, files, native, Args, SyscallOutcome};
-use crate::libc::mapping;
+use crate::libc::{mapping, opaque};
 use crate::snapshot;
 use SyscallOutcome::{Unsupported, Value};
 
@@ -59,8 +59,16 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     }
     let mut kernel = usize::MAX;
     if !anonymous {
+        if shared && opaque::do_files_change() {
+            return Unsupported(
+                "a shared mapping of a file in a program that changes files".into(),
+            );
+        }
         match files::mappable(fd) {
             Some(file) => kernel = file,
+            None if files::is_stored(fd) => {
+                return Unsupported("a mapping of a file that was changed".into());
+            }
             None => return error(::libc::ENODEV),
         }
     }

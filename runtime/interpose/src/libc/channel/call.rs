@@ -1,0 +1,365 @@
+//! Which system calls are about channels, and what they do.
+//!
+//! Such a call may have to wait, so it is answered on the thread's own stack, outside of the signal
+//! handler that it arrived in ([`crate::libc::opaque::redirect_answered`]).
+
+use super::ready::{self, Patience};
+use super::ring::Piece;
+use super::transfer::{enter, error, look_up};
+use super::{channel, epoll, open, ring, transfer, Kind};
+use crate::engine;
+use crate::libc::descriptor;
+use crate::libc::syscalls::{touch, vectors};
+use crate::sys;
+use ::libc::pollfd;
+use core::slice;
+
+type Args = [usize; 6];
+
+/// Whether a system call is answered here.
+pub fn is_here(number: i64, args: &Args) -> bool {
+    match number {
+        ::libc::SYS_pipe
+        | ::libc::SYS_pipe2
+        | ::libc::SYS_socketpair
+        | ::libc::SYS_eventfd
+        | ::libc::SYS_eventfd2
+        | ::libc::SYS_epoll_ctl
+        | ::libc::SYS_epoll_wait
+        | ::libc::SYS_epoll_pwait
+        | ::libc::SYS_epoll_pwait2 => true,
+        ::libc::SYS_poll | ::libc::SYS_ppoll => args[1] > 0,
+        ::libc::SYS_select | ::libc::SYS_pselect6 => args[0] > 0,
+        ::libc::SYS_read
+        | ::libc::SYS_write
+        | ::libc::SYS_readv
+        | ::libc::SYS_writev
+        | ::libc::SYS_recvfrom
+        | ::libc::SYS_sendto
+        | ::libc::SYS_recvmsg
+        | ::libc::SYS_sendmsg
+        | ::libc::SYS_shutdown
+        | ::libc::SYS_fstat => is_channel(args[0]),
+        ::libc::SYS_ioctl => is_channel(args[0]) && args[1] == ::libc::FIONREAD as usize,
+        ::libc::SYS_newfstatat => {
+            args[3] as i32 & ::libc::AT_EMPTY_PATH != 0 && is_channel(args[0])
+        }
+        // The second half, after an event on the channel, is the table's.
+        ::libc::SYS_close => is_channel(args[0]) && !descriptor::is_closing(args[0] as i32),
+        ::libc::SYS_dup2 | ::libc::SYS_dup3 => {
+            let file = descriptor::file(args[1]);
+            args[0] != args[1] && file.is_some_and(|f| f.kind == descriptor::Kind::Channel)
+        }
+        _ => false,
+    }
+}
+
+/// By what the thread knows; if it knows nothing, the call was announced as an event on the table, or
+/// as one that conflicts with everything.
+fn is_channel(fd: usize) -> bool {
+    match descriptor::known(fd as i32) {
+        Some(known) => known.channel_end().is_some(),
+        None => descriptor::file(fd).is_some_and(|file| file.kind == descriptor::Kind::Channel),
+    }
+}
+
+/// Answers it, on the thread's own stack.
+///
+/// # Safety
+/// The arguments are the program's.
+pub unsafe fn answer(number: i64, args: &Args) -> isize {
+    let fd = args[0] as i32;
+    let one = [(args[1], args[2])];
+    // SAFETY: the caller's, in each arm.
+    unsafe {
+        if !are_there(number, args) {
+            return error(::libc::EFAULT);
+        }
+        match number {
+            ::libc::SYS_read => transfer::read(fd, &one, false, false),
+            ::libc::SYS_readv => transfer::read(fd, vectors(args), false, false),
+            ::libc::SYS_write => transfer::write(fd, &one, false, false),
+            ::libc::SYS_writev => transfer::write(fd, vectors(args), false, false),
+            ::libc::SYS_recvfrom if args[4] == 0 => received(fd, &one, args[3] as i32),
+            ::libc::SYS_sendto if args[4] == 0 => sent(fd, &one, args[3] as i32),
+            ::libc::SYS_recvmsg => message(args, true),
+            ::libc::SYS_sendmsg => message(args, false),
+            ::libc::SYS_shutdown => open::shutdown(fd, args[1] as i32),
+            ::libc::SYS_close => open::close(fd),
+            ::libc::SYS_fstat => attributes(fd, args[1]),
+            ::libc::SYS_newfstatat => attributes(fd, args[2]),
+            ::libc::SYS_ioctl => stored(fd, args[2]),
+            ::libc::SYS_pipe => open::pipe(args[0], 0),
+            ::libc::SYS_pipe2 => open::pipe(args[0], args[1] as i32),
+            ::libc::SYS_socketpair => open::socket_pair(fd, args[1] as i32, args[3]),
+            ::libc::SYS_eventfd => open::counter(args[0] as u32, 0),
+            ::libc::SYS_eventfd2 => open::counter(args[0] as u32, args[1] as i32),
+            ::libc::SYS_dup2 | ::libc::SYS_dup3 => replace(args[0], args[1]),
+            ::libc::SYS_epoll_ctl => epoll::control(fd, args[1] as i32, args[2] as i32, args[3]),
+            ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait => {
+                without_mask(args, number == ::libc::SYS_epoll_pwait, 4);
+                epoll::wait(fd, args[1], args[2] as i32, milliseconds(args[3]))
+            }
+            ::libc::SYS_epoll_pwait2 => {
+                without_mask(args, true, 4);
+                epoll::wait(fd, args[1], args[2] as i32, time(args[3]))
+            }
+            ::libc::SYS_poll => ready::poll(entries(args), milliseconds(args[2])),
+            ::libc::SYS_ppoll => {
+                without_mask(args, true, 3);
+                ready::poll(entries(args), time(args[2]))
+            }
+            ::libc::SYS_select => {
+                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+            }
+            ::libc::SYS_pselect6 => {
+                let mask = if args[5] == 0 {
+                    0
+                } else {
+                    *(args[5] as *const usize)
+                };
+                if mask != 0 {
+                    engine::unsupported("pselect with a signal mask");
+                }
+                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+            }
+            _ => engine::unsupported("a socket call with an address"),
+        }
+    }
+}
+
+/// Whether the program's arguments point to memory, as far as their ends tell. In the handler of
+/// system calls a fault would be EFAULT; here it would be the program's.
+///
+/// # Safety
+/// As the system call.
+unsafe fn are_there(number: i64, args: &Args) -> bool {
+    let is_there = |address: usize, bytes: usize| {
+        let last = address.wrapping_add(bytes.saturating_sub(1)) & !7;
+        let ends = [address & !7, last];
+        let (stack, size) = engine::stack_of(engine::thread());
+        let is_own = address >= stack && last < stack + size && last >= address & !7;
+        bytes == 0
+            || is_own
+            || last >= address & !7 && ends.iter().all(|&at| sys::read_word(at).is_some())
+    };
+    let optional = |address: usize, bytes: usize| address == 0 || is_there(address, bytes);
+    let pieces = |args: &Args| {
+        is_there(args[1], args[2].min(1024) * size_of::<Piece>())
+            // SAFETY: looked at just now.
+            && unsafe { vectors(args) }
+                .iter()
+                .all(|&(at, bytes)| is_there(at, bytes))
+    };
+    match number {
+        ::libc::SYS_read | ::libc::SYS_write | ::libc::SYS_recvfrom | ::libc::SYS_sendto => {
+            is_there(args[1], args[2])
+        }
+        ::libc::SYS_readv | ::libc::SYS_writev => pieces(args),
+        ::libc::SYS_recvmsg | ::libc::SYS_sendmsg => {
+            is_there(args[1], size_of::<::libc::msghdr>()) && {
+                // SAFETY: it is there.
+                let told = unsafe { (args[1] as *const ::libc::msghdr).read() };
+                pieces(&[0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0])
+            }
+        }
+        ::libc::SYS_fstat => is_there(args[1], size_of::<::libc::stat>()),
+        ::libc::SYS_newfstatat => is_there(args[2], size_of::<::libc::stat>()),
+        ::libc::SYS_ioctl => is_there(args[2], 4),
+        ::libc::SYS_pipe | ::libc::SYS_pipe2 => is_there(args[0], 8),
+        ::libc::SYS_socketpair => is_there(args[3], 8),
+        ::libc::SYS_epoll_ctl => optional(args[3], size_of::<::libc::epoll_event>()),
+        ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait | ::libc::SYS_epoll_pwait2 => {
+            let count = (args[2] as i32).max(0) as usize;
+            let timed = number == ::libc::SYS_epoll_pwait2;
+            is_there(
+                args[1],
+                count.saturating_mul(size_of::<::libc::epoll_event>()),
+            ) && (!timed || optional(args[3], 16))
+        }
+        ::libc::SYS_poll | ::libc::SYS_ppoll => {
+            is_there(args[0], args[1].saturating_mul(size_of::<pollfd>()))
+                && (number == ::libc::SYS_poll || optional(args[2], 16))
+        }
+        ::libc::SYS_select | ::libc::SYS_pselect6 => {
+            let bytes = args[0].min(descriptor::DESCRIPTORS).div_ceil(64) * 8;
+            args[1..4].iter().all(|&set| optional(set, bytes))
+                && optional(args[4], 16)
+                && (number == ::libc::SYS_select || optional(args[5], 16))
+        }
+        _ => true,
+    }
+}
+
+/// Signals are not delivered in the midst of a wait, so a mask for it would go unnoticed.
+fn without_mask(args: &Args, has: bool, at: usize) {
+    if has && args[at] != 0 {
+        engine::unsupported("waiting for descriptors with a signal mask");
+    }
+}
+
+fn milliseconds(time: usize) -> Patience {
+    match time as i32 {
+        0 => Patience::None,
+        1.. => Patience::Some,
+        _ => Patience::Endless,
+    }
+}
+
+/// # Safety
+/// A pair of seconds and a fraction, or null.
+unsafe fn time(at: usize) -> Patience {
+    // SAFETY: the caller's.
+    match (at != 0).then(|| unsafe { *(at as *const [i64; 2]) }) {
+        None => Patience::Endless,
+        Some([0, 0]) => Patience::None,
+        Some(_) => Patience::Some,
+    }
+}
+
+/// # Safety
+/// As `poll`.
+unsafe fn entries(args: &Args) -> &'static mut [pollfd] {
+    if args[1] > descriptor::DESCRIPTORS {
+        engine::unsupported("poll with more than 256 descriptors");
+    }
+    touch(args[0], args[1] * size_of::<pollfd>());
+    // SAFETY: the caller's.
+    unsafe { slice::from_raw_parts_mut(args[0] as *mut pollfd, args[1]) }
+}
+
+const RECEIVING: i32 = ::libc::MSG_PEEK | ::libc::MSG_DONTWAIT | ::libc::MSG_CMSG_CLOEXEC;
+const SENDING: i32 = ::libc::MSG_DONTWAIT | ::libc::MSG_NOSIGNAL;
+
+/// # Safety
+/// The pieces are the program's.
+unsafe fn received(fd: i32, pieces: &[Piece], flags: i32) -> isize {
+    if flags & !RECEIVING != 0 {
+        engine::unsupported("recv with flags other than MSG_PEEK and MSG_DONTWAIT");
+    }
+    if !is_socket(fd) {
+        return error(::libc::ENOTSOCK);
+    }
+    let (peek, at_once) = (
+        flags & ::libc::MSG_PEEK != 0,
+        flags & ::libc::MSG_DONTWAIT != 0,
+    );
+    // SAFETY: the caller's.
+    unsafe { transfer::read(fd, pieces, peek, at_once) }
+}
+
+/// # Safety
+/// The pieces are the program's.
+unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
+    if flags & !SENDING != 0 {
+        engine::unsupported("send with flags other than MSG_DONTWAIT and MSG_NOSIGNAL");
+    }
+    if !is_socket(fd) {
+        return error(::libc::ENOTSOCK);
+    }
+    let (at_once, quiet) = (
+        flags & ::libc::MSG_DONTWAIT != 0,
+        flags & ::libc::MSG_NOSIGNAL != 0,
+    );
+    // SAFETY: the caller's.
+    unsafe { transfer::write(fd, pieces, at_once, quiet) }
+}
+
+/// What kind a descriptor's channel is never changes.
+fn is_socket(fd: i32) -> bool {
+    let number = look_up(fd).and_then(|known| known.channel_end());
+    number.is_some_and(|(number, _)| !matches!(channel(number).kind, Kind::Pipe | Kind::Counter))
+}
+
+/// `recvmsg` and `sendmsg`, without names and control data.
+///
+/// # Safety
+/// As the system calls.
+unsafe fn message(args: &Args, receives: bool) -> isize {
+    let header = args[1] as *mut ::libc::msghdr;
+    // SAFETY: the caller's.
+    let told = unsafe { header.read() };
+    if told.msg_controllen != 0 || !told.msg_name.is_null() {
+        engine::unsupported("sendmsg or recvmsg with a name or control data");
+    }
+    let vector = [0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0];
+    let (fd, flags) = (args[0] as i32, args[2] as i32);
+    // SAFETY: the caller's.
+    unsafe {
+        if !receives {
+            return sent(fd, vectors(&vector), flags);
+        }
+        if descriptor::known(fd)
+            .and_then(|known| known.channel_end())
+            .is_some_and(|(number, _)| channel(number).kind != Kind::Stream)
+        {
+            engine::unsupported("recvmsg of messages, which may be cut");
+        }
+        touch(args[1], size_of::<::libc::msghdr>());
+        (*header).msg_flags = 0;
+        received(fd, vectors(&vector), flags)
+    }
+}
+
+/// `fstat` of a channel.
+///
+/// # Safety
+/// `to` is the program's.
+unsafe fn attributes(fd: i32, to: usize) -> isize {
+    let end = match enter(fd, |_| 0) {
+        Ok(end) => end,
+        Err(errno) => return errno,
+    };
+    touch(to, size_of::<::libc::stat>());
+    // SAFETY: the caller's; zero is a value of every field.
+    unsafe {
+        let mut stat: ::libc::stat = core::mem::zeroed();
+        stat.st_mode = match channel(end.number).kind {
+            Kind::Pipe => ::libc::S_IFIFO | 0o600,
+            Kind::Counter => 0o600,
+            _ => ::libc::S_IFSOCK | 0o777,
+        };
+        stat.st_nlink = 1;
+        stat.st_blksize = 4096;
+        stat.st_ino = 1 + end.number as u64;
+        (to as *mut ::libc::stat).write(stat);
+    }
+    0
+}
+
+/// `FIONREAD`.
+///
+/// # Safety
+/// `to` is the program's.
+unsafe fn stored(fd: i32, to: usize) -> isize {
+    let end = match enter(fd, |_| 0) {
+        Ok(end) => end,
+        Err(errno) => return errno,
+    };
+    if channel(end.number).kind == Kind::Counter {
+        return error(::libc::ENOTTY);
+    }
+    // A pipe tells the same at both of its ends.
+    let at = if channel(end.number).kind == Kind::Pipe {
+        0
+    } else {
+        end.end
+    };
+    touch(to, 4);
+    // SAFETY: the caller's.
+    unsafe { *(to as *mut i32) = ring(end.number, at).next_bytes() as i32 };
+    0
+}
+
+/// `dup2` onto a descriptor of a channel, after an event that conflicts with everything.
+fn replace(fd: usize, to: usize) -> isize {
+    let number = match descriptor::file(to).filter(|f| f.kind == descriptor::Kind::Channel) {
+        Some(file) => file.kernel as usize / 2,
+        None => return descriptor::duplicate_to(fd, to),
+    };
+    let pollers = core::mem::take(&mut channel(number).pollers);
+    let result = descriptor::duplicate_to(fd, to);
+    open::publish(number);
+    super::Change { pollers }.tell();
+    result
+}

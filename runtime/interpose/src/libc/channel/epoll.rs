@@ -1,0 +1,285 @@
+//! `epoll`: sets of descriptors that are kept between calls.
+//!
+//! Every call is an event that conflicts with everything: what it looks at is the state of all its
+//! channels at once. An item is reported if its channel is ready; edge-triggered, if the channel also
+//! became ready (again) since the item was reported last or set. Reporting begins after the item
+//! that was reported last, so that all get their turn.
+//!
+//! An item goes when the open file that it names does, and not before (epoll(7)).
+//!
+//! Source: epoll(7), epoll_ctl(2), epoll_wait(2).
+
+use super::ready::{events_of, Patience};
+use super::transfer::error;
+use super::{acquire, channel, channels, wait_for_bell, Change};
+use crate::engine;
+use crate::libc::descriptor::{self, Kind};
+use crate::libc::syscalls::touch;
+use ::libc::epoll_event;
+use dpor_explorer::program::Kind as Event;
+
+/// Sets at once.
+const SETS: usize = 8;
+/// Descriptors of a set.
+const ITEMS: usize = 64;
+
+/// One descriptor of a set.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Item {
+    fd: i32,
+    /// The open file + 1; 0: a free item.
+    file: u32,
+    /// As given to `epoll_ctl`; 0 also after a report with `EPOLLONESHOT`.
+    events: u32,
+    is_new: bool,
+    data: u64,
+    /// [`super::Channel::activity`] when it was reported last.
+    seen: [u32; 2],
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Set {
+    is_used: bool,
+    /// Where looking begins.
+    next: u16,
+    pollers: u64,
+    items: [Item; ITEMS],
+}
+
+/// Rolled-back part.
+#[repr(C)]
+pub struct State {
+    sets: [Set; SETS],
+}
+
+fn set(number: usize) -> &'static mut Set {
+    &mut channels().epoll.sets[number]
+}
+
+fn everything() {
+    engine::perform(engine::operation(Event::Opaque));
+}
+
+/// `epoll_create1`, after the event on the table.
+pub fn create(flags: i32) -> isize {
+    if flags & !::libc::EPOLL_CLOEXEC != 0 {
+        return error(::libc::EINVAL);
+    }
+    let sets = &mut channels().epoll.sets;
+    let Some(number) = sets.iter().position(|set| !set.is_used) else {
+        engine::unsupported("more than 8 descriptors of epoll at once");
+    };
+    sets[number].is_used = true;
+    sets[number].next = 0;
+    sets[number].pollers = 0;
+    sets[number].items.iter_mut().for_each(|item| item.file = 0);
+    let fd = descriptor::add(Kind::Epoll, number as i32);
+    if fd < 0 {
+        sets[number].is_used = false;
+    }
+    fd
+}
+
+/// The last descriptor of an open file is gone, in an event on the table.
+pub fn forget(file: u32) {
+    for set in &mut channels().epoll.sets {
+        let items = set.items.iter_mut().filter(|item| item.file == file + 1);
+        items.for_each(|item| item.file = 0);
+    }
+}
+
+/// The last descriptor of a set is gone.
+pub fn close(number: usize) {
+    set(number).is_used = false;
+}
+
+fn set_of(fd: i32) -> Result<usize, isize> {
+    match descriptor::file(fd as usize) {
+        None => Err(error(::libc::EBADF)),
+        Some(file) if file.kind != Kind::Epoll => Err(error(::libc::EINVAL)),
+        Some(file) => Ok(file.kernel as usize),
+    }
+}
+
+/// `epoll_ctl`.
+///
+/// # Safety
+/// `event` is the program's, or null.
+pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isize {
+    everything();
+    let number = match set_of(epoll) {
+        Ok(number) => number,
+        Err(errno) => return errno,
+    };
+    let Some(kind) = descriptor::file(fd as usize).map(|file| file.kind) else {
+        return error(::libc::EBADF);
+    };
+    match kind {
+        Kind::Channel => {}
+        Kind::Regular | Kind::Directory => return error(::libc::EPERM),
+        Kind::Epoll if fd == epoll => return error(::libc::EINVAL),
+        _ => engine::unsupported("epoll of anything but pipes, socket pairs and event counters"),
+    }
+    // SAFETY: the caller's.
+    let wanted = (event != 0).then(|| unsafe { (event as *const epoll_event).read_unaligned() });
+    let Some(file) = descriptor::file_number(fd) else {
+        return error(::libc::EBADF);
+    };
+    let set = set(number);
+    let mut items = set.items.iter_mut();
+    let found = items.find(|item| item.file == file + 1 && item.fd == fd);
+    match (operation, found, wanted) {
+        (::libc::EPOLL_CTL_DEL, Some(item), _) => item.file = 0,
+        (::libc::EPOLL_CTL_DEL | ::libc::EPOLL_CTL_MOD, None, _) => return error(::libc::ENOENT),
+        (::libc::EPOLL_CTL_ADD, Some(_), _) => return error(::libc::EEXIST),
+        (::libc::EPOLL_CTL_ADD | ::libc::EPOLL_CTL_MOD, _, None) => return error(::libc::EFAULT),
+        (::libc::EPOLL_CTL_MOD, Some(item), Some(wanted)) => {
+            (item.events, item.data, item.is_new) = (wanted.events, wanted.u64, true);
+        }
+        (::libc::EPOLL_CTL_ADD, None, Some(wanted)) => {
+            let Some(free) = set.items.iter_mut().find(|item| item.file == 0) else {
+                engine::unsupported("more than 64 descriptors in a set of epoll");
+            };
+            *free = Item {
+                fd,
+                file: file + 1,
+                events: wanted.events,
+                is_new: true,
+                data: wanted.u64,
+                seen: [0; 2],
+            };
+        }
+        _ => return error(::libc::EINVAL),
+    }
+    let pollers = core::mem::take(&mut set.pollers);
+    Change { pollers }.tell();
+    0
+}
+
+/// Flags of an item that are no events.
+const FLAGS: u32 =
+    (::libc::EPOLLET | ::libc::EPOLLONESHOT | ::libc::EPOLLEXCLUSIVE | ::libc::EPOLLWAKEUP) as u32;
+
+/// `epoll_wait`.
+///
+/// # Safety
+/// `to` is the program's, `count` events.
+pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isize {
+    if count <= 0 {
+        return error(::libc::EINVAL);
+    }
+    loop {
+        everything();
+        let number = match set_of(epoll) {
+            Ok(number) => number,
+            Err(errno) => return errno,
+        };
+        // SAFETY: the caller's.
+        let found = unsafe { report(number, to, count as usize) };
+        if found > 0 || patience == Patience::None {
+            return found as isize;
+        }
+        if engine::is_inside_event() {
+            super::would_hang();
+        }
+        let me = 1 << engine::thread().0;
+        set(number).pollers |= me;
+        for item in set(number).items.iter().filter(|item| item.file != 0) {
+            if let Some((channel_number, _)) = descriptor::channel_of_file(item.file - 1) {
+                channel(channel_number).pollers |= me;
+            }
+        }
+        wait_for_bell(patience == Patience::Some);
+    }
+}
+
+/// Tells what is ready in a set; returns how many items are.
+///
+/// # Safety
+/// `to` is the program's, `count` events.
+unsafe fn report(number: usize, to: usize, count: usize) -> usize {
+    let first = usize::from(set(number).next);
+    let mut found = 0;
+    for k in (0..ITEMS).map(|k| (first + k) % ITEMS) {
+        let item = &mut set(number).items[k];
+        let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
+        let Some((channel_number, end)) = end.flatten() else {
+            continue;
+        };
+        let wanted = match item.events & !FLAGS {
+            0 if item.events & ::libc::EPOLLONESHOT as u32 != 0 => 0,
+            events => events | (::libc::EPOLLERR | ::libc::EPOLLHUP) as u32,
+        };
+        let events = u32::from(events_of(channel_number, end) as u16) & wanted;
+        let activity = channel(channel_number).activity[end];
+        let is_edge = item.events & ::libc::EPOLLET as u32 != 0;
+        if events == 0 || is_edge && !item.is_new && activity == item.seen {
+            continue;
+        }
+        item.seen = activity;
+        item.is_new = false;
+        if item.events & ::libc::EPOLLONESHOT as u32 != 0 {
+            item.events &= FLAGS;
+        }
+        let told = epoll_event {
+            events,
+            u64: item.data,
+        };
+        let at = to + found * size_of::<epoll_event>();
+        touch(at, size_of::<epoll_event>());
+        // SAFETY: the caller's.
+        unsafe { (at as *mut epoll_event).write_unaligned(told) };
+        acquire(channel_number);
+        set(number).next = ((k + 1) % ITEMS) as u16;
+        found += 1;
+        if found == count {
+            break;
+        }
+    }
+    found
+}
+
+/// Sets that the program made before the root.
+pub fn take_over() {
+    let all: Vec<i32> = descriptor::foreign().collect();
+    let sets = all
+        .into_iter()
+        .filter(|&fd| super::at_root::link(fd) == "anon_inode:[eventpoll]");
+    for (number, fd) in sets.take(SETS).enumerate() {
+        let told = std::fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
+        let items: Vec<&str> = told
+            .lines()
+            .filter(|line| line.starts_with("tfd:"))
+            .collect();
+        let known: Vec<Item> = items.iter().filter_map(|line| item_of(line)).collect();
+        // Otherwise it stays the kernel's, and its use is unsupported.
+        if known.len() == items.len() && known.len() <= ITEMS {
+            let set = set(number);
+            set.is_used = true;
+            set.items[..known.len()].copy_from_slice(&known);
+            descriptor::become_epoll(fd, number);
+        }
+    }
+}
+
+/// `tfd: 5 events: 19 data: 5 …` (proc(5)): a number in decimal, two in hexadecimal. Whether an
+/// edge was reported already is not told; it is reported again.
+fn item_of(line: &str) -> Option<Item> {
+    let mut words = line.split_whitespace();
+    let mut after = |key: &str| words.find(|word| *word == key).and_then(|_| words.next());
+    let fd: i32 = after("tfd:")?.parse().ok()?;
+    let events = u32::from_str_radix(after("events:")?, 16).ok()?;
+    let data = u64::from_str_radix(after("data:")?, 16).ok()?;
+    let is_channel = descriptor::file(fd as usize)?.kind == Kind::Channel;
+    let file = descriptor::file_number(fd)? + 1;
+    is_channel.then_some(Item {
+        fd,
+        file,
+        events,
+        is_new: true,
+        data,
+        seen: [0; 2],
+    })
+}

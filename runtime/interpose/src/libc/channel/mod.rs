@@ -1,0 +1,349 @@
+//! Channels: pipes, socket pairs and event counters, kept here instead of in the kernel.
+//!
+//! A channel has two *ends*; a descriptor names one of them. What is written at one end is read at
+//! the other; a pipe carries data one way only, an event counter has one end that does both.
+//!
+//! ```text
+//!   pipe:        end 1 ──► end 0          socket pair:  end 0 ◄──► end 1          counter: end 0 ⟲
+//! ```
+//!
+//! Every use is an event on the channel ([`wait`]) that blocks until the channel is ready for it: the
+//! search knows four levels ([`Channel::levels`]), and the rest is here, in the rolled-back world.
+//!
+//! | part | what |
+//! |---|---|
+//! | [`ring`] | the bytes between writing and reading |
+//! | [`transfer`] | reading and writing |
+//! | [`open`] | how channels come and go |
+//! | [`ready`] | `poll` and `select` |
+//! | [`epoll`] | `epoll` |
+//! | [`made`] | `pipe`, `socketpair`, `eventfd` |
+//! | [`call`] | which system call is which of these |
+//! | [`at_root`] | channels that the kernel has when exploration begins |
+//!
+//! *Waiting for several channels.* A thread that finds none of them ready leaves its bit in
+//! [`Channel::pollers`] of each, in the event with which it looked at that channel, and then waits on a
+//! channel of its own, its *bell*. Whoever makes a channel more ready takes the bits and rings, in an
+//! event after its own for each; the thread then looks again. As in the kernel, looking at several
+//! channels is no atomic operation. A bell that rings for a thread that gave up waiting costs it one
+//! more look, once.
+//!
+//! *Numbers.* Which channel a descriptor gets follows from the events on the table of descriptors
+//! alone: entries of the table are counted there ([`Channel::entries`]), and the channel is free when
+//! the last is gone.
+//!
+//! Source: POSIX.1-2017 `pipe`, `read`, `write`, `socketpair`; pipe(7), unix(7), eventfd(2).
+
+pub mod at_root;
+pub mod call;
+pub mod epoll;
+mod made;
+pub mod open;
+pub mod ready;
+mod ring;
+pub mod transfer;
+
+use super::state;
+use crate::engine::{self, object};
+use crate::world::world;
+use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX};
+use ring::Ring;
+
+/// Channels at once.
+pub const CHANNELS: usize = 64;
+/// Directions of channels at once, each with room for [`ring::BYTES`].
+const RINGS: usize = 64;
+
+/// What a channel is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// None. (The state is all-zero at first.)
+    Free = 0,
+    /// A pipe.
+    Pipe,
+    /// A pair of `SOCK_STREAM` sockets.
+    Stream,
+    /// A pair of `SOCK_SEQPACKET` sockets.
+    Packet,
+    /// A pair of `SOCK_DGRAM` sockets.
+    Datagram,
+    /// `eventfd`.
+    Counter,
+}
+
+/// One channel.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Channel {
+    /// See [`Kind`].
+    pub kind: Kind,
+    /// Counter: `EFD_SEMAPHORE`.
+    pub semaphore: bool,
+    /// By end: it writes no more (`shutdown`).
+    pub silent: [bool; 2],
+    /// By end: it reads no more.
+    pub deaf: [bool; 2],
+    /// By end: the next read fails with `ECONNRESET`.
+    pub reset: [bool; 2],
+    /// By end: number of the ring it reads from + 1, or 0.
+    rings: [u8; 2],
+    /// Entries of the table of descriptors; changes in events on the table only.
+    pub entries: u16,
+    /// By end: descriptors that are not closed.
+    pub open: [u16; 2],
+    /// Threads that wait for a change (a bit each).
+    pub pollers: u64,
+    /// By end, for reading and for writing: how often it became ready (again).
+    pub activity: [[u32; 2]; 2],
+    /// Counter: its value.
+    pub count: u64,
+}
+
+/// Rolled-back part.
+#[repr(C)]
+pub struct State {
+    channels: [Channel; CHANNELS],
+    /// Where the search for a free channel begins.
+    next: u16,
+    /// By thread: 1 + number of the channel it uses or waits for; those above are bells.
+    standing: [u16; THREADS_MAX],
+    /// Bells that ring.
+    ringing: u64,
+    /// Threads in a wait with a time-out.
+    timed: u64,
+    /// `epoll`.
+    pub epoll: epoll::State,
+    rings: [Ring; RINGS],
+}
+
+/// All channels.
+fn channels() -> &'static mut State {
+    // SAFETY: our state; one OS thread runs, and no reference is held across an event.
+    unsafe { &mut (*state()).channels }
+}
+
+/// A channel by its number.
+pub fn channel(number: usize) -> &'static mut Channel {
+    &mut channels().channels[number]
+}
+
+/// The ring that an end reads from.
+fn ring(number: usize, end: usize) -> &'static mut Ring {
+    let ring = channel(number).rings[end];
+    &mut channels().rings[usize::from(ring) - 1]
+}
+
+/// Level of an end at which reading or writing ends, as the other end is gone.
+const GONE: u64 = 0x7fff;
+/// Highest level that tells an amount.
+const LEVEL_MAX: u64 = GONE - 1;
+/// A threshold that is never reached.
+const NEVER: u64 = 0xffff;
+
+/// Bytes that are written to a pipe at once or not at all (`PIPE_BUF`).
+pub const ATOMIC: usize = 4096;
+
+/// The value at which an event counter is full.
+const COUNT_MAX: u64 = u64::MAX - 1;
+
+impl Channel {
+    /// Reading at this end finds no more than what is there.
+    pub fn is_read_over(&self, end: usize) -> bool {
+        let other = 1 - end;
+        match self.kind {
+            Kind::Pipe => self.open[other] == 0,
+            Kind::Stream | Kind::Packet => {
+                self.open[other] == 0 || self.silent[other] || self.deaf[end]
+            }
+            Kind::Datagram => self.deaf[end],
+            Kind::Counter | Kind::Free => false,
+        }
+    }
+
+    /// Writing at this end fails.
+    pub fn is_write_over(&self, end: usize) -> bool {
+        let other = 1 - end;
+        match self.kind {
+            Kind::Counter | Kind::Free => false,
+            _ => self.open[other] == 0 || self.silent[end] || self.deaf[other],
+        }
+    }
+
+    /// How ready the channel is, for the search: for each end reading and writing, 16 bits each.
+    pub fn levels(&self, number: usize) -> u64 {
+        let level = |end: usize, writing: bool| match (self.kind, writing, end) {
+            (Kind::Free, ..) | (Kind::Pipe, true, 0) | (Kind::Pipe, false, 1) => 0,
+            (Kind::Counter, _, 1) => 0,
+            (Kind::Counter, false, _) => self.count.min(LEVEL_MAX),
+            (Kind::Counter, true, _) => (COUNT_MAX - self.count).min(LEVEL_MAX),
+            (_, false, _) if self.is_read_over(end) || self.reset[end] => GONE,
+            (_, false, _) => ring(number, end).stored().min(LEVEL_MAX),
+            (_, true, _) if self.is_write_over(end) => GONE,
+            (Kind::Pipe, true, _) => (ring(number, 1 - end).room() as u64).min(ATOMIC as u64),
+            // A full socket is unsupported, so nobody waits for one.
+            (_, true, _) => 1,
+        };
+        level(0, false) | level(0, true) << 16 | level(1, false) << 32 | level(1, true) << 48
+    }
+}
+
+/// Waits for reading at an end to have this level, or for writing.
+pub fn thresholds(end: usize, reading: u64, writing: u64) -> u64 {
+    let own = reading | writing << 16;
+    match end {
+        0 => own | NEVER << 32 | NEVER << 48,
+        _ => own << 32 | NEVER | NEVER << 16,
+    }
+}
+
+/// Waits for an end to be readable, or for its writer to be gone.
+pub fn to_read(end: usize) -> u64 {
+    thresholds(end, 1, NEVER)
+}
+
+/// Waits for room at the other side of an end.
+pub fn to_write(end: usize, room: usize) -> u64 {
+    thresholds(end, NEVER, room as u64)
+}
+
+/// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
+/// 0 does not block.
+pub fn wait(number: usize, thresholds: u64) {
+    let me = usize::from(engine::thread().0);
+    channels().standing[me] = number as u16 + 1;
+    engine::perform(Operation {
+        object: object::channel(number),
+        argument: thresholds,
+        ..engine::operation(Event::Channel)
+    });
+}
+
+/// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].
+pub fn standing(thread: ThreadId) -> u16 {
+    channels().standing[usize::from(thread.0)]
+}
+
+/// The levels of what [`standing`] told, for the search, after the event.
+pub fn levels_of(standing: u16) -> u64 {
+    let number = usize::from(standing) - 1;
+    match number.checked_sub(CHANNELS) {
+        None => channel(number).levels(number),
+        Some(thread) => channels().ringing >> thread & 1,
+    }
+}
+
+/// Whether another thread stands before an event on the channel.
+pub fn is_used_by_others(number: usize) -> bool {
+    let me = usize::from(engine::thread().0);
+    // SAFETY: our state, and the engine's; a fiber runs.
+    let (live, pending) = unsafe { ((*world()).engine.live, &(*world()).engine.pending) };
+    (0..THREADS_MAX).any(|t| {
+        t != me
+            && live >> t & 1 == 1
+            && pending[t] == Event::Channel as u8
+            && usize::from(channels().standing[t]) == number + 1
+    })
+}
+
+/// What a change of a channel has to be followed by.
+#[must_use]
+pub struct Change {
+    pollers: u64,
+}
+
+/// Applies a change, in the step of the event on the channel, or of one that conflicts with it.
+pub fn change<T>(number: usize, apply: impl FnOnce() -> T) -> (T, Change) {
+    let (levels, activity) = (channel(number).levels(number), channel(number).activity);
+    let result = apply();
+    let channel = channel(number);
+    let after = channel.levels(number);
+    let is_more = (0..4).any(|k| (after >> (16 * k)) & 0xffff > (levels >> (16 * k)) & 0xffff);
+    let mut pollers = 0;
+    if is_more || channel.activity != activity {
+        pollers = core::mem::take(&mut channel.pollers);
+    }
+    (result, Change { pollers })
+}
+
+impl Change {
+    /// Nothing changed.
+    pub const NONE: Change = Change { pollers: 0 };
+
+    /// Rings, in events of their own.
+    pub fn tell(self) {
+        let mut pollers = self.pollers;
+        while pollers != 0 {
+            let thread = pollers.trailing_zeros() as usize;
+            pollers &= pollers - 1;
+            wait(CHANNELS + thread, 0);
+            channels().ringing |= 1 << thread;
+        }
+    }
+}
+
+/// Waits for the running thread's bell. `timed`: a time-out could end the wait.
+pub fn wait_for_bell(timed: bool) {
+    let me = engine::thread().0;
+    with_time_out(timed, || {
+        wait(CHANNELS + usize::from(me), thresholds(0, 1, NEVER))
+    });
+    if channels().ringing >> me & 1 == 0 {
+        would_hang();
+    }
+    channels().ringing &= !(1 << me);
+}
+
+/// Waits, and lets it be known that a time-out could end it.
+pub fn with_time_out(timed: bool, wait: impl FnOnce()) {
+    let bit = u64::from(timed) << engine::thread().0;
+    channels().timed |= bit;
+    wait();
+    channels().timed &= !bit;
+}
+
+/// Whether a thread stands in a wait that a time-out could end.
+pub fn is_anyone_timed() -> bool {
+    channels().timed != 0
+}
+
+/// An event came back although what it waits for has not come: the process is ending.
+pub fn would_hang() -> ! {
+    engine::unsupported("waiting for a descriptor while the process ends")
+}
+
+/// What was written here happens before what reads it.
+fn release(number: usize) {
+    if let Some((races, thread)) = engine::races() {
+        races.release(thread, object::channel(number).0);
+    }
+}
+
+/// See [`release`].
+fn acquire(number: usize) {
+    if let Some((races, thread)) = engine::races() {
+        races.acquire(thread, object::channel(number).0);
+    }
+}
+
+/// What a blocked thread waits for, in words. No fiber runs.
+pub fn describe_wait(operation: &Operation) -> &'static str {
+    let number = operation.object.0 as u32 as usize;
+    if number >= CHANNELS {
+        return "for a descriptor to be ready";
+    }
+    let waits_for = |k: u32| (operation.argument >> (16 * k)) & 0xffff < GONE;
+    match (waits_for(0) || waits_for(2), waits_for(1) || waits_for(3)) {
+        (true, false) => "for something to read",
+        (false, true) => "for room to write",
+        _ => "for a descriptor to be ready",
+    }
+}
+
+/// A channel in reports.
+pub fn name(number: usize) -> String {
+    match number.checked_sub(CHANNELS) {
+        None => format!("channel {number}"),
+        Some(thread) => format!("descriptors that thread {thread} waits for"),
+    }
+}

@@ -1,0 +1,233 @@
+//! How channels come and go.
+//!
+//! Making one fills two entries of the table of descriptors, in an event on the table, and a second
+//! event tells the search how ready the channel is. Closing a descriptor is an event on the channel,
+//! in which the other end may see the end of the data, and one on the table.
+
+use super::transfer::{enter, error, look_up};
+use super::{change, channel, channels, release, ring, wait, Change, Channel, Kind, CHANNELS};
+use crate::engine::{self, object};
+use crate::libc::descriptor;
+use crate::libc::syscalls::touch;
+use dpor_abi::libc_call::Hidden;
+use dpor_explorer::program::Kind as Event;
+
+/// Takes a channel that is free, in an event on the table.
+pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
+    let state = channels();
+    let from = usize::from(state.next);
+    let number = (from..from + CHANNELS)
+        .map(|k| k % CHANNELS)
+        .find(|&k| state.channels[k].kind == Kind::Free)?;
+    let directions: &[usize] = match kind {
+        Kind::Counter | Kind::Free => &[],
+        Kind::Pipe => &[0],
+        _ => &[0, 1],
+    };
+    let mut rings = [0; 2];
+    for &end in directions {
+        let free = state.rings.iter().position(|ring| !ring.is_used())?;
+        state.rings[free].begin(matches!(kind, Kind::Packet | Kind::Datagram));
+        rings[end] = free as u8 + 1;
+    }
+    state.next = ((number + 1) % CHANNELS) as u16;
+    state.channels[number] = Channel {
+        kind,
+        semaphore: false,
+        silent: [false; 2],
+        deaf: [false; 2],
+        reset: [false; 2],
+        rings,
+        entries: 0,
+        open: [u16::from(ends > 0), u16::from(ends > 1)],
+        pollers: 0,
+        activity: [[0; 2]; 2],
+        count: 0,
+    };
+    Some(number)
+}
+
+/// An entry of the table names the channel, or no more. In an event on the table.
+pub fn count_entry(number: usize, comes: bool) {
+    let channel = channel(number);
+    if comes {
+        channel.entries += 1;
+        return;
+    }
+    channel.entries -= 1;
+    if channel.entries == 0 {
+        channel.kind = Kind::Free;
+        for end in core::mem::take(&mut channel.rings) {
+            if end > 0 {
+                channels().rings[usize::from(end) - 1].end();
+            }
+        }
+    }
+}
+
+/// An end has one more descriptor. In an event that conflicts with everything.
+pub fn duplicate(number: usize, end: usize) {
+    channel(number).open[end] += 1;
+}
+
+/// A descriptor of an end is gone, in an event on the channel, or one that conflicts with everything.
+pub fn drop_end(number: usize, end: usize) -> Change {
+    release(number);
+    let unread = match channel(number).kind {
+        Kind::Stream | Kind::Packet => ring(number, end).stored() > 0,
+        _ => false,
+    };
+    let ((), change) = change(number, || {
+        let channel = channel(number);
+        channel.open[end] -= 1;
+        if channel.open[end] == 0 {
+            channel.reset[1 - end] |= unread;
+            channel.activity[1 - end][0] += 1;
+            channel.activity[1 - end][1] += 1;
+        }
+    });
+    change
+}
+
+/// First half of closing the descriptor of a channel: the event on the channel. False if the
+/// descriptor is not open.
+pub fn begin_close(fd: i32) -> bool {
+    let Ok(end) = enter(fd, |_| 0) else {
+        return false;
+    };
+    descriptor::begin_close(fd);
+    drop_end(end.number, end.end).tell();
+    true
+}
+
+/// `close` of a channel's descriptor, which was not announced by libc's function.
+pub fn close(fd: i32) -> isize {
+    if !begin_close(fd) {
+        return error(::libc::EBADF);
+    }
+    on_table();
+    descriptor::close(fd as usize)
+}
+
+/// An event on the table of descriptors.
+pub(super) fn on_table() {
+    let mut operation = engine::operation(Event::SharedWrite);
+    operation.object = object::hidden(Hidden::Descriptors as u32);
+    engine::perform(operation);
+}
+
+/// What the search is told of the channel of a descriptor that was just made, or changed in an event
+/// that conflicts with everything.
+pub fn publish(number: usize) {
+    wait(number, 0);
+}
+
+/// `pipe2` and `socketpair`, after the event on the table. `kind` is no counter.
+///
+/// # Safety
+/// `to` is the program's, two numbers.
+unsafe fn pair(kind: Kind, flags: i32, to: usize) -> isize {
+    let Some(number) = allocate(kind, 2) else {
+        engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
+    };
+    let flags = (flags & ::libc::O_NONBLOCK) as u32;
+    let access = |end: usize| match (kind, end) {
+        (Kind::Pipe, 0) => ::libc::O_RDONLY,
+        (Kind::Pipe, _) => ::libc::O_WRONLY,
+        _ => ::libc::O_RDWR,
+    } as u32;
+    let mut made = [0; 2];
+    for (end, made) in made.iter_mut().enumerate() {
+        let fd = descriptor::add_channel(number, end, flags | access(end));
+        if fd < 0 {
+            engine::unsupported("more than 256 descriptors or 128 open files");
+        }
+        *made = fd as i32;
+    }
+    touch(to, 8);
+    // SAFETY: the caller's.
+    unsafe { (to as *mut [i32; 2]).write_unaligned(made) };
+    publish(number);
+    0
+}
+
+/// `pipe2`, after the event on the table.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn pipe(to: usize, flags: i32) -> isize {
+    if flags & !(::libc::O_NONBLOCK | ::libc::O_CLOEXEC) != 0 {
+        engine::unsupported("pipe2 with flags other than O_NONBLOCK and O_CLOEXEC");
+    }
+    // SAFETY: the caller's.
+    unsafe { pair(Kind::Pipe, flags, to) }
+}
+
+/// `socketpair`, after the event on the table.
+///
+/// # Safety
+/// As the system call.
+pub unsafe fn socket_pair(family: i32, kind: i32, to: usize) -> isize {
+    if family != ::libc::AF_UNIX {
+        return error(::libc::EOPNOTSUPP);
+    }
+    let flags = kind & (::libc::SOCK_NONBLOCK | ::libc::SOCK_CLOEXEC);
+    let kind = match kind & !flags {
+        ::libc::SOCK_STREAM => Kind::Stream,
+        ::libc::SOCK_SEQPACKET => Kind::Packet,
+        ::libc::SOCK_DGRAM => Kind::Datagram,
+        _ => return error(::libc::ESOCKTNOSUPPORT),
+    };
+    // SAFETY: the caller's. SOCK_NONBLOCK is O_NONBLOCK.
+    unsafe { pair(kind, flags, to) }
+}
+
+/// `eventfd2`, after the event on the table.
+pub fn counter(initial: u32, flags: i32) -> isize {
+    if flags & !(::libc::EFD_SEMAPHORE | ::libc::EFD_CLOEXEC | ::libc::EFD_NONBLOCK) != 0 {
+        return error(::libc::EINVAL);
+    }
+    let Some(number) = allocate(Kind::Counter, 1) else {
+        engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
+    };
+    channel(number).count = u64::from(initial);
+    channel(number).semaphore = flags & ::libc::EFD_SEMAPHORE != 0;
+    let status = (flags & ::libc::O_NONBLOCK | ::libc::O_RDWR) as u32;
+    let fd = descriptor::add_channel(number, 0, status);
+    if fd < 0 {
+        engine::unsupported("more than 256 descriptors or 128 open files");
+    }
+    publish(number);
+    fd
+}
+
+/// `shutdown` of a socket of a pair.
+pub fn shutdown(fd: i32, how: i32) -> isize {
+    if !(0..=2).contains(&how) {
+        return error(::libc::EINVAL);
+    }
+    let end = match enter(fd, |_| 0) {
+        Ok(end) => end,
+        Err(errno) => return errno,
+    };
+    if matches!(channel(end.number).kind, Kind::Pipe | Kind::Counter) {
+        return error(::libc::ENOTSOCK);
+    }
+    release(end.number);
+    let ((), change) = change(end.number, || {
+        let channel = channel(end.number);
+        channel.deaf[end.end] |= how != ::libc::SHUT_WR;
+        channel.silent[end.end] |= how != ::libc::SHUT_RD;
+        for other in 0..2 {
+            channel.activity[other][0] += 1;
+            channel.activity[other][1] += 1;
+        }
+    });
+    change.tell();
+    0
+}
+
+/// Whether the running thread knows a descriptor to be a channel's, or looks it up.
+pub fn is_channel(fd: i32) -> bool {
+    look_up(fd).is_some_and(|known| known.channel_end().is_some())
+}

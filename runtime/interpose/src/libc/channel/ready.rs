@@ -1,0 +1,205 @@
+//! `poll` and `select`: which descriptors are ready, and waiting until one is.
+//!
+//! Each channel is looked at in an event of its own, one after the other, as the kernel does. A
+//! single channel is waited for directly. Files, directories and what was captured are always ready.
+//!
+//! A time-out that is not 0 ends a wait only when nothing else can run; such an end is unsupported.
+
+use super::transfer::{enter, error, look_up, End};
+use super::{
+    acquire, channel, ring, thresholds, wait_for_bell, with_time_out, Kind, ATOMIC, COUNT_MAX,
+    GONE, NEVER,
+};
+use crate::engine;
+use crate::libc::descriptor;
+use ::libc::{
+    c_short, pollfd, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM,
+};
+
+const READING: c_short = POLLIN | POLLRDNORM;
+const WRITING: c_short = POLLOUT | POLLWRNORM;
+
+/// How long a call may wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// Not at all.
+    None,
+    /// Until a time-out.
+    Some,
+    /// For ever.
+    Endless,
+}
+
+/// What is true of an end of a channel now, in the words of `poll`.
+pub fn events_of(number: usize, end: usize) -> c_short {
+    let channel = channel(number);
+    let (over, gone) = (channel.is_read_over(end), channel.is_write_over(end));
+    let stored = |end: usize| ring(number, end).stored() > 0;
+    let pick = |condition: bool, events: c_short| if condition { events } else { 0 };
+    match (channel.kind, end) {
+        (Kind::Free, _) => 0,
+        (Kind::Counter, _) => {
+            pick(channel.count > 0, READING) | pick(channel.count < COUNT_MAX, WRITING)
+        }
+        (Kind::Pipe, 0) => pick(stored(0), READING) | pick(over, POLLHUP),
+        (Kind::Pipe, _) => pick(ring(number, 0).room() >= ATOMIC, WRITING) | pick(gone, POLLERR),
+        (Kind::Datagram, _) => pick(stored(end), READING) | WRITING,
+        (Kind::Stream | Kind::Packet, _) => {
+            let closed = channel.open[1 - end] == 0;
+            pick(stored(end) || over, READING)
+                | pick(over, POLLRDHUP)
+                | pick(closed || over && channel.silent[end], POLLHUP)
+                | pick(channel.reset[end], POLLERR)
+                | WRITING
+        }
+    }
+}
+
+/// What makes waiting for these events end.
+fn levels_for(number: usize, end: usize, events: c_short) -> u64 {
+    let pipe = channel(number).kind == Kind::Pipe;
+    let reading = if events & READING != 0 { 1 } else { GONE };
+    let room = if pipe { ATOMIC as u64 } else { 1 };
+    let writing = if events & WRITING != 0 { room } else { GONE };
+    match (pipe, end) {
+        (true, 0) => thresholds(end, reading, NEVER),
+        (true, _) => thresholds(end, NEVER, writing),
+        _ => thresholds(end, reading, writing),
+    }
+}
+
+/// What a descriptor is, for a call that looks at it.
+enum Looked {
+    /// An end of a channel, after the event on it.
+    Channel(End),
+    /// Something that is always ready.
+    Always,
+    /// Not open.
+    Not,
+}
+
+fn look(fd: i32) -> Looked {
+    match look_up(fd) {
+        None => Looked::Not,
+        Some(known) if known.channel_end().is_some() => match enter(fd, |_| 0) {
+            Ok(end) => Looked::Channel(end),
+            Err(_) => Looked::Not,
+        },
+        Some(known) if known.is_epoll() => engine::unsupported("waiting for a descriptor of epoll"),
+        Some(_) if is_foreign(fd) => {
+            engine::unsupported("waiting for a socket or device from outside")
+        }
+        Some(_) => Looked::Always,
+    }
+}
+
+fn is_foreign(fd: i32) -> bool {
+    descriptor::file(fd as usize).is_some_and(|file| file.kind == descriptor::Kind::Other)
+}
+
+/// `poll`: fills in `revents`; returns how many are not 0.
+pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
+    if patience != Patience::None {
+        wait_for_the_only(all, patience);
+    }
+    loop {
+        let mut ready = 0;
+        for entry in all.iter_mut() {
+            entry.revents = 0;
+            if entry.fd < 0 {
+                continue;
+            }
+            entry.revents = match look(entry.fd) {
+                Looked::Not => POLLNVAL,
+                Looked::Always => entry.events & (READING | WRITING),
+                Looked::Channel(End { number, end, .. }) => {
+                    let wanted = entry.events | POLLERR | POLLHUP;
+                    let events = events_of(number, end) & wanted;
+                    if events == 0 {
+                        channel(number).pollers |= 1 << engine::thread().0;
+                    } else {
+                        acquire(number);
+                    }
+                    events
+                }
+            };
+            ready += isize::from(entry.revents != 0);
+        }
+        if ready > 0 || patience == Patience::None {
+            return ready;
+        }
+        if engine::is_inside_event() {
+            super::would_hang();
+        }
+        wait_for_bell(patience == Patience::Some);
+    }
+}
+
+/// If there is one descriptor only, and it is a channel's: waits for it, so that the look that follows
+/// finds it ready.
+fn wait_for_the_only(all: &[pollfd], patience: Patience) {
+    let mut open = all.iter().filter(|entry| entry.fd >= 0);
+    let (Some(entry), None) = (open.next(), open.next()) else {
+        return;
+    };
+    if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none()) {
+        return;
+    }
+    let (fd, events) = (entry.fd, entry.events);
+    with_time_out(patience == Patience::Some, || {
+        let _ = enter(fd, |end| levels_for(end.number, end.end, events));
+    });
+}
+
+/// Bits of a set of `select`.
+fn is_in(set: usize, fd: usize) -> bool {
+    // SAFETY: a set of the program's that is as long as it said.
+    set != 0 && unsafe { *((set + fd / 8) as *const u8) } >> (fd % 8) & 1 == 1
+}
+
+/// `select`: `sets` for reading, writing and exceptions, of descriptors below `count`, or 0.
+///
+/// # Safety
+/// The sets are the program's, and writable.
+pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isize {
+    let mut entries = [pollfd {
+        fd: -1,
+        events: 0,
+        revents: 0,
+    }; descriptor::DESCRIPTORS];
+    if count > entries.len() && sets.iter().any(|&set| set != 0) {
+        engine::unsupported("select with more than 256 descriptors");
+    }
+    let entries = &mut entries[..count.min(descriptor::DESCRIPTORS)];
+    for (fd, entry) in entries.iter_mut().enumerate() {
+        let wanted = [READING, WRITING, 0];
+        let sets = sets.iter().zip(wanted).filter(|&(&set, _)| is_in(set, fd));
+        for (_, events) in sets {
+            (entry.fd, entry.events) = (fd as i32, entry.events | events);
+        }
+    }
+    let result = poll(entries, patience);
+    if entries.iter().any(|entry| entry.revents & POLLNVAL != 0) {
+        return error(::libc::EBADF);
+    }
+    // Of `poll`'s events, those that `select` counts for each set.
+    let counts = [READING | POLLHUP | POLLERR, WRITING | POLLERR, 0];
+    let mut total = 0;
+    for (set, counted) in sets.into_iter().zip(counts) {
+        if set == 0 {
+            continue;
+        }
+        crate::libc::syscalls::touch(set, entries.len().div_ceil(64) * 8);
+        for (fd, entry) in entries.iter().enumerate() {
+            let ready = is_in(set, fd) && entry.revents & counted != 0;
+            // SAFETY: the caller's.
+            unsafe {
+                let byte = (set + fd / 8) as *mut u8;
+                *byte = *byte & !(1 << (fd % 8)) | u8::from(ready) << (fd % 8);
+            }
+            total += isize::from(ready);
+        }
+    }
+    let _ = result;
+    total
+}

@@ -1,0 +1,299 @@
+//! Reading from channels and writing to them.
+//!
+//! Each is one event, which blocks until it can be done; a long write to a pipe is one for each part
+//! that finds room. What a thread publishes follows from what it knows of the table of descriptors;
+//! if the descriptor turns out to be another one by then, it begins anew.
+
+use super::ring::{total, Piece, BYTES};
+use super::{
+    acquire, change, channel, release, ring, to_read, to_write, wait, would_hang, Change, Kind,
+    ATOMIC, COUNT_MAX, LEVEL_MAX,
+};
+use crate::engine::{self, object};
+use crate::libc::descriptor::{self, Opening};
+use crate::libc::signals::{self, Delivery};
+use crate::libc::syscalls::touch;
+use dpor_abi::libc_call::Hidden;
+use dpor_explorer::program::Kind as Event;
+use dpor_report::FindingKind;
+
+/// −errno.
+pub(super) const fn error(errno: i32) -> isize {
+    -(errno as isize)
+}
+
+/// An end of a channel, after the event that makes its use possible.
+pub struct End {
+    /// The channel.
+    pub number: usize,
+    /// Which of its ends.
+    pub end: usize,
+    /// The descriptor does not block (`O_NONBLOCK`).
+    pub nonblocking: bool,
+}
+
+/// What the running thread knows a descriptor to be, after an event on the table if it knows nothing.
+pub fn look_up(fd: i32) -> Option<Opening> {
+    if descriptor::known(fd).is_none() {
+        let mut operation = engine::operation(Event::SharedRead);
+        operation.object = object::hidden(Hidden::Descriptors as u32);
+        engine::perform(operation);
+        if !descriptor::learn(fd) {
+            return None;
+        }
+    }
+    descriptor::known(fd)
+}
+
+/// The event of a use of a descriptor. `thresholds`: what it waits for, by the end and whether it
+/// may block.
+///
+/// # Errors
+/// `-EBADF`.
+pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
+    loop {
+        let known = look_up(fd).ok_or(error(::libc::EBADF))?;
+        let Some((number, end)) = known.channel_end() else {
+            engine::unsupported("a descriptor that is closed and opened again while it is used");
+        };
+        let flags = descriptor::file(fd as usize).map_or(0, |file| file.flags);
+        let end = End {
+            number,
+            end,
+            nonblocking: flags & ::libc::O_NONBLOCK as u32 != 0,
+        };
+        wait(number, thresholds(&end));
+        if descriptor::is_still(fd, known) {
+            return Ok(end);
+        }
+        descriptor::forget(fd, known);
+    }
+}
+
+/// `read` and its kin. `peek`, `at_once`: as `MSG_PEEK` and `MSG_DONTWAIT`.
+///
+/// # Safety
+/// The pieces are the program's.
+pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isize {
+    let wanted = total(pieces);
+    let found = enter(fd, |end| match end.nonblocking || at_once || wanted == 0 {
+        true => 0,
+        false => to_read(end.end),
+    });
+    let end = match found {
+        Ok(end) => end,
+        Err(errno) => return errno,
+    };
+    let (number, at) = (end.number, end.end);
+    let kind = channel(number).kind;
+    if kind == Kind::Pipe && at == 1 {
+        return error(::libc::EBADF);
+    }
+    if kind == Kind::Counter && wanted < 8 {
+        return error(::libc::EINVAL);
+    }
+    if wanted == 0 && kind != Kind::Datagram && kind != Kind::Packet {
+        return 0;
+    }
+    while (channel(number).levels(number) >> (32 * at)) & 0xffff == 0 {
+        if end.nonblocking || at_once {
+            return error(::libc::EAGAIN);
+        }
+        if engine::is_inside_event() {
+            would_hang();
+        }
+        wait(number, to_read(at));
+    }
+    acquire(number);
+    // SAFETY: the caller's.
+    let (result, change) = change(number, || unsafe {
+        match kind {
+            Kind::Counter => take_count(channel(number), pieces),
+            _ if ring(number, at).stored() > 0 => {
+                let was_full = ring(number, at).room() < ATOMIC;
+                let n = ring(number, at).take(pieces, peek);
+                if kind != Kind::Pipe || was_full && ring(number, at).room() >= ATOMIC {
+                    channel(number).activity[1 - at][1] += 1;
+                }
+                n as isize
+            }
+            _ if core::mem::take(&mut channel(number).reset[at]) => error(::libc::ECONNRESET),
+            _ => 0,
+        }
+    });
+    change.tell();
+    result
+}
+
+/// # Safety
+/// The pieces are the program's, 8 bytes at least.
+unsafe fn take_count(channel: &mut super::Channel, pieces: &[Piece]) -> isize {
+    let value = if channel.semaphore { 1 } else { channel.count };
+    channel.count -= value;
+    channel.activity[0][1] += 1;
+    let mut bytes = value.to_ne_bytes().into_iter();
+    for &(to, length) in pieces {
+        touch(to, length.min(8));
+        for (k, byte) in (0..length).zip(&mut bytes) {
+            // SAFETY: the caller's.
+            unsafe { *((to + k) as *mut u8) = byte };
+        }
+    }
+    8
+}
+
+/// `write` and its kin. `at_once`, `quiet`: as `MSG_DONTWAIT` and `MSG_NOSIGNAL`.
+///
+/// # Safety
+/// The pieces are the program's.
+pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> isize {
+    let wanted = total(pieces);
+    // SAFETY: the caller's; eight bytes are there.
+    let value = unsafe { value_of(pieces) };
+    let needed = |end: &End, left: usize| match channel(end.number).kind {
+        Kind::Counter => to_write(end.end, value.min(LEVEL_MAX) as usize),
+        Kind::Pipe => to_write(end.end, left.min(ATOMIC)),
+        // Sockets never block; a full one is unsupported.
+        _ => 0,
+    };
+    let found = enter(fd, |end| match end.nonblocking || at_once || wanted == 0 {
+        true => 0,
+        false => needed(end, wanted),
+    });
+    let end = match found {
+        Ok(end) => end,
+        Err(errno) => return errno,
+    };
+    let (number, at) = (end.number, end.end);
+    let waits = !end.nonblocking && !at_once;
+    match channel(number).kind {
+        Kind::Pipe if at == 0 => return error(::libc::EBADF),
+        Kind::Counter if wanted < 8 || value == u64::MAX => return error(::libc::EINVAL),
+        Kind::Pipe | Kind::Stream if wanted == 0 => return 0,
+        _ => {}
+    }
+    let mut done = 0;
+    loop {
+        if channel(number).is_write_over(at) {
+            if done > 0 {
+                return done as isize;
+            }
+            if channel(number).kind == Kind::Datagram && !channel(number).silent[at] {
+                return error(::libc::ECONNREFUSED);
+            }
+            return broken(quiet);
+        }
+        // SAFETY: the caller's.
+        let (n, change) = unsafe { write_part(number, at, pieces, done, waits, value) };
+        done += n;
+        change.tell();
+        if done
+            >= wanted.min(if channel(number).kind == Kind::Counter {
+                8
+            } else {
+                wanted
+            })
+        {
+            return done as isize;
+        }
+        if !waits {
+            return if done > 0 {
+                done as isize
+            } else {
+                error(::libc::EAGAIN)
+            };
+        }
+        if n == 0 && engine::is_inside_event() {
+            would_hang();
+        }
+        wait(number, needed(&end, wanted - done));
+    }
+}
+
+/// Writes as much as there is room for, in the step of an event on the channel. Returns the bytes.
+///
+/// # Safety
+/// The pieces are the program's.
+unsafe fn write_part(
+    number: usize,
+    at: usize,
+    pieces: &[Piece],
+    done: usize,
+    waits: bool,
+    value: u64,
+) -> (usize, Change) {
+    let left = total(pieces) - done;
+    let kind = channel(number).kind;
+    if kind == Kind::Counter {
+        if COUNT_MAX - channel(number).count < value {
+            if waits && value > LEVEL_MAX {
+                engine::unsupported("a write to an event counter that is nearly full");
+            }
+            return (0, Change::NONE);
+        }
+        release(number);
+        return change(number, || {
+            channel(number).count += value;
+            channel(number).activity[0][0] += 1;
+            8
+        });
+    }
+    let to = 1 - at;
+    let room = ring(number, to).room();
+    let n = match kind {
+        // Up to PIPE_BUF at once or not at all.
+        Kind::Pipe if total(pieces) <= ATOMIC => match room >= left {
+            true => left,
+            false => 0,
+        },
+        Kind::Pipe if waits && room < left.min(ATOMIC) => 0,
+        Kind::Pipe => left.min(room),
+        Kind::Stream if left <= room => left,
+        _ if left <= room && ring(number, to).messages() < MESSAGES_MAX => left,
+        _ => engine::unsupported("a socket pair that holds more than 65,000 bytes or 10 messages"),
+    };
+    if n == 0 && left > 0 {
+        return (0, Change::NONE);
+    }
+    release(number);
+    // SAFETY: the caller's.
+    let ((), change) = change(number, || unsafe {
+        ring(number, to).append(pieces, done, n);
+        channel(number).activity[to][0] += 1;
+    });
+    (n, change)
+}
+
+const _: () = assert!(BYTES == 65_536, "told in a message");
+
+/// Messages that Linux keeps for a socket by default (`net.unix.max_dgram_qlen`).
+const MESSAGES_MAX: u32 = 10;
+
+/// The first eight bytes of the pieces; 0 if there are not so many.
+///
+/// # Safety
+/// The pieces are the program's.
+unsafe fn value_of(pieces: &[Piece]) -> u64 {
+    match pieces.first() {
+        // SAFETY: the caller's.
+        Some(&(from, length)) if length >= 8 => unsafe { (from as *const u64).read_unaligned() },
+        _ => 0,
+    }
+}
+
+/// Nobody reads: `EPIPE`, and SIGPIPE unless `quiet`.
+fn broken(quiet: bool) -> isize {
+    if !quiet {
+        match signals::delivery(::libc::SIGPIPE) {
+            Delivery::Ignored => {}
+            Delivery::Fatal => engine::fail(
+                FindingKind::Crash,
+                "the program writes to a pipe or socket that nobody reads (SIGPIPE)",
+            ),
+            Delivery::NotModelled => {
+                engine::unsupported("SIGPIPE, which has a handler or is blocked")
+            }
+        }
+    }
+    error(::libc::EPIPE)
+}
