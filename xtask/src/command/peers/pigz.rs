@@ -28,7 +28,7 @@ const EXECUTIONS: &str = "2000";
 ///
 /// # Errors
 /// If it cannot be fetched or built.
-pub fn run() -> Outcome<Part> {
+pub fn run(_: &[String]) -> Outcome<Part> {
     if !apt::has("zlib1g-dev") {
         apt::install(&["zlib1g-dev"])?;
     }
