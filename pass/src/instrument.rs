@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, skip, unseen};
+use crate::{atomic, skip, speculation, unseen};
 use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
@@ -60,6 +60,7 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         );
     }
     module.set_flag(DONE_FLAG);
+    speculation::allow(module);
     let options = Options::from_environment();
     let skipped = skip::skipped(module);
     let functions: Vec<Value> = module

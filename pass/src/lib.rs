@@ -17,6 +17,7 @@
 //! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
 //! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
+//! Before any optimization, [`speculation`] keeps LLVM from adding reads.
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
 //! Build, for clang N: `LLVM_CONFIG=/usr/lib/llvm-N/bin/llvm-config cargo build --release
@@ -44,4 +45,5 @@ mod memory_call;
 mod rewriter;
 mod site;
 mod skip;
+mod speculation;
 mod unseen;

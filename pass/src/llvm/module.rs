@@ -253,6 +253,11 @@ impl Module {
         function
     }
 
+    /// Gives a function (not one of its parameters) an attribute without value.
+    pub fn add_function_attribute(self, function: Value, attribute: Attribute) {
+        self.add_attribute(function, u32::MAX, attribute);
+    }
+
     fn add_attribute(self, function: Value, index: u32, attribute: Attribute) {
         // SAFETY: the handle rule; the attribute carries no value.
         unsafe { LLVMAddAttributeAtIndex(function.0, index, self.attribute(attribute)) }

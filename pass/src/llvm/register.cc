@@ -16,7 +16,17 @@ using namespace llvm;
 
 extern "C" void dpor_run(LLVMOpaqueModule *module, int before_link_time_optimization);
 
+extern "C" void dpor_begin(LLVMOpaqueModule *module);
+
 namespace {
+struct BeginPass : PassInfoMixin<BeginPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    dpor_begin(reinterpret_cast<LLVMOpaqueModule *>(&M));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct DporPass : PassInfoMixin<DporPass> {
   bool BeforeLink;
   explicit DporPass(bool BeforeLink) : BeforeLink(BeforeLink) {}
@@ -28,6 +38,8 @@ struct DporPass : PassInfoMixin<DporPass> {
 };
 
 void registerCallbacks(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(BeginPass()); });
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {

@@ -44,6 +44,13 @@ extern "C" fn dpor_run(module: LLVMModuleRef, before_link_time_optimization: std
     crate::instrument::run(module, before_link_time_optimization != 0);
 }
 
+/// Before the optimizations.
+#[no_mangle]
+extern "C" fn dpor_begin(module: LLVMModuleRef) {
+    // SAFETY: the pass manager hands its module over until this call returns.
+    crate::speculation::forbid(unsafe { Module::from_raw(module) });
+}
+
 #[cfg(through_llvm_plugin)]
 mod through_llvm_plugin {
     use super::{LLVMModuleRef, Module};
@@ -68,9 +75,25 @@ mod through_llvm_plugin {
         }
     }
 
+    struct Beginning;
+
+    impl LlvmModulePass for Beginning {
+        fn run_pass(
+            &self,
+            module: &mut InkwellModule<'_>,
+            _manager: &ModuleAnalysisManager,
+        ) -> PreservedAnalyses {
+            super::dpor_begin(module.as_mut_ptr());
+            PreservedAnalyses::None
+        }
+    }
+
     extern "C" fn register(builder: *mut std::ffi::c_void) {
         // SAFETY: LLVM passes its PassBuilder, alive and used by nobody else during the call.
         let mut builder = unsafe { PassBuilder::from_raw(builder) };
+        builder.add_pipeline_start_ep_callback(|manager, _level| {
+            manager.add_pass(Beginning);
+        });
         builder.add_optimizer_last_ep_callback(|manager, _level| {
             manager.add_pass(Instrumentation);
         });
