@@ -27,6 +27,7 @@ pub mod signals;
 pub mod stream_lock;
 pub mod syscalls;
 pub mod time;
+pub mod timers;
 pub mod trampoline;
 mod vdso;
 
@@ -57,6 +58,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     input::at_root();
     descriptor::at_root(hidden);
     signals::at_root();
+    timers::at_root();
     stream_lock::decide();
     opaque::at_root();
     vdso::at_root();
