@@ -45,11 +45,11 @@ const NOTHING: Expect = Findings(&[]);
 const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const ASSEMBLY: Expect = Unsupported("inline assembly");
 
-const NOTES: [Note; 20] = [
+const NOTES: [Note; 27] = [
     note("annotate_hbefore", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_rwlock", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_smart_pointer", ASSEMBLY, "annotations for helgrind are assembly"),
-    note("bar_bad", Findings(&[Kind::DestroyedInUse, Kind::ThreadMisuse, Kind::UninitializedObject]), "TODO"),
+    note("bar_bad", Findings(&[Kind::DestroyedInUse, Kind::UninitializedObject]), "the second init of a barrier comes before the second thread"),
     note("cond_timedwait_invalid", NOTHING, ONE_THREAD),
     note("hg02_deadlock", Findings(&[Kind::Deadlock]), "the lock order does deadlock"),
     Note {
@@ -71,6 +71,13 @@ const NOTES: [Note; 20] = [
     note("tc14_laog_dinphils", Limit, "5 philosophers of 1,000 rounds: the search goes through the orders of the last rounds first"),
     note("tc15_laog_lockdel", NOTHING, ONE_THREAD),
     note("tc22_exit_w_lock", Findings(&[Kind::Abort]), "ends by kill(SIGABRT)"),
+    note("stackteardown", Unsupported("unmapping memory mapped before the second thread"), ""),
+    note("tc10_rec_lock", NOTHING, ONE_THREAD),
+    note("tc12_rwl_trivial", NOTHING, ONE_THREAD),
+    note("tc17_sembar", Limit, "more executions than the limit"),
+    note("tc18_semabuse", NOTHING, "writing over a semaphore is not looked for; sem_init fails as it should"),
+    note("tc20_verifywrap", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::ThreadMisuse]), "the first misuse of a mutex ends the execution"),
+    note("tc23_bogus_condwait", Findings(&[Kind::UnlockNotOwner]), "the first wait without the mutex ends the execution"),
 ];
 
 /// Builds and checks each program.

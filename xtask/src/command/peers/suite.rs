@@ -24,6 +24,8 @@ pub enum Expect {
     Limit,
     /// Not run, for the reason that the remark says.
     NotRun,
+    /// One for each level of the suite.
+    Levels(&'static [Expect]),
 }
 
 /// What is to be known of a test beyond what its authors say.
@@ -98,8 +100,11 @@ impl Suite {
         let wanted = |test: &&Test| only.is_empty() || only.contains(&test.name);
         for test in self.tests.iter().filter(wanted) {
             let note = self.notes.iter().find(|note| note.name == test.name);
-            let not = note.filter(|note| matches!(note.expect, Expect::NotRun));
-            match not.map(|note| note.remark).or(test.not_run) {
+            let reason = match note {
+                None => test.not_run,
+                Some(note) => matches!(note.expect, Expect::NotRun).then_some(note.remark),
+            };
+            match reason {
                 Some(reason) => not_run.entry(reason).or_default().push(&test.name),
                 None => rows += &self.row(test, note, &mut count),
             }
@@ -141,7 +146,11 @@ impl Suite {
         let mut cells = Vec::new();
         let mut executions = Vec::new();
         let mut right = true;
-        for level in self.levels {
+        for (k, level) in self.levels.iter().enumerate() {
+            let expect = match expect {
+                Expect::Levels(expects) => expects[k],
+                same => same,
+            };
             let (met, said, number) = match self.examine(test, note, level) {
                 Ok(report) => (
                     is_met(expect, test, &report),
@@ -225,7 +234,7 @@ fn is_met(expect: Expect, test: &Test, report: &Report) -> bool {
             clean && report.verdict == Verdict::Unsupported && reason.contains(what)
         }
         Expect::Limit => clean && report.verdict == Verdict::Incomplete,
-        Expect::NotRun => false,
+        Expect::NotRun | Expect::Levels(_) => false,
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// ThreadSanitizer's words for our kinds. The most special first.
-const MARKS: [(&str, &str); 16] = [
+const MARKS: [(&str, &str); 17] = [
     ("heap-use-after-free", "use-after-free"),
     ("data race", "data-race"),
     ("lock-order-inversion", "lock-order-inversion"),
@@ -30,6 +30,7 @@ const MARKS: [(&str, &str); 16] = [
     ("too long mutex cycle", "too long mutex cycle"),
     ("starting new threads after", "thread after fork"),
     ("bad pointer", "bad pointer"),
+    ("reported 1 warnings", "data-race"),
 ];
 
 /// Builds and checks each program.
@@ -115,13 +116,14 @@ fn definitions(text: &str) -> Vec<String> {
 
 /// Why a program is about ThreadSanitizer and not about threads.
 fn not_run(text: &str) -> Option<&'static str> {
-    const REASONS: [(&str, &str); 11] = [
+    const REASONS: [(&str, &str); 12] = [
         ("\"java.h\"", "the interface for Java"),
         ("\"bench.h\"", "measures ThreadSanitizer's speed"),
         ("_fiber", "the interface for fibers"),
         ("custom_mutex.h", "ThreadSanitizer's own interface"),
         ("#include <sanitizer", "ThreadSanitizer's own interface"),
         ("#include \"sanitizer", "ThreadSanitizer's own interface"),
+        ("\"syscall.h\"", "ThreadSanitizer's own interface"),
         ("__tsan_", "ThreadSanitizer's own interface"),
         ("__sanitizer_", "ThreadSanitizer's own interface"),
         ("nnotate", "annotations for ThreadSanitizer"),
