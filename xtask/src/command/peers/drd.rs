@@ -57,7 +57,7 @@ const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const LARGE: &str = "more executions than the limit";
 const MANY: &str = "more than 64 threads";
 
-const NOTES: [Note; 59] = [
+const NOTES: [Note; 66] = [
     note("annotate_barrier", ASSEMBLY, ANNOTATIONS),
     note("annotate_hb_err", NOTHING, IGNORED),
     note("annotate_hb_race", ASSEMBLY, ANNOTATIONS),
@@ -157,6 +157,25 @@ const NOTES: [Note; 59] = [
     note("trylock", NOTHING, ONE_THREAD),
     note("unit_bitmap", NotRun, INSIDE),
     note("unit_vc", NotRun, INSIDE),
+    note(
+        "dlopen",
+        NotRun,
+        "loads a library that valgrind's Makefile builds",
+    ),
+    note("matinv", Limit, LARGE),
+    note(
+        "pth_barrier",
+        Findings(&[Kind::DataRace]),
+        "is expected, too: one error, which its output does not name",
+    ),
+    note("pth_barrier2", Findings(&[Kind::DataRace]), "the same"),
+    note("pth_barrier3", Findings(&[Kind::DataRace]), "the same"),
+    note("pth_barrier_reinit", NOTHING, ONE_THREAD),
+    note(
+        "pth_inconsistent_cond_wait",
+        Findings(&[Kind::CondvarMutexMismatch]),
+        "its waits are with two mutexes; POSIX allows signalling without the lock",
+    ),
 ];
 
 /// Builds and checks each program.

@@ -45,7 +45,7 @@ const NOTHING: Expect = Findings(&[]);
 const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const ASSEMBLY: Expect = Unsupported("inline assembly");
 
-const NOTES: [Note; 27] = [
+const NOTES: [Note; 28] = [
     note("annotate_hbefore", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_rwlock", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_smart_pointer", ASSEMBLY, "annotations for helgrind are assembly"),
@@ -62,7 +62,6 @@ const NOTES: [Note; 27] = [
     note("pth_mempcpy_false_races", Limit, "the orders of 1,110 lines of output are too many; helgrind accuses it"),
     note("pth_spinlock", Limit, "more executions than the limit"),
     note("rwlock_test", Limit, "more executions than the limit"),
-    note("t2t_laog", NOTHING, ONE_THREAD),
     note("tc04_free_lock", NOTHING, ONE_THREAD),
     note("tc07_hbl1", ASSEMBLY, "`lock; incl (%0)`, its memory only in the clobber"),
     note("tc08_hbl2", ASSEMBLY, "the same"),
@@ -78,6 +77,8 @@ const NOTES: [Note; 27] = [
     note("tc18_semabuse", NOTHING, "writing over a semaphore is not looked for; sem_init fails as it should"),
     note("tc20_verifywrap", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::ThreadMisuse]), "the first misuse of a mutex ends the execution"),
     note("tc23_bogus_condwait", Findings(&[Kind::UnlockNotOwner]), "the first wait without the mutex ends the execution"),
+    note("pth_cond_destroy_busy", Findings(&[Kind::DestroyedInUse]), "the destroy ends the execution"),
+    note("tc09_bad_unlock", Findings(&[Kind::UnlockNotOwner]), "the first misuse of a mutex ends the execution"),
 ];
 
 /// Builds and checks each program.
