@@ -38,7 +38,10 @@ const MARKS: [(&str, &str); 17] = [
 /// # Errors
 /// If the sources cannot be fetched.
 pub fn run(only: &[String]) -> Outcome<Part> {
-    let folder = with_our_header(&source::fetch("llvm-toolchain-19")?)?;
+    let folder = with_our_header(&source::fetch_part(
+        "llvm-toolchain-19",
+        Some("*/compiler-rt/test/tsan"),
+    )?)?;
     let suite = Suite {
         title: "compiler-rt/test/tsan (llvm-toolchain-19)",
         text: "Built at -O1 with our own test.h, in which the barrier that ThreadSanitizer cannot see does nothing: every order is explored anyway. \
