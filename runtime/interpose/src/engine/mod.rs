@@ -15,6 +15,7 @@ mod endless;
 pub mod findings;
 mod guard;
 pub mod journal;
+mod loaded;
 #[cfg(feature = "mutations")]
 mod mutations;
 pub mod orders;

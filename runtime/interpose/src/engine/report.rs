@@ -1,9 +1,8 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{orders, run, sites, trace};
+use super::{loaded, orders, run, sites, trace};
 use crate::{start, sys};
-use core::ffi::{c_void, CStr};
 use dpor_report::{
     Checkpoints, Finding, FindingKind, LoadedObject, Message, Outcome, Progress, Report, Scope,
     Seconds, Verdict,
@@ -47,7 +46,7 @@ pub fn send(rt: &mut Runtime) -> i32 {
         }
         return 2;
     }
-    let loaded = loaded_objects();
+    let loaded = loaded::objects();
     let report = report(rt, &loaded);
     let code = match report.verdict {
         Verdict::Verified => 0,
@@ -213,45 +212,6 @@ fn scope(loaded: &[LoadedObject]) -> Scope {
         .push(name);
     }
     scope
-}
-
-/// All loaded ELF objects.
-fn loaded_objects() -> Vec<LoadedObject> {
-    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, list: *mut c_void) -> i32 {
-        // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
-        let (info, list) = unsafe { (&*info, &mut *list.cast::<Vec<LoadedObject>>()) };
-        let mut object = LoadedObject {
-            path: String::new(),
-            base: info.dlpi_addr,
-            start: u64::MAX,
-            end: 0,
-        };
-        // SAFETY: a NUL-terminated name.
-        object.path = unsafe { CStr::from_ptr(info.dlpi_name) }
-            .to_string_lossy()
-            .into_owned();
-        if object.path.is_empty() && list.is_empty() {
-            object.path = std::fs::read_link("/proc/self/exe")
-                .map(|p| p.display().to_string())
-                .unwrap_or_default();
-        }
-        for k in 0..info.dlpi_phnum as usize {
-            // SAFETY: the array has `dlpi_phnum` entries.
-            let header = unsafe { &*info.dlpi_phdr.add(k) };
-            if header.p_type == libc::PT_LOAD {
-                object.start = object.start.min(info.dlpi_addr + header.p_vaddr);
-                object.end = object
-                    .end
-                    .max(info.dlpi_addr + header.p_vaddr + header.p_memsz);
-            }
-        }
-        list.push(object);
-        0
-    }
-    let mut list: Vec<LoadedObject> = Vec::new();
-    // SAFETY: the callback gets the pointer while `list` lives.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut list).cast()) };
-    list
 }
 
 fn cpu_seconds() -> f64 {

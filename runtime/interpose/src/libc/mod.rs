@@ -33,6 +33,7 @@ pub mod signals;
 pub mod stream_lock;
 pub mod syscalls;
 pub mod time;
+pub mod timers;
 pub mod trampoline;
 mod vdso;
 
@@ -66,6 +67,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     descriptor::at_root(hidden);
     channel::at_root::take_over();
     signals::at_root();
+    timers::at_root();
     stream_lock::decide();
     opaque::at_root();
     overlay::commit::at_root();

@@ -1,251 +1,100 @@
-//! The C programs of valgrind's helgrind/tests that use only what is modelled.
+//! valgrind's helgrind/tests.
 
-use super::{check, source, Part};
+use super::suite::{note, Expect, Note, Suite};
+use super::{source, valgrind, Part};
 use crate::stop::Outcome;
-use crate::{process, tree};
-use dpor_report::{FindingKind as Kind, Report, Severity, Verdict};
-use std::path::Path;
-use std::process::Command;
-
-/// What a program shows, by reading its source.
-enum Expect {
-    /// These kinds of findings and no others, none of them warnings.
-    Findings(&'static [Kind]),
-    /// The verdict `unsupported`, its reason containing this.
-    Unsupported(&'static str),
-    /// More executions than the limit and no finding in these: the remark says why that is so.
-    Limit,
-}
-
+use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Limit, Unsupported};
 
-/// A program, and the options that show what it contains.
-struct Peer {
-    name: &'static str,
-    expect: Expect,
-    options: &'static [&'static str],
-    remark: &'static str,
-}
-
-const fn peer(name: &'static str, expect: Expect, remark: &'static str) -> Peer {
-    Peer {
-        name,
-        expect,
-        options: &["-k"],
-        remark,
-    }
-}
-
-const NOTHING: Expect = Findings(&[]);
-const RACE: Expect = Findings(&[Kind::DataRace]);
-
-/// Left out: what needs barriers, semaphores, read-write locks, spin locks or timed waits, and
-/// what only talks to valgrind itself.
-const PEERS: [Peer; 33] = [
-    peer("cond_init_destroy", NOTHING, "one thread"),
-    peer(
-        "free_is_write",
-        RACE,
-        "a read and `free`; the sleep orders nothing",
+/// helgrind's words for our kinds. The most special first.
+const MARKS: [(&str, &str); 19] = [
+    ("Possible data race", "data-race"),
+    ("lock order \"", "lock-order-inversion"),
+    ("unlocked a not-locked lock", "unlock-not-owner"),
+    ("currently held by thread", "unlock-not-owner"),
+    ("unlocked an invalid lock", "uninitialized-object"),
+    ("re-lock a non-recursive lock", "self-deadlock"),
+    ("called with un-held mutex", "condvar-mutex-mismatch"),
+    ("held by a different thread", "condvar-mutex-mismatch"),
+    (
+        "associated with a different mutex",
+        "condvar-mutex-mismatch",
     ),
-    peer("hg01_all_ok", NOTHING, "2 orders of one lock"),
-    peer("hg02_deadlock", Findings(&[Kind::Deadlock]), ""),
-    Peer {
-        name: "hg03_inherit",
-        expect: Findings(&[Kind::DataRace, Kind::NonzeroExit]),
-        options: &["-k", "--volatile=plain"],
-        remark: "its race is on a volatile; returns a sum",
-    },
-    peer("hg04_race", RACE, ""),
-    peer("hg05_race2", RACE, "on main's stack"),
-    peer("hg06_readshared", NOTHING, ""),
-    peer("locked_vs_unlocked1", RACE, ""),
-    peer("locked_vs_unlocked2", RACE, ""),
-    peer("locked_vs_unlocked3", RACE, "a recursive mutex held twice"),
-    peer(
-        "pth_destroy_cond",
-        NOTHING,
-        "POSIX: allowed once no thread is blocked on it",
+    ("associated lock is not held", "signal without the lock"),
+    ("destroy of a locked mutex", "destroyed-in-use"),
+    ("condition variable being waited upon", "destroyed-in-use"),
+    (
+        "pthread_barrier_destroy: threads are waiting",
+        "destroyed-in-use",
     ),
-    peer(
-        "pth_mempcpy_false_races",
-        Limit,
-        "clean but for a thread that is not joined; the orders of 1,110 lines of output are too many; helgrind accuses it",
+    (
+        "pthread_barrier_init: threads are waiting",
+        "initialized-twice",
     ),
-    peer(
-        "stackteardown",
-        NOTHING,
-        "without valgrind's config.h the thread only detaches and returns",
+    ("barrier is already initialised", "initialized-twice"),
+    ("never initialised", "uninitialized-object"),
+    ("barrier is uninitialised", "uninitialized-object"),
+    (
+        "Exiting thread still holds",
+        "lock held at the end of a thread",
     ),
-    peer("t2t", NOTHING, "one thread"),
-    peer("tc01_simple_race", RACE, ""),
-    peer("tc02_simple_tls", NOTHING, ""),
-    peer("tc03_re_excl", NOTHING, "two readers, then a join"),
-    peer(
-        "tc04_free_lock",
-        NOTHING,
-        "one thread: a held mutex is freed, which nobody can see",
-    ),
-    peer("tc05_simple_race", RACE, ""),
-    peer("tc06_two_races", RACE, ""),
-    peer(
-        "tc07_hbl1",
-        Unsupported("inline assembly"),
-        "`lock; incl (%0)`, its memory only in the clobber",
-    ),
-    peer("tc08_hbl2", Unsupported("inline assembly"), "the same"),
-    peer("tc09_bad_unlock", Findings(&[Kind::UnlockNotOwner]), ""),
-    peer("tc10_rec_lock", NOTHING, "one thread"),
-    peer(
-        "tc11_XCHG",
-        Findings(&[Kind::NonzeroExit]),
-        "no race: assembly with memory operands; returns 0 or 12,345 by the order",
-    ),
-    peer(
-        "tc13_laog1",
-        NOTHING,
-        "one thread: lock order alone, which cannot deadlock",
-    ),
-    peer(
-        "tc14_laog_dinphils",
-        Limit,
-        "has a deadlock, 5 philosophers of 1,000 rounds: the search goes through the orders of the last rounds first",
-    ),
-    peer("tc15_laog_lockdel", NOTHING, "one thread, as tc13"),
-    peer("tc16_byterace", RACE, "one byte of ten"),
-    peer("tc21_pthonce", RACE, ""),
-    peer(
-        "tc22_exit_w_lock",
-        Findings(&[Kind::Abort]),
-        "ends by kill(SIGABRT)",
-    ),
-    peer("tls_threads", NOTHING, "33 threads, one lock three times: 3!"),
+    (" failed", "a call that fails"),
 ];
 
-/// The levels at which each is built. -O0 is valgrind's own: at others some races may vanish.
-const LEVELS: [&str; 2] = ["-O0", "-O2"];
+const NOTHING: Expect = Findings(&[]);
+const ONE_THREAD: &str = "one thread: exploration begins with the second";
+const ASSEMBLY: Expect = Unsupported("inline assembly");
 
-/// So many executions or seconds each.
-const LIMITS: [&str; 2] = ["--max-executions=2000", "--time-limit=30"];
+const NOTES: [Note; 28] = [
+    note("annotate_hbefore", ASSEMBLY, "annotations for helgrind are assembly"),
+    note("annotate_rwlock", ASSEMBLY, "annotations for helgrind are assembly"),
+    note("annotate_smart_pointer", ASSEMBLY, "annotations for helgrind are assembly"),
+    note("bar_bad", Findings(&[Kind::DestroyedInUse, Kind::UninitializedObject]), "the second init of a barrier comes before the second thread"),
+    note("cond_timedwait_invalid", NOTHING, ONE_THREAD),
+    note("hg02_deadlock", Findings(&[Kind::Deadlock]), "the lock order does deadlock"),
+    Note {
+        name: "hg03_inherit",
+        expect: Findings(&[Kind::DataRace, Kind::NonzeroExit]),
+        options: &["--volatile=plain"],
+        remark: "its race is on a volatile; returns a sum",
+    },
+    note("pth_destroy_cond", NOTHING, ""),
+    note("pth_mempcpy_false_races", Limit, "the orders of 1,110 lines of output are too many; helgrind accuses it"),
+    note("pth_spinlock", Limit, "more executions than the limit"),
+    note("rwlock_test", Limit, "more executions than the limit"),
+    note("tc04_free_lock", NOTHING, ONE_THREAD),
+    note("tc07_hbl1", ASSEMBLY, "`lock; incl (%0)`, its memory only in the clobber"),
+    note("tc08_hbl2", ASSEMBLY, "the same"),
+    note("tc11_XCHG", Findings(&[Kind::NonzeroExit]), "no race: assembly with memory operands; returns 0 or 12,345 by the order"),
+    note("tc13_laog1", NOTHING, ONE_THREAD),
+    note("tc14_laog_dinphils", Limit, "5 philosophers of 1,000 rounds: the search goes through the orders of the last rounds first"),
+    note("tc15_laog_lockdel", NOTHING, ONE_THREAD),
+    note("tc22_exit_w_lock", Findings(&[Kind::Abort]), "ends by kill(SIGABRT)"),
+    note("stackteardown", Unsupported("unmapping memory mapped before the second thread"), ""),
+    note("tc10_rec_lock", NOTHING, ONE_THREAD),
+    note("tc12_rwl_trivial", NOTHING, ONE_THREAD),
+    note("tc17_sembar", Limit, "more executions than the limit"),
+    note("tc18_semabuse", NOTHING, "writing over a semaphore is not looked for; sem_init fails as it should"),
+    note("tc20_verifywrap", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::ThreadMisuse]), "the first misuse of a mutex ends the execution"),
+    note("tc23_bogus_condwait", Findings(&[Kind::UnlockNotOwner]), "the first wait without the mutex ends the execution"),
+    note("pth_cond_destroy_busy", Findings(&[Kind::DestroyedInUse]), "the destroy ends the execution"),
+    note("tc09_bad_unlock", Findings(&[Kind::UnlockNotOwner]), "the first misuse of a mutex ends the execution"),
+];
 
 /// Builds and checks each program.
 ///
 /// # Errors
-/// If the sources cannot be fetched. A program that does not build or run is a row.
-pub fn run() -> Outcome<Part> {
-    let tests = source::fetch("valgrind")?.join("helgrind/tests");
-    let mut part = Part {
-        text: format!(
-            "\n## helgrind/tests\n\n\
-             Expected by reading each program, found by `dpor check {}` and the options shown.\n\n\
-             | program | options | expected | found at -O0 | at -O2 | executions | remark |\n|---|---|---|---|---|---|---|\n",
-            LIMITS.join(" ")
-        ),
-        wrong: 0,
+/// If the sources cannot be fetched.
+pub fn run(only: &[String]) -> Outcome<Part> {
+    let source = source::fetch("valgrind")?;
+    let suite = Suite {
+        title: "valgrind/helgrind/tests",
+        text: "A lock order is a warning here, an error if it deadlocks.".to_owned(),
+        tests: valgrind::tests(&source.join("helgrind/tests"), None, &MARKS)?,
+        levels: &valgrind::LEVELS,
+        flags: valgrind::flags(&source)?,
+        options: &[],
+        notes: &NOTES,
     };
-    for peer in &PEERS {
-        let mut cells = Vec::new();
-        let mut executions = Vec::new();
-        for level in LEVELS {
-            let (right, said, count) = match examine(peer, level, &tests) {
-                Ok(report) => (
-                    peer.is_met(&report),
-                    found(&report),
-                    report.executions.total(),
-                ),
-                Err(stop) => (false, stop.to_string(), 0),
-            };
-            part.wrong += usize::from(!right);
-            cells.push(if right { said } else { format!("**{said}**") });
-            executions.push(count.to_string());
-        }
-        executions.dedup();
-        part.text += &format!(
-            "| {} | {} | {} | {} | {} | {} |\n",
-            peer.name,
-            peer.options.join(" "),
-            peer.expected(),
-            cells.join(" | "),
-            executions.join(", "),
-            peer.remark
-        );
-    }
-    Ok(part)
-}
-
-impl Peer {
-    fn expected(&self) -> String {
-        match self.expect {
-            Findings(kinds) => words(kinds.iter().copied()),
-            Unsupported(what) => format!("unsupported: {what}"),
-            Limit => "more executions than the limit".to_owned(),
-        }
-    }
-
-    fn is_met(&self, report: &Report) -> bool {
-        let reason = report.reason.as_deref().unwrap_or("");
-        let clean = errors(report).next().is_none();
-        match self.expect {
-            Findings([]) => clean && report.verdict == Verdict::Verified,
-            Findings(_) => {
-                report.verdict == Verdict::Bug && words(errors(report)) == self.expected()
-            }
-            Unsupported(what) => {
-                clean && report.verdict == Verdict::Unsupported && reason.contains(what)
-            }
-            Limit => clean && report.verdict == Verdict::Incomplete && reason.contains("limit of"),
-        }
-    }
-}
-
-fn examine(peer: &Peer, level: &str, tests: &Path) -> Outcome<Report> {
-    let program = tree::scratch("peers").join(format!("{}{level}", peer.name));
-    let mut compile = Command::new(tree::tool("dpor-cc"));
-    compile.args([level, "-g", "-w", "-DHAVE_TLS=1"]);
-    // config.h is made by valgrind's configure; no program of the table needs anything of it.
-    compile.arg("-I").arg(empty_config()?);
-    compile.arg("-I").arg(tests.join("../../include"));
-    compile.arg(tests.join(format!("{}.c", peer.name)));
-    process::run(compile.arg("-o").arg(&program))?;
-    let mut options = LIMITS.to_vec();
-    options.push("--output=none");
-    options.extend(peer.options);
-    check(&program, &options, &[])
-}
-
-fn empty_config() -> Outcome<std::path::PathBuf> {
-    use crate::stop::Context;
-    let folder = tree::scratch("peers/include");
-    let file = folder.join("config.h");
-    std::fs::write(&file, "").while_doing(file.display())?;
-    Ok(folder)
-}
-
-fn errors(report: &Report) -> impl Iterator<Item = Kind> + '_ {
-    let kinds = report.findings.iter().map(|finding| finding.kind);
-    kinds.filter(|kind| kind.severity() == Severity::Error)
-}
-
-fn found(report: &Report) -> String {
-    match report.verdict {
-        Verdict::Verified | Verdict::Bug => words(errors(report)),
-        // The place of what is unsupported names a folder of this machine.
-        other => {
-            let reason = report.reason.as_deref().unwrap_or("");
-            format!(
-                "{other}: {}",
-                reason.split(" at /").next().unwrap_or(reason)
-            )
-        }
-    }
-}
-
-fn words(kinds: impl Iterator<Item = Kind>) -> String {
-    let mut words: Vec<String> = kinds.map(|kind| kind.to_string()).collect();
-    words.sort();
-    words.dedup();
-    match words.is_empty() {
-        true => "nothing".to_owned(),
-        false => words.join(", "),
-    }
+    suite.run(only)
 }

@@ -1,12 +1,16 @@
 //! `cargo xtask peers`: programs that were not written for us, from Debian's source packages.
 //!
-//! pigz, unmodified and built with `make CC=dpor-cc`, and those of valgrind's helgrind/tests that
-//! use only primitives that are modelled. Sources are fetched, never committed; what was found is
-//! written to docs/peers.md.
+//! pigz, unmodified and built with `make CC=dpor-cc`, and the suites that other checkers are tested
+//! with: valgrind's helgrind and drd, ThreadSanitizer. Sources are fetched, never committed; what
+//! was found is written to docs/peers.md.
 
+mod drd;
 mod helgrind;
 mod pigz;
 mod source;
+mod suite;
+mod tsan;
+mod valgrind;
 
 use super::bench::today;
 use super::build::Build;
@@ -19,8 +23,13 @@ use std::process::Command;
 /// Options of `peers`.
 #[derive(clap::Args, Debug)]
 pub struct Peers {
-    /// Only `pigz` or `helgrind`.
+    /// Only `pigz`, `helgrind`, `drd` or `tsan`.
     only: Option<String>,
+    /// Of a suite only these tests.
+    tests: Vec<String>,
+    /// With what target/dpor/ has, without building.
+    #[arg(long)]
+    no_build: bool,
 }
 
 impl Peers {
@@ -29,7 +38,9 @@ impl Peers {
     /// # Errors
     /// If a package cannot be had, or a result is not the expected one.
     pub fn run(&self) -> Outcome {
-        Build::default().run()?;
+        if !self.no_build {
+            Build::default().run()?;
+        }
         let wants = |name: &str| self.only.as_deref().is_none_or(|only| only == name);
         let mut text = format!(
             "# Programs of others\n\nWritten by `cargo xtask peers` on {}.\n",
@@ -37,11 +48,13 @@ impl Peers {
         );
         let mut wrong = 0;
         for (name, part) in [
-            ("pigz", pigz::run as fn() -> Outcome<Part>),
+            ("pigz", pigz::run as fn(&[String]) -> Outcome<Part>),
             ("helgrind", helgrind::run),
+            ("drd", drd::run),
+            ("tsan", tsan::run),
         ] {
             if wants(name) {
-                let part = part()?;
+                let part = part(&self.tests)?;
                 text += &part.text;
                 wrong += part.wrong;
             }

@@ -19,6 +19,14 @@ const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /// # Errors
 /// If no suite has it, or it cannot be unpacked.
 pub fn fetch(package: &str) -> Outcome<PathBuf> {
+    fetch_part(package, None)
+}
+
+/// The same, of which only the paths that match are unpacked.
+///
+/// # Errors
+/// As [`fetch`].
+pub fn fetch_part(package: &str, part: Option<&str>) -> Outcome<PathBuf> {
     let folder = tree::scratch("peers").join(package);
     if let Some(source) = unpacked(&folder) {
         return Ok(source);
@@ -31,7 +39,7 @@ pub fn fetch(package: &str) -> Outcome<PathBuf> {
     for suite in SUITES {
         // Half of a package from another suite must not be mixed in.
         drop(std::fs::remove_dir_all(&folder));
-        match fetch_from(suite, package, &folder) {
+        match fetch_from(suite, package, part, &folder) {
             Ok(()) => break,
             Err(stop) => eprintln!("xtask: {suite}: {stop}"),
         }
@@ -40,7 +48,7 @@ pub fn fetch(package: &str) -> Outcome<PathBuf> {
         .ok_or_else(|| Stop::cannot(format!("no source of {package} in {}", SUITES.join(", "))))
 }
 
-fn fetch_from(suite: &str, package: &str, folder: &Path) -> Outcome {
+fn fetch_from(suite: &str, package: &str, part: Option<&str>, folder: &Path) -> Outcome {
     let apt = folder.join("apt");
     for made in ["lists/partial", "cache/archives/partial", "parts"] {
         let made = apt.join(made);
@@ -66,17 +74,18 @@ fn fetch_from(suite: &str, package: &str, folder: &Path) -> Outcome {
     };
     apt_get(&["update", "-q"])?;
     apt_get(&["source", "--download-only", "-q", package])?;
-    unpack(folder)
+    unpack(folder, part)
 }
 
 /// The upstream archive alone: Debian's patches are not part of the program.
-fn unpack(folder: &Path) -> Outcome {
+fn unpack(folder: &Path, part: Option<&str>) -> Outcome {
     for entry in std::fs::read_dir(folder).while_doing(folder.display())? {
         let path = entry.while_doing(folder.display())?.path();
         let name = path.to_string_lossy();
         if name.contains(".orig.tar") && !name.ends_with(".asc") {
             let mut tar = Command::new("tar");
             tar.arg("-C").arg(folder).arg("-xf").arg(&path);
+            tar.args(part.iter().flat_map(|part| ["--wildcards", part]));
             return process::run(&mut tar);
         }
     }

@@ -1,0 +1,97 @@
+//! All loaded ELF objects, for the report.
+//!
+//! Asked at the end of a check, when a thread of the program may stand inside the dynamic linker and
+//! hold its lock: `dl_iterate_phdr` would wait for it for ever. So the list that the linker keeps for
+//! debuggers is read (`<link.h>`, `_r_debug`), which takes no lock; no thread runs, and none is ever
+//! suspended while the list changes.
+
+use core::ffi::{c_char, CStr};
+use dpor_report::LoadedObject;
+
+/// `struct link_map`, as far as it is public.
+#[repr(C)]
+struct LinkMap {
+    base: u64,
+    name: *const c_char,
+    dynamic: u64,
+    next: *const LinkMap,
+    previous: *const LinkMap,
+}
+
+/// `struct r_debug`.
+#[repr(C)]
+struct Debug {
+    version: i32,
+    first: *const LinkMap,
+}
+
+extern "C" {
+    static _r_debug: Debug;
+}
+
+/// A line of /proc/self/maps.
+struct Mapping<'a> {
+    start: u64,
+    end: u64,
+    offset: u64,
+    path: &'a str,
+}
+
+fn mapping(line: &str) -> Option<Mapping<'_>> {
+    let mut fields = line.splitn(6, ' ');
+    let (start, end) = fields.next()?.split_once('-')?;
+    let offset = fields.nth(1)?;
+    let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
+    Some(Mapping {
+        start: hexadecimal(start)?,
+        end: hexadecimal(end)?,
+        offset: hexadecimal(offset)?,
+        path: fields.nth(2)?.trim_start(),
+    })
+}
+
+/// In the order in which they were loaded, the program first.
+pub fn objects() -> Vec<LoadedObject> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let maps: Vec<Mapping> = maps.lines().filter_map(mapping).collect();
+    let mut objects = Vec::new();
+    // SAFETY: the linker's list, which nobody changes now.
+    let mut map = unsafe { _r_debug.first };
+    while !map.is_null() {
+        // SAFETY: as above.
+        let (object, next) = unsafe { (&*map, (*map).next) };
+        objects.extend(loaded(object, &maps));
+        map = next;
+    }
+    objects
+}
+
+fn loaded(map: &LinkMap, maps: &[Mapping]) -> Option<LoadedObject> {
+    let here = maps
+        .iter()
+        .find(|m| (m.start..m.end).contains(&map.dynamic))?;
+    let first = maps.iter().find(|m| m.path == here.path && m.offset == 0)?;
+    // SAFETY: a NUL-terminated name.
+    let name = unsafe { CStr::from_ptr(map.name) }.to_string_lossy();
+    let mut object = LoadedObject {
+        path: match name.is_empty() {
+            true => here.path.to_owned(),
+            false => name.into_owned(),
+        },
+        base: map.base,
+        start: u64::MAX,
+        end: 0,
+    };
+    // SAFETY: the beginning of an ELF file that the linker mapped, its program headers included.
+    let headers = unsafe {
+        let file = &*(first.start as *const libc::Elf64_Ehdr);
+        let headers = (first.start + file.e_phoff) as *const libc::Elf64_Phdr;
+        core::slice::from_raw_parts(headers, usize::from(file.e_phnum))
+    };
+    for header in headers.iter().filter(|h| h.p_type == libc::PT_LOAD) {
+        let start = map.base + header.p_vaddr;
+        object.start = object.start.min(start);
+        object.end = object.end.max(start + header.p_memsz);
+    }
+    Some(object)
+}

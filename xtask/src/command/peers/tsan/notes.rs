@@ -1,0 +1,220 @@
+//! Where `dpor` is to find something else than ThreadSanitizer, and why.
+
+use super::{note, Expect, Note};
+use dpor_report::FindingKind as Kind;
+use Expect::{Findings, Limit, NotRun, Unsupported};
+
+const NOTHING: Expect = Findings(&[]);
+const RACE: Expect = Findings(&[Kind::DataRace]);
+const EXIT: Expect = Findings(&[Kind::NonzeroExit]);
+const PIPE: Expect = Unsupported("a pipe, socket or device");
+
+const TIMER: Expect = Unsupported("a timer with a handler");
+
+const ONE_THREAD: &str = "one thread: exploration begins with the second";
+const SLEEP: &str = "relies on a sleep, which orders nothing";
+const MANY: &str = "more than 64 threads";
+const INSIDE_LIBC: &str = "the access is inside libc, and is not seen yet";
+const DESCRIPTORS: &str =
+    "calls on a descriptor are atomic and tried in every order: EBADF is the program's to handle";
+const SPIN: &str = "a loop that waits for another thread has no end in some orders";
+const LARGE: &str = "more executions than the limit";
+
+const fn with(
+    name: &'static str,
+    expect: Expect,
+    options: &'static [&'static str],
+    remark: &'static str,
+) -> Note {
+    Note {
+        name,
+        expect,
+        options,
+        remark,
+    }
+}
+
+pub const NOTES: [Note; 85] = [
+    note(
+        "Linux/check_memcpy.c",
+        NotRun,
+        "looks at ThreadSanitizer's own code",
+    ),
+    note("Linux/clone_deadlock.cpp", Unsupported("clone"), ""),
+    note("Linux/epoll_norace.cpp", Unsupported("epoll_wait"), ""),
+    note("Linux/fork_multithreaded4.cpp", Unsupported("fork"), ""),
+    note("Linux/mutex_robust.cpp", EXIT, SLEEP),
+    note(
+        "Linux/mutex_robust2.cpp",
+        EXIT,
+        "relies on a sleep; \"a false positive\", says the program of the race that is expected",
+    ),
+    note("Linux/sethostent.cpp", Unsupported("socket"), ""),
+    note(
+        "Linux/thread_timedjoin.c",
+        EXIT,
+        "the thread may end before the first join; the barrier would forbid that",
+    ),
+    note(
+        "Linux/thread_tryjoin.c",
+        Limit,
+        "polls for the end of a thread: no last try",
+    ),
+    note(
+        "Linux/user_fopen.cpp",
+        NotRun,
+        "replaces functions below libc for ThreadSanitizer's own start",
+    ),
+    note(
+        "Linux/user_malloc.cpp",
+        NotRun,
+        "replaces functions below libc for ThreadSanitizer's own start",
+    ),
+    note(
+        "atomic_free2.cpp",
+        RACE,
+        "the same, seen as a race with the free",
+    ),
+    note("atomic_norace2.cpp", Limit, SPIN),
+    note(
+        "cond_race.cpp",
+        NOTHING,
+        "**missed**: the signal is not held against the free of its condition variable",
+    ),
+    note(
+        "deadlock_detector_stress_test.cpp",
+        Limit,
+        "an execution of more than a million events; its lock orders are found",
+    ),
+    note("fd_close_norace2.cpp", PIPE, ""),
+    note(
+        "fd_close_norace3.cpp",
+        Limit,
+        "an execution of more than a million events",
+    ),
+    note("fd_close_race.cpp", NOTHING, DESCRIPTORS),
+    note("fd_dup_race.cpp", NOTHING, DESCRIPTORS),
+    note("fd_location.cpp", PIPE, ""),
+    note("fd_location_closed.cpp", NOTHING, DESCRIPTORS),
+    note("fd_pipe_norace.cpp", PIPE, ""),
+    note("fd_pipe_race.cpp", PIPE, ""),
+    note("fd_socket_connect_norace.cpp", Unsupported("accept"), ""),
+    note("fd_socket_norace.cpp", Unsupported("accept"), ""),
+    note("fd_socketpair_norace.cpp", PIPE, ""),
+    note("fd_tid_recycled.cpp", Unsupported("pipe2"), ""),
+    note(
+        "force_background_thread.cpp",
+        EXIT,
+        "returns 1, in one thread",
+    ),
+    note("fork_atexit.cpp", Unsupported("fork"), ""),
+    note("fork_deadlock.cpp", Unsupported("fork"), ""),
+    note("fork_multithreaded.cpp", Unsupported("fork"), ""),
+    note(
+        "free_race.c",
+        NOTHING,
+        "**missed**: a use after free that a mutex orders; such are not looked for yet",
+    ),
+    note("free_race2.c", NOTHING, ONE_THREAD),
+    note("getline_nohang.cpp", Unsupported("pipe2"), ""),
+    note(
+        "longjmp3.cpp",
+        EXIT,
+        "returns 42; its locked mutex is destroyed in one thread",
+    ),
+    note("longjmp4.cpp", EXIT, "the same"),
+    note("lots_of_threads.c", Unsupported(MANY), ""),
+    note(
+        "malloc_stack.cpp",
+        Findings(&[Kind::Crash]),
+        "the pointer may not be there yet; the barrier would forbid that",
+    ),
+    note("mmap_stress.cpp", Unsupported(MANY), ""),
+    note(
+        "mmap_stress2.cpp",
+        Unsupported("mapping memory at a fixed address"),
+        "",
+    ),
+    note(
+        "must_deadlock.cpp",
+        Findings(&[Kind::Deadlock]),
+        "it is one",
+    ),
+    note("mutex_cycle2.c", NOTHING, ONE_THREAD),
+    note("mutex_cycle_long.c", NOTHING, ONE_THREAD),
+    note("mutex_destroy_locked.cpp", NOTHING, ONE_THREAD),
+    note("mutex_lock_destroyed.cpp", NOTHING, ONE_THREAD),
+    with(
+        "on_exit.cpp",
+        Findings(&[Kind::DataRace, Kind::NonzeroExit]),
+        &["--main-return=exit"],
+        "returning from main is the race; it returns 2",
+    ),
+    note("pthread_atfork_deadlock2.c", Unsupported("fork"), ""),
+    note("pthread_atfork_deadlock3.c", Unsupported("fork"), ""),
+    note("pthread_key.cpp", Limit, LARGE),
+    note(
+        "race_on_barrier.c",
+        Findings(&[Kind::UninitializedObject]),
+        "the same: waiting before the other thread's init",
+    ),
+    note(
+        "race_on_barrier2.c",
+        NOTHING,
+        "POSIX: a barrier may be destroyed once no thread is blocked on it",
+    ),
+    note("race_on_fputs.cpp", NOTHING, INSIDE_LIBC),
+    note(
+        "race_on_mutex.c",
+        Findings(&[Kind::DataRace, Kind::DestroyedInUse]),
+        "the destroy of a locked mutex as well",
+    ),
+    note(
+        "race_on_mutex2.c",
+        Findings(&[Kind::DestroyedInUse, Kind::UninitializedObject]),
+        "the same, by its two orders",
+    ),
+    note("race_on_puts.cpp", NOTHING, INSIDE_LIBC),
+    note("race_on_read.cpp", NOTHING, INSIDE_LIBC),
+    note("race_on_write.cpp", NOTHING, INSIDE_LIBC),
+    note("signal_block.cpp", Limit, LARGE),
+    note(
+        "signal_errno.cpp",
+        Limit,
+        "an endless loop waits for the signal; what a handler does to errno is not looked at",
+    ),
+    note("signal_in_mutex_lock.cpp", Limit, SPIN),
+    note("signal_in_read.c", PIPE, ""),
+    note(
+        "signal_malloc.cpp",
+        NOTHING,
+        "functions that are unsafe in handlers are not looked for",
+    ),
+    note("signal_recursive.cpp", Limit, LARGE),
+    note("signal_reset.cpp", Limit, SPIN),
+    note("signal_sync.cpp", Unsupported("setitimer"), ""),
+    note("sunrpc.cpp", NotRun, "needs the headers of Sun RPC"),
+    note("vfork.cpp", PIPE, ""),
+    note(
+        "vptr_harmful_race4.cpp",
+        RACE,
+        "the same, seen as a race with the free",
+    ),
+    with("atexit5.cpp", Findings(&[Kind::Crash, Kind::DataRace]), &["--main-return=exit"], "returning from main is the race; after it the pointer is null"),
+    note("cond.c", Limit, "2,160 executions, without a finding"),
+    note("dl_iterate_phdr.cpp", Unsupported("a wait on a futex"), "the callback runs with a lock of the dynamic linker's"),
+    note("load_shared_lib.cpp", RACE, "is expected: its CHECK lines only name the functions"),
+    note("restore_stack.cpp", Expect::Same, ""),
+    note("Linux/dlopen_static_tls.cpp", Findings(&[Kind::Crash, Kind::DataRace, Kind::ProcessDeath]), "the thread may unload the library early; the barrier would forbid that"),
+    note("signal_block2.cpp", TIMER, ""),
+    note("signal_thread.cpp", TIMER, ""),
+    note("signal_thread2.cpp", TIMER, ""),
+    note("signal_cond.cpp", Unsupported("nondeterminism"), "**to do**: a handler that runs during a wait on a condition variable"),
+    note("signal_thread_sigctx_race.cpp", Unsupported("a signal to another process"), ""),
+    note("stack_sync_reuse.cpp", RACE, "the program has it, says its comment; ThreadSanitizer cannot see it"),
+    note("static_init7.cpp", Limit, LARGE),
+    note("strerror_r.cpp", NOTHING, "the race is the second RUN line's"),
+    note("tiny_race.c", Findings(&[Kind::DataRace, Kind::NonzeroExit]), "returns what it read"),
+    note("vptr_benign_race.cpp", RACE, "**to do**: the destructor writes the same vtable pointer again, an access that C++ does not have"),
+    note("real_deadlock_detector_stress_test.cpp", NotRun, "one execution takes about as long as the limit"),
+];
