@@ -10,7 +10,7 @@
 //! are held. A thread that finds one taken need not go on: it can also come after the unlock.
 //!
 //! The functions are found by their names, before optimization takes them apart. What is not as
-//! expected stays as it is. The argument is in docs/decisions/0022.
+//! expected stays as it is. The argument is in docs/decisions/0024.
 
 use crate::llvm::{Module, Opcode, Value};
 
