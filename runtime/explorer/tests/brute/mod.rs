@@ -740,7 +740,7 @@ impl State {
                 nothing()
             }
             Op::Put(c, _) | Op::Take(c, ..) | Op::Ready(c) | Op::Hangup(c, _) | Op::Look(c, _) => {
-                touch((8, c), Touch::Write)
+                touch((9, c), Touch::Write)
             }
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),

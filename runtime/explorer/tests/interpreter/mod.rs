@@ -510,7 +510,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             0 => 0,
             _ => thresholds | 0xffff_ffff << 32,
         },
-        ..object(Kind::Channel, 9000, c)
+        ..object(Kind::Channel, 9500, c)
     };
     match op {
         Op::Load(x, _) => memory(Kind::Load, x),
@@ -823,7 +823,7 @@ impl Program for Interpreter {
             _ => None,
         };
         let channels = (0..CHANNELS).map(|c| Operation {
-            object: ObjectId(9000 + c as u64),
+            object: ObjectId(9500 + c as u64),
             argument: Channel::default().levels(c),
             ..Operation::new(Kind::ChannelInit, 0)
         });
