@@ -3,8 +3,8 @@
 // sleeps for ever, a deadlock.
 //@ revisions: first all
 //@ expect: bug
-//@[first] kind: deadlock
-//@[all] kind: deadlock
+//@[first] kind: deadlock lost-wakeup
+//@[all] kind: deadlock lost-wakeup
 //@[all] args: -k
 //@[all] executions: 1
 //@[all] deadlocked: 1

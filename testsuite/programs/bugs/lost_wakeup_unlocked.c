@@ -3,7 +3,7 @@
 // look, signal before the wait: sleeps for ever.
 //@ golden: yes
 //@ expect: bug
-//@ kind: deadlock
+//@ kind: deadlock lost-wakeup
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 // The signal comes once and is not remembered: if it comes before the wait, the thread waits for ever.
 // Two orders of the sections: one completes, one is a deadlock.
 //@ expect: bug
-//@ kind: deadlock
+//@ kind: deadlock lost-wakeup
 //@ args: -k
 //@ executions: 1
 //@ deadlocked: 1

@@ -112,7 +112,8 @@ impl Findings {
         let mut bug = false;
         let mut counted = Vec::new();
         for pending in &self.running {
-            if bug && !keep_going {
+            // A lost wake-up tells where a deadlock comes from.
+            if bug && !keep_going && pending.kind != FindingKind::LostWakeup {
                 break;
             }
             bug |= pending.severity == Severity::Error;

@@ -40,8 +40,9 @@ pub struct Orders {
     last: Option<(Key, Who)>,
 }
 
-/// Longest cycle that is looked for.
-const LENGTH_MAX: usize = 4;
+/// Longest cycle that is looked for, and how many steps the search for cycles may take.
+const LENGTH_MAX: usize = 8;
+const STEPS_MAX: usize = 1_000_000;
 
 /// The running thread took `lock` for itself alone while it held `others`.
 #[cold]
@@ -87,10 +88,10 @@ pub fn inversions(rt: &Runtime) -> Vec<Finding> {
     edges.sort_by_key(|edge| (edge.taken, edge.held));
     let mut found: Vec<Vec<u64>> = Vec::new();
     let mut findings = Vec::new();
-    let mut path = Vec::new();
+    let (mut path, mut steps) = (Vec::new(), STEPS_MAX);
     for first in 0..edges.len() {
         path.push(first);
-        extend(&edges, &mut path, &mut |cycle| {
+        extend(&edges, &mut path, &mut steps, &mut |cycle| {
             let mut locks: Vec<u64> = cycle.iter().map(|&at| edges[at].taken).collect();
             locks.sort_unstable();
             if !found.contains(&locks) {
@@ -104,19 +105,25 @@ pub fn inversions(rt: &Runtime) -> Vec<Finding> {
 }
 
 /// Calls `each` with the cycles that begin with `path`, whose first edge takes the smallest lock.
-fn extend(edges: &[Edge<'_>], path: &mut Vec<usize>, each: &mut dyn FnMut(&[usize])) {
+fn extend(
+    edges: &[Edge<'_>],
+    path: &mut Vec<usize>,
+    steps: &mut usize,
+    each: &mut dyn FnMut(&[usize]),
+) {
     let (first, last) = (&edges[path[0]], &edges[path[path.len() - 1]]);
     if path.len() > 1 && first.held.contains(&last.taken) && can_meet(edges, path) {
         return each(path);
     }
-    if path.len() == LENGTH_MAX {
+    if path.len() == LENGTH_MAX || *steps < edges.len() {
         return;
     }
+    *steps -= edges.len();
     for next in 0..edges.len() {
         let edge = &edges[next];
         if edge.taken > first.taken && edge.held.contains(&last.taken) {
             path.push(next);
-            extend(edges, path, each);
+            extend(edges, path, steps, each);
             path.pop();
         }
     }

@@ -47,6 +47,9 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }
+    for pending in lost_wakeups(rt, end, depth) {
+        rt.findings.note(pending);
+    }
     held_at_end(rt, end, depth);
     let ended_by_finding =
         matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
@@ -89,11 +92,12 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
     let (kind, message, accesses, details) = match end {
         End::Deadlock(deadlock) => {
             let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
-            let details = deadlock
+            let waits = deadlock.waiting.iter().map(|w| describe_wait(trace, w));
+            let holds = deadlock
                 .waiting
                 .iter()
-                .map(|w| describe_wait(trace, w))
-                .collect();
+                .flat_map(|w| describe_holds(trace, w.thread));
+            let details = waits.chain(holds).collect();
             match deadlock.self_deadlock() {
                 Some(thread) => (
                     FindingKind::SelfDeadlock,
@@ -207,6 +211,70 @@ fn taken_by(trace: &Trace, thread: ThreadId, mutex: ObjectId) -> Option<usize> {
         };
         trace.event(k).thread == thread && taken == mutex
     })
+}
+
+/// What a thread holds, and where it took it.
+fn describe_holds(trace: &Trace, thread: ThreadId) -> impl Iterator<Item = String> + '_ {
+    let locks = trace.lockset(trace.held(thread));
+    locks.filter_map(move |lock| {
+        let address = object::address(lock)?;
+        let place = place(trace.operation(taken_by(trace, thread, lock)?).site);
+        (place.line != 0).then(|| {
+            let (file, line) = (place.file, place.line);
+            format!(
+                "thread {} holds {address:#x}, locked at {file}:{line}",
+                thread.0
+            )
+        })
+    })
+}
+
+/// Signals that found nobody, although a thread came later and waits for one: a warning each.
+fn lost_wakeups(rt: &Runtime, end: &End, depth: usize) -> Vec<Pending> {
+    let End::Deadlock(deadlock) = end else {
+        return Vec::new();
+    };
+    let trace = rt.explorer.trace();
+    let lost = |waiting: &Waiting| {
+        let condvar = waiting.operation.object;
+        let found_nobody = |&k: &usize| {
+            let operation = trace.operation(k);
+            let signals = match operation.kind {
+                // With an argument it is no call of the program's.
+                Kind::CondSignal => operation.argument == 0,
+                kind => kind == Kind::CondBroadcast,
+            };
+            let waiters = || trace.values(k, condvar).map_or(1, |(before, _)| before);
+            signals && operation.object == condvar && waiters() == 0
+        };
+        let signal = (0..depth).rev().find(found_nobody)?;
+        let mut accesses = vec![access(
+            trace.event(signal).thread,
+            name(trace.operation(signal)),
+            trace.operation(signal),
+        )];
+        accesses.push(access(
+            waiting.thread,
+            name(&waiting.operation),
+            &waiting.operation,
+        ));
+        Some(Pending {
+            kind: FindingKind::LostWakeup,
+            severity: severity(rt, FindingKind::LostWakeup),
+            message: "a signal found nobody, and a thread that came later waits for one".to_owned(),
+            object: None,
+            accesses,
+            details: Vec::new(),
+            depth,
+        })
+    };
+    let waits = |w: &&Waiting| w.operation.kind == Kind::CondReacquire && w.waits_for.is_none();
+    deadlock
+        .waiting
+        .iter()
+        .filter(waits)
+        .filter_map(lost)
+        .collect()
 }
 
 fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
