@@ -8,7 +8,7 @@ use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View};
-use crate::operation::OperationIndex;
+use crate::operation::{Interned, OperationIndex};
 use crate::program::{
     Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
 };
@@ -279,28 +279,46 @@ impl Explorer {
             Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
                 Values::of(executed.before, executed.after)
             }
-            kind => {
-                if kind == Kind::FutexWait {
-                    let succeeds = memory::succeeds(&interned.operation, executed.before);
-                    *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
-                }
-                let mut before = [0; CELLS_MAX];
-                let mut after = [outcome.after[0], outcome.after[1], 0];
-                for (i, access) in outcome.footprint.iter().enumerate() {
-                    before[i] = match interned.compared().contains(&access.object) {
-                        true => executed.before[0],
-                        false => Now(&self.trace).value(access.object),
-                    };
-                    if interned.compared().contains(&access.object) {
-                        after[i] = executed.after[0];
-                    }
-                }
-                if kind == Kind::Channel {
-                    after = executed.after;
-                }
-                Values::of(before, after)
+            Kind::FutexWait => {
+                let succeeds = memory::succeeds(&interned.operation, executed.before);
+                *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
+                self.compared_values(interned, executed, outcome)
+            }
+            Kind::FutexRequeue => self.compared_values(interned, executed, outcome),
+            Kind::Channel => Values::of(self.states(outcome), executed.after),
+            _ => {
+                let after = [outcome.after[0], outcome.after[1], 0];
+                Values::of(self.states(outcome), after)
             }
         }
+    }
+
+    /// The present states of the objects of an event.
+    #[inline]
+    fn states(&self, outcome: &Effect) -> [u64; CELLS_MAX] {
+        let mut states = [0; CELLS_MAX];
+        for (state, access) in states.iter_mut().zip(&outcome.footprint) {
+            *state = Now(&self.trace).value(access.object);
+        }
+        states
+    }
+
+    /// The states of the objects of an event on a futex that compares a word. The program tells the word.
+    #[cold]
+    fn compared_values(
+        &self,
+        interned: &Interned,
+        executed: &Executed,
+        outcome: &Effect,
+    ) -> Values {
+        let mut before = self.states(outcome);
+        let mut after = [outcome.after[0], outcome.after[1], 0];
+        for (i, access) in outcome.footprint.iter().enumerate() {
+            if interned.compared().contains(&access.object) {
+                (before[i], after[i]) = (executed.before[0], executed.after[0]);
+            }
+        }
+        Values::of(before, after)
     }
 
     /// The cells of an access too wide for [`Executed`], as far as the program can tell.
