@@ -58,6 +58,8 @@ pub(crate) struct Interned {
     pub change: Class,
     /// The mutex of a wait.
     pub other: Option<Object>,
+    /// It is no event: [`Kind::is_passive`].
+    pub passive: bool,
     /// The operation that came after it last time.
     follower: OperationIndex,
 }
@@ -216,6 +218,7 @@ impl Table {
             objects,
             change,
             other,
+            passive: operation.kind.is_passive(operation.argument),
             follower: index,
         });
         self.by_operation.insert(Key(*operation), index.0);

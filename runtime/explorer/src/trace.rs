@@ -312,9 +312,8 @@ impl Trace {
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
         let (passive, timed) = match standing {
             Standing::Before(operation) => {
-                let operation = &self.table.get(operation).operation;
-                let passive = operation.kind.is_passive(operation.argument);
-                (passive, operation.timed)
+                let interned = self.table.get(operation);
+                (interned.passive, interned.operation.timed)
             }
             _ => (false, false),
         };

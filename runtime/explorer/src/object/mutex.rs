@@ -84,6 +84,14 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
     let own = owner(value) == Some(thread);
     let kind = kind(value, op.argument);
     let write = |after| Effect::on(object, Class::WRITE, after);
+    // What nearly all of them are.
+    match op.kind {
+        Kind::MutexLock if is_free(value) && value & (IN_DOUBT | LOST) == 0 => {
+            return write(locked(value, thread))
+        }
+        Kind::MutexUnlock if own && value & IN_DOUBT == 0 => return write(unlocked(value)),
+        _ => {}
+    }
     let lock = || Effect {
         result: if value & IN_DOUBT != 0 && !own {
             EOWNERDEAD

@@ -53,21 +53,31 @@ impl Threads {
 
     #[inline]
     pub fn set(&mut self, thread: ThreadId, standing: Standing, passive: bool, timed: bool) {
+        let number = usize::from(thread.0);
+        let before = std::mem::replace(&mut self.standing[number], standing);
         let bit = 1 << thread.0;
-        self.pending &= !bit;
         self.passive = self.passive & !bit | u64::from(passive) << thread.0;
         self.timed = self.timed & !bit | u64::from(timed) << thread.0;
-        self.finished &= !bit;
-        self.dead &= !bit;
-        self.ended &= !bit;
-        match standing {
-            Standing::Absent => {}
-            Standing::Ended => self.ended |= bit,
-            Standing::Before(_) => self.pending |= bit,
-            Standing::Finished => self.finished |= bit,
-            Standing::Dead => self.dead |= bit,
+        if let (Standing::Before(_), Standing::Before(_)) = (before, standing) {
+            return;
         }
-        self.standing[usize::from(thread.0)] = standing;
+        if let Some(mask) = self.mask(before) {
+            *mask &= !bit;
+        }
+        if let Some(mask) = self.mask(standing) {
+            *mask |= bit;
+        }
+    }
+
+    /// The threads that stand like this.
+    fn mask(&mut self, standing: Standing) -> Option<&mut u64> {
+        match standing {
+            Standing::Absent => None,
+            Standing::Before(_) => Some(&mut self.pending),
+            Standing::Finished => Some(&mut self.finished),
+            Standing::Dead => Some(&mut self.dead),
+            Standing::Ended => Some(&mut self.ended),
+        }
     }
 
     #[inline]
