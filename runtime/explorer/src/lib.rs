@@ -45,6 +45,7 @@ mod plan;
 mod positions;
 pub mod program;
 mod race;
+mod reversals;
 mod spill;
 mod state;
 mod symmetry;

@@ -1,30 +1,25 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+mod ended;
+mod rewind;
+mod searches;
 mod step;
 mod worker;
 
 use crate::classic::Classic;
 use crate::commuting::Commuting;
-use crate::config::{Config, Mutation, Search};
+use crate::config::{Config, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
-use crate::enabled::{
-    alternatives_with, can_run, enabled_steps, is_blocked_by_lock, is_enabled, succeeds_now,
-};
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::operation::Table;
-use crate::optimal::{Insert, Optimal, Reversals};
-use crate::passive::Passive;
-use crate::program::{
-    Checkpoint, Decision, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX, TIMEOUT,
-};
+use crate::optimal::Optimal;
+use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::reversals::Reversals;
 use crate::spill::Spill;
-use crate::state::Now;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
-use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
@@ -273,101 +268,6 @@ impl Explorer {
         Ok(thread)
     }
 
-    /// Takes program and trace back to the state after `depth` events.
-    fn rewind<P: Program>(&mut self, program: &mut P, depth: usize) -> Result<(), Fault> {
-        for left in self.visits.drain(depth.min(self.visits.len() - 1) + 1..) {
-            if let Some(checkpoint) = left.checkpoint {
-                program.discard(checkpoint);
-            }
-        }
-        self.visits.resize(depth + 1, Visit::default());
-        self.trace.truncate(depth);
-        let saved = self.visits.iter().enumerate().rev();
-        let mut saved = saved.filter_map(|(d, visit)| Some((d, visit.checkpoint?)));
-        let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
-        program.restore(checkpoint);
-        self.counters.checkpoints_restored += 1;
-        if checkpoint == ROOT {
-            self.repeat_passive(program, 0)?;
-        }
-        let place = self.place_of_checkpoint(from, depth);
-        for position in from..depth {
-            self.repeat(program, position)?;
-            if place == Some(position + 1) {
-                self.visits[position + 1].checkpoint = program.checkpoint();
-                let taken = self.visits[position + 1].checkpoint.is_some();
-                self.counters.checkpoints_taken += u64::from(taken);
-            }
-        }
-        self.counters.events_replayed += (depth - from) as u64;
-        Ok(())
-    }
-
-    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
-    /// which one would have saved enough events so far. Who came by so often will come again.
-    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
-        if !self.config.checkpoints {
-            return None;
-        }
-        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
-            visit.repeated += repeated;
-        }
-        (from + 1..=depth)
-            .rev()
-            .find(|&d| self.visits[d].repeated >= self.config.checkpoint_after)
-    }
-
-    /// Executes an event again, and the passive steps after it, and checks that they do the same.
-    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
-        let event = self.trace.event(position);
-        let next = &program.step(event.thread, event.decision).next;
-        self.verify(position, event.next, next)?;
-        self.repeat_passive(program, position + 1)
-    }
-
-    /// Repeats the passive steps between the event before position `after` and the next.
-    fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
-        let steps = self.trace.passives_after(after);
-        let taken = |step: &&Passive| !step.passed;
-        for step in steps.iter().filter(taken) {
-            let next = &program.step(step.thread, Decision::default()).next;
-            self.verify(after.saturating_sub(1), step.next, next)?;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn verify(&self, event: usize, expected: Standing, got: &Next) -> Result<(), Fault> {
-        let same = match (expected, got) {
-            (Standing::Before(index), Next::Operation(op)) => {
-                self.trace.table.get(index).operation == *op
-            }
-            (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
-            _ => false,
-        };
-        match same {
-            true => Ok(()),
-            false => Err(self.divergence(event, expected, got)),
-        }
-    }
-
-    #[cold]
-    fn divergence(&self, event: usize, expected: Standing, got: &Next) -> Fault {
-        let expected = match expected {
-            Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
-            _ => None,
-        };
-        let got = match got {
-            Next::Operation(op) => Some(Box::new(*op)),
-            _ => None,
-        };
-        Fault::Divergence {
-            event,
-            expected,
-            got,
-        }
-    }
-
     /// Runs from where the trace stands to the end of the execution.
     fn extend<P: Program>(&mut self, program: &mut P) -> Result<End, Fault> {
         loop {
@@ -428,184 +328,6 @@ impl Explorer {
             End::Deadlock(deadlock::describe(&self.trace))
         }
     }
-
-    /// One step of the optimal search; false if there is none.
-    fn step_optimal<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        let State::Optimal(optimal) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        if let Some(node) = optimal.next_planned() {
-            let (thread, alternative) = (optimal.step(node).thread, optimal.step(node).alternative);
-            let effect = self.execute(program, thread, alternative)?;
-            self.enter_planned(node, &effect)?;
-            return Ok(true);
-        }
-        let Some((thread, alternative)) = optimal.choose(enabled_steps(&self.trace)) else {
-            return Ok(false);
-        };
-        let siblings = self.siblings_of_free_choice(thread, alternative);
-        let footprint = self.execute(program, thread, alternative)?.footprint;
-        let State::Optimal(optimal) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        let node = optimal.add_free(Step {
-            thread,
-            alternative,
-            footprint,
-        });
-        for step in siblings {
-            optimal.add_free(step);
-        }
-        optimal.enter(node, &self.trace);
-        Ok(true)
-    }
-
-    fn enter_planned(&mut self, node: NodeId, effect: &Effect) -> Result<(), Fault> {
-        let State::Optimal(optimal) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        let step = optimal.step(node);
-        if step.footprint != effect.footprint {
-            let thread = step.thread;
-            return Err(self.mispredicted(thread));
-        }
-        optimal.enter(node, &self.trace);
-        Ok(())
-    }
-
-    /// The last event, of `thread`, did not have the outcome that was derived for it.
-    fn mispredicted(&self, thread: ThreadId) -> Fault {
-        let event = self.trace.len() - 1;
-        Fault::Misprediction {
-            event,
-            thread,
-            operation: Some(Box::new(*self.trace.operation(event))),
-        }
-    }
-
-    /// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives, as siblings.
-    fn siblings_of_free_choice(&self, thread: ThreadId, taken: u32) -> Vec<Step> {
-        if self.config.mutation != Mutation::AlternativesAtFreeNodes {
-            return Vec::new();
-        }
-        let Standing::Before(operation) = self.trace.threads.get(thread) else {
-            return Vec::new();
-        };
-        let interned = self.trace.table.get(operation);
-        let view = Now(&self.trace);
-        let succeeds = self.trace.compares_equal(thread);
-        let others = alternatives(interned, thread, succeeds, &view)
-            .iter()
-            .filter(|&a| a != taken);
-        let step = |alternative| Step {
-            thread,
-            alternative,
-            footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
-        };
-        others.map(step).collect()
-    }
-
-    fn step_classic<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        let State::Classic(classic) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        let Some((thread, alternative)) = classic.choose(&self.trace) else {
-            return Ok(false);
-        };
-        match alternative {
-            TIMEOUT => classic.note_quiet(&mut self.trace, program),
-            _ => classic.note_taken(&mut self.trace, program, thread),
-        }
-        let footprint = self.execute(program, thread, alternative)?.footprint;
-        let State::Classic(classic) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        classic.enter(Step {
-            thread,
-            alternative,
-            footprint,
-        });
-        classic.note_pending(&mut self.trace, program);
-        Ok(true)
-    }
-
-    fn step_dfs<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        let State::Dfs(dfs) = &mut self.state else {
-            unreachable!("asked before")
-        };
-        let all = enabled_steps(&self.trace);
-        let all =
-            all.flat_map(|(thread, alternatives)| alternatives.iter().map(move |a| (thread, a)));
-        let Some((thread, alternative)) = dfs.choose(self.trace.len(), all) else {
-            return Ok(false);
-        };
-        self.execute(program, thread, alternative)?;
-        Ok(true)
-    }
-
-    fn step_replay<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        let step = self.trace.len();
-        let Search::Replay(schedule) = &self.config.search else {
-            unreachable!("asked before")
-        };
-        let (thread, alternative) = match schedule.get(step) {
-            Some(&next) => next,
-            None => match self.default_step() {
-                Some((thread, alternatives)) => (thread, alternatives.first()),
-                None => return Ok(false),
-            },
-        };
-        if usize::from(thread.0) >= THREADS_MAX || !self.can_execute(thread, alternative) {
-            return Err(Fault::BadSchedule { step });
-        }
-        self.execute(program, thread, alternative)?;
-        Ok(true)
-    }
-
-    /// What the default scheduler does: the running thread goes on if it can, otherwise the
-    /// lowest.
-    fn default_step(&self) -> Option<(ThreadId, Alternatives)> {
-        enabled_steps(&self.trace).next()
-    }
-
-    fn can_execute(&self, thread: ThreadId, alternative: u32) -> bool {
-        let Standing::Before(operation) = self.trace.threads.get(thread) else {
-            return false;
-        };
-        let succeeds = self.trace.compares_equal(thread);
-        can_run(&self.trace, thread, operation, alternative)
-            && alternatives_with(&self.trace, thread, operation, alternative, succeeds)
-                .contains(alternative)
-    }
-
-    /// Turns the execution that just ended into plans.
-    fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
-        if let State::Classic(classic) = &mut self.state {
-            return classic.analyse(&mut self.trace, program);
-        }
-        let Some(reversals) = self.state.reversals() else {
-            return;
-        };
-        let mut reversals = std::mem::take(reversals);
-        let ended = Ended {
-            trace: &mut self.trace,
-            end,
-            new_from,
-            mutation: self.config.mutation,
-        };
-        match &mut self.state {
-            State::Optimal(optimal) => {
-                ended.analyse(program, &mut reversals, &mut **optimal);
-                optimal.reversals = reversals;
-                optimal.note_size();
-            }
-            State::Worker(partition) => {
-                ended.analyse(program, &mut reversals, &mut **partition);
-                partition.reversals = reversals;
-            }
-            State::Classic(_) | State::Dfs(_) | State::Replay => {}
-        }
-    }
 }
 
 impl State {
@@ -632,50 +354,6 @@ impl State {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
             State::Classic(_) | State::Dfs(_) | State::Replay => None,
-        }
-    }
-}
-
-/// An execution that just ended.
-struct Ended<'a> {
-    trace: &'a mut Trace,
-    end: &'a End,
-    new_from: usize,
-    mutation: Mutation,
-}
-
-impl Ended<'_> {
-    /// Reverses its races, those of operations that never ran included.
-    fn analyse<P: Program>(
-        self,
-        program: &mut P,
-        reversals: &mut Reversals,
-        tree: &mut impl Insert,
-    ) {
-        let trace = self.trace;
-        reversals.analyse(trace, self.new_from, tree);
-        if self.mutation == Mutation::NoVirtualEvents {
-            return;
-        }
-        let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
-        let ender = trace.events().last().map(|event| event.thread);
-        let pending: Vec<_> = trace.pending_threads().collect();
-        for (thread, operation) in pending {
-            if trace.is_held_back(thread) {
-                continue; // Its elder stands before the same.
-            }
-            if !is_enabled(trace, thread, operation) {
-                if is_blocked_by_lock(trace, thread, operation) {
-                    trace.find_base(thread, operation);
-                    reversals.analyse_blocked(trace, thread, operation, tree);
-                }
-            } else if forestalled
-                && Some(thread) != ender
-                && self.mutation != Mutation::ExitForestallsNothing
-            {
-                let succeeds = succeeds_now(trace, program, operation);
-                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
-            }
         }
     }
 }

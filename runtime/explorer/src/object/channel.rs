@@ -5,15 +5,11 @@
 //! A channel that was never initialized has level 0 throughout.
 //!
 //! An operation waits until one of the levels is at least its *threshold*, the same four numbers.
-//! Threshold 0 never waits, [`NEVER`] is never reached. Every operation may change the levels and so
+//! Threshold 0 never waits, 65,535 is never reached. Every operation may change the levels and so
 //! may keep every other one from passing: all have class `WRITE`, and the removal of one event is
 //! enough for a race (`crate::race`).
 //!
 //! Source: POSIX.1-2017, `read`, `write`, `poll`: what makes a descriptor ready.
-
-/// A threshold that no level reaches: levels are below.
-#[cfg(test)]
-const NEVER: u64 = 0xffff;
 
 /// Whether an operation with these thresholds passes.
 pub(crate) fn lets_pass(thresholds: u64, levels: u64) -> bool {
@@ -23,6 +19,9 @@ pub(crate) fn lets_pass(thresholds: u64, levels: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A threshold that no level reaches: levels are below.
+    const NEVER: u64 = 0xffff;
 
     #[test]
     fn one_level_is_enough() {

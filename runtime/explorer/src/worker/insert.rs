@@ -14,8 +14,8 @@ use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::encode::put_step;
 use crate::operation::Table;
-use crate::optimal::{Insert, Verdict};
 use crate::plan::{Match, Plan};
+use crate::reversals::{Insert, Verdict};
 use crate::trace::Trace;
 use crate::tree::Step;
 

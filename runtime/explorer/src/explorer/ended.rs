@@ -1,0 +1,84 @@
+//! What is planned when an execution has ended.
+
+use super::{Explorer, State};
+use crate::config::Mutation;
+use crate::enabled::{is_blocked_by_lock, is_enabled, succeeds_now};
+use crate::end::End;
+use crate::program::Program;
+use crate::reversals::{Insert, Reversals};
+use crate::trace::Trace;
+
+impl Explorer {
+    /// Turns the execution that just ended into plans.
+    pub(super) fn analyse<P: Program>(&mut self, program: &mut P, end: &End, new_from: usize) {
+        if let State::Classic(classic) = &mut self.state {
+            return classic.analyse(&mut self.trace, program);
+        }
+        let Some(reversals) = self.state.reversals() else {
+            return;
+        };
+        let mut reversals = std::mem::take(reversals);
+        let ended = Ended {
+            trace: &mut self.trace,
+            end,
+            new_from,
+            mutation: self.config.mutation,
+        };
+        match &mut self.state {
+            State::Optimal(optimal) => {
+                ended.analyse(program, &mut reversals, &mut **optimal);
+                optimal.reversals = reversals;
+                optimal.note_size();
+            }
+            State::Worker(partition) => {
+                ended.analyse(program, &mut reversals, &mut **partition);
+                partition.reversals = reversals;
+            }
+            State::Classic(_) | State::Dfs(_) | State::Replay => {}
+        }
+    }
+}
+
+/// An execution that just ended.
+struct Ended<'a> {
+    trace: &'a mut Trace,
+    end: &'a End,
+    new_from: usize,
+    mutation: Mutation,
+}
+
+impl Ended<'_> {
+    /// Reverses its races, those of operations that never ran included.
+    fn analyse<P: Program>(
+        self,
+        program: &mut P,
+        reversals: &mut Reversals,
+        tree: &mut impl Insert,
+    ) {
+        let trace = self.trace;
+        reversals.analyse(trace, self.new_from, tree);
+        if self.mutation == Mutation::NoVirtualEvents {
+            return;
+        }
+        let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
+        let ender = trace.events().last().map(|event| event.thread);
+        let pending: Vec<_> = trace.pending_threads().collect();
+        for (thread, operation) in pending {
+            if trace.is_held_back(thread) {
+                continue; // Its elder stands before the same.
+            }
+            if !is_enabled(trace, thread, operation) {
+                if is_blocked_by_lock(trace, thread, operation) {
+                    trace.find_base(thread, operation);
+                    reversals.analyse_blocked(trace, thread, operation, tree);
+                }
+            } else if forestalled
+                && Some(thread) != ender
+                && self.mutation != Mutation::ExitForestallsNothing
+            {
+                let succeeds = succeeds_now(trace, program, operation);
+                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
+            }
+        }
+    }
+}

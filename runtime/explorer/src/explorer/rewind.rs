@@ -1,0 +1,108 @@
+//! Back to the branch: to a checkpoint above it, and forward again by repeating events.
+
+use super::{Explorer, Visit};
+use crate::end::Fault;
+use crate::object::thread::Standing;
+use crate::passive::Passive;
+use crate::program::{Decision, Next, Program, ROOT};
+
+impl Explorer {
+    /// Takes program and trace back to the state after `depth` events.
+    pub(super) fn rewind<P: Program>(
+        &mut self,
+        program: &mut P,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        for left in self.visits.drain(depth.min(self.visits.len() - 1) + 1..) {
+            if let Some(checkpoint) = left.checkpoint {
+                program.discard(checkpoint);
+            }
+        }
+        self.visits.resize(depth + 1, Visit::default());
+        self.trace.truncate(depth);
+        let saved = self.visits.iter().enumerate().rev();
+        let mut saved = saved.filter_map(|(d, visit)| Some((d, visit.checkpoint?)));
+        let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
+        program.restore(checkpoint);
+        self.counters.checkpoints_restored += 1;
+        if checkpoint == ROOT {
+            self.repeat_passive(program, 0)?;
+        }
+        let place = self.place_of_checkpoint(from, depth);
+        for position in from..depth {
+            self.repeat(program, position)?;
+            if place == Some(position + 1) {
+                self.visits[position + 1].checkpoint = program.checkpoint();
+                let taken = self.visits[position + 1].checkpoint.is_some();
+                self.counters.checkpoints_taken += u64::from(taken);
+            }
+        }
+        self.counters.events_replayed += (depth - from) as u64;
+        Ok(())
+    }
+
+    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
+    /// which one would have saved enough events so far. Who came by so often will come again.
+    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+        if !self.config.checkpoints {
+            return None;
+        }
+        for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
+            visit.repeated += repeated;
+        }
+        (from + 1..=depth)
+            .rev()
+            .find(|&d| self.visits[d].repeated >= self.config.checkpoint_after)
+    }
+
+    /// Executes an event again, and the passive steps after it, and checks that they do the same.
+    fn repeat<P: Program>(&self, program: &mut P, position: usize) -> Result<(), Fault> {
+        let event = self.trace.event(position);
+        let next = &program.step(event.thread, event.decision).next;
+        self.verify(position, event.next, next)?;
+        self.repeat_passive(program, position + 1)
+    }
+
+    /// Repeats the passive steps between the event before position `after` and the next.
+    fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
+        let steps = self.trace.passives_after(after);
+        let taken = |step: &&Passive| !step.passed;
+        for step in steps.iter().filter(taken) {
+            let next = &program.step(step.thread, Decision::default()).next;
+            self.verify(after.saturating_sub(1), step.next, next)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn verify(&self, event: usize, expected: Standing, got: &Next) -> Result<(), Fault> {
+        let same = match (expected, got) {
+            (Standing::Before(index), Next::Operation(op)) => {
+                self.trace.table.get(index).operation == *op
+            }
+            (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
+            _ => false,
+        };
+        match same {
+            true => Ok(()),
+            false => Err(self.divergence(event, expected, got)),
+        }
+    }
+
+    #[cold]
+    fn divergence(&self, event: usize, expected: Standing, got: &Next) -> Fault {
+        let expected = match expected {
+            Standing::Before(index) => Some(Box::new(self.trace.table.get(index).operation)),
+            _ => None,
+        };
+        let got = match got {
+            Next::Operation(op) => Some(Box::new(*op)),
+            _ => None,
+        };
+        Fault::Divergence {
+            event,
+            expected,
+            got,
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! The races of an execution, and the plans they become.
+//!
+//! Each race of the present execution is noted where its second event is about to be executed, and
+//! reversed at the end, when all that a plan may contain has happened.
+//!
+//! All races of an execution are analysed, not only those with a new second event: plans contain
+//! events *after* the race, so that the verdict "covered" can change with the end of the execution
+//! alone. A verdict that cannot, because it was reached on events before the second one, is final
+//! as long as these events stay, and the race is forgotten ([`Verdict::Final`]).
+//!
+//! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017).
+
+use crate::config::Mutation;
+use crate::conflict::{conflict, Access};
+use crate::object::{alternatives, effect, gate_object, Alternatives};
+use crate::observer::{is_still_race, plain_reads, stales};
+use crate::operation::OperationIndex;
+use crate::plan::{Plan, ReadStores};
+use crate::positions::Positions;
+use crate::program::{ThreadId, TIMEOUT};
+use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::state::After;
+use crate::trace::Trace;
+use crate::tree::Step;
+
+/// The races of the present execution, and how they become plans. What happens to a plan is the
+/// tree's business ([`Insert`]).
+#[derive(Default)]
+pub(crate) struct Reversals {
+    /// Races that are not settled, in order of their second events.
+    races: Vec<Race>,
+    pub mutation: Mutation,
+    /// Scratch: the events of a plan, and those left of it.
+    events: Positions,
+    /// See `events`.
+    rest: Positions,
+    /// Races reversed so far.
+    pub count: u64,
+}
+
+/// A tree of plans.
+pub(crate) trait Insert {
+    /// Inserts a plan before event `first` of the execution, unless it is covered.
+    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict;
+}
+
+struct Race {
+    second: u32,
+    what: What,
+}
+
+enum What {
+    /// The second event before the removed ones.
+    Reverse(Removed),
+    /// The same event with another alternative.
+    Choose(u32),
+    /// Instead of the second event, with which a thread gives up waiting, that of another thread.
+    TimeOut(ThreadId, OperationIndex),
+    /// An operation that was blocked when a thread gave up, the second event, before the removed
+    /// ones.
+    Blocked(ThreadId, OperationIndex, Removed),
+}
+
+/// What became of a reversal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// Covered or planned, and will be as long as the events up to the second one stay.
+    Final,
+    /// Covered or planned in this execution.
+    Open,
+}
+
+impl Reversals {
+    pub fn new(mutation: Mutation) -> Self {
+        Reversals {
+            mutation,
+            ..Reversals::default()
+        }
+    }
+
+    /// Forgets the races of the events from `depth` on.
+    pub fn truncate(&mut self, depth: usize) {
+        let kept = self
+            .races
+            .partition_point(|race| (race.second as usize) < depth);
+        self.races.truncate(kept);
+    }
+
+    /// Notes the races of the operation that is about to be appended to `trace`; its base is known.
+    pub fn note_races(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        footprint: &[Access],
+    ) {
+        let query = Query {
+            trace,
+            base: trace.base(),
+            end: trace.len(),
+            thread,
+            operation,
+            footprint,
+            mutation: self.mutation,
+        };
+        let second = trace.len() as u32;
+        query.races(|removed| {
+            self.races.push(Race {
+                second,
+                what: What::Reverse(removed),
+            });
+        });
+    }
+
+    /// Notes that the event about to be appended could have had other alternatives.
+    pub fn note_choice(&mut self, trace: &Trace, alternatives: Alternatives, taken: u32) {
+        if self.mutation == Mutation::AlternativesAtFreeNodes {
+            return;
+        }
+        let second = trace.len() as u32;
+        for other in alternatives.iter().filter(|&a| a != taken) {
+            self.races.push(Race {
+                second,
+                what: What::Choose(other),
+            });
+        }
+    }
+
+    /// Notes that the event about to be appended, with which a thread gives up waiting, could be that
+    /// of `thread`.
+    pub fn note_other_timeout(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+    ) {
+        self.races.push(Race {
+            second: trace.len() as u32,
+            what: What::TimeOut(thread, operation),
+        });
+    }
+
+    /// Notes the races of an operation that is blocked while a thread gives up waiting. Its base has
+    /// been computed.
+    pub fn note_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
+        let second = trace.len() as u32;
+        let races = &mut self.races;
+        if self.mutation == Mutation::BlockedForgotten {
+            return;
+        }
+        with_blocked(trace, thread, operation, self.mutation, |query| {
+            query.races(|removed| {
+                races.push(Race {
+                    second,
+                    what: What::Blocked(thread, operation, removed),
+                });
+            });
+        });
+    }
+
+    /// Reverses every race of the execution that just ended. `new_from`: its first new event.
+    pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
+        let mut races = std::mem::take(&mut self.races);
+        let stores = trace.table.stores;
+        races.retain(|race| {
+            let incremental = self.mutation == Mutation::IncrementalAnalysis;
+            if incremental && (race.second as usize) < new_from {
+                return true;
+            }
+            let j = race.second as usize;
+            if let (true, What::Reverse(removed)) = (stores, &race.what) {
+                if stales(trace, j) || !is_still_race(trace, removed, j) {
+                    return true;
+                }
+            }
+            self.count += 1;
+            let verdict = match &race.what {
+                What::Reverse(removed) => {
+                    let thread = trace.event(j).thread;
+                    let operation = trace.event(j).operation;
+                    self.reverse(trace, removed, thread, operation, Some(j), tree)
+                }
+                What::Choose(alternative) => {
+                    let event = trace.event(j);
+                    let step = (event.thread, event.operation, *alternative);
+                    self.choose_other(trace, j, step, tree)
+                }
+                What::TimeOut(thread, operation) => {
+                    self.choose_other(trace, j, (*thread, *operation, TIMEOUT), tree)
+                }
+                What::Blocked(thread, operation, removed) => {
+                    self.reverse(trace, removed, *thread, *operation, None, tree)
+                }
+            };
+            // Observations by later events can change any verdict; before the first store was met
+            // there was nothing to observe.
+            stores || verdict == Verdict::Open
+        });
+        self.races = races;
+        if stores {
+            self.reverse_stale(trace, tree);
+            self.reverse_observed(trace, tree);
+        }
+    }
+
+    /// Reverses the races of an operation that never ran. Its base has been computed.
+    pub fn analyse_blocked(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        tree: &mut impl Insert,
+    ) {
+        with_blocked(trace, thread, operation, self.mutation, |query| {
+            self.reverse_all(query, None, tree);
+        });
+    }
+
+    /// Reverses the races of an operation. `second`: where it was executed.
+    pub(crate) fn reverse_all(
+        &mut self,
+        query: &Query<'_>,
+        second: Option<usize>,
+        tree: &mut impl Insert,
+    ) {
+        let mut found = Vec::new();
+        query.races(|removed| found.push(removed));
+        for removed in found {
+            self.count += 1;
+            let (thread, operation) = (query.thread, query.operation);
+            self.reverse(query.trace, &removed, thread, operation, second, tree);
+        }
+    }
+
+    /// Reverses the last event, which ended the process, with an operation that was enabled then.
+    pub fn analyse_forestalled(
+        &mut self,
+        trace: &Trace,
+        thread: ThreadId,
+        operation: OperationIndex,
+        succeeds: bool,
+        tree: &mut impl Insert,
+    ) {
+        let last = trace.len() - 1;
+        let interned = trace.table.get(operation);
+        let view = After(trace, |k| k < last);
+        self.count += 1;
+        for alternative in alternatives(interned, thread, succeeds, &view).iter() {
+            let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
+            let step = Step {
+                thread,
+                alternative,
+                footprint,
+            };
+            self.events.fill(0, 0, |_| false);
+            let mut plan = Plan {
+                trace,
+                first: last,
+                second: last,
+                events: &mut self.events,
+                moved: Some(&step),
+                kind: Some(interned.operation.kind),
+                original: &[],
+                read: ReadStores::new(),
+                unread: None,
+            };
+            tree.insert(last, &mut plan);
+        }
+    }
+
+    /// Plans another step instead of event `j`: its other alternative, or that of another thread.
+    fn choose_other(
+        &mut self,
+        trace: &Trace,
+        j: usize,
+        (thread, operation, alternative): (ThreadId, OperationIndex, u32),
+        tree: &mut impl Insert,
+    ) -> Verdict {
+        let interned = trace.table.get(operation);
+        let view = After(trace, |k| k < j);
+        // What has a choice found what it expected.
+        let footprint = effect(interned, thread, alternative, true, &view).footprint;
+        let moved = Step {
+            thread,
+            alternative,
+            footprint,
+        };
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
+        let mut plan = Plan {
+            trace,
+            first: j,
+            second: j,
+            events: &mut self.events,
+            moved: Some(&moved),
+            kind: Some(interned.operation.kind),
+            original: trace.footprint(j),
+            read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
+            unread: None,
+        };
+        tree.insert(j, &mut plan)
+    }
+
+    /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
+    fn reverse(
+        &mut self,
+        trace: &Trace,
+        removed: &Removed,
+        thread: ThreadId,
+        operation: OperationIndex,
+        second: Option<usize>,
+        tree: &mut impl Insert,
+    ) -> Verdict {
+        let first = removed[0] as usize;
+        let second_or_end = second.unwrap_or(trace.len());
+        match removed[..] {
+            [_] => {
+                self.events.fill_with(first + 1, trace.not_after(first));
+                if second.is_some() {
+                    self.events.leave_out(second_or_end);
+                }
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+        let events = std::mem::take(&mut self.events);
+        let original = second.map_or(&[][..], |j| trace.footprint(j));
+
+        let interned = trace.table.get(operation);
+        let view = After(trace, |k| k < first || events.contains(k));
+        let succeeds = match second {
+            Some(j) if self.mutation == Mutation::WaitsFindTheSame => trace.footprint(j).len() > 1,
+            _ => self.predict(trace, operation, &view.1),
+        };
+        let mut verdict = Verdict::Final;
+        let choices = alternatives(interned, thread, succeeds, &view);
+        for alternative in choices.iter() {
+            let footprint = match second {
+                Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
+                _ => effect(interned, thread, alternative, succeeds, &view).footprint,
+            };
+            // Alternatives may differ in their objects: one of them need not conflict.
+            if !conflict(trace.footprint(first), &footprint) {
+                continue;
+            }
+            let moved = Step {
+                thread,
+                alternative,
+                footprint,
+            };
+            self.rest.copy_from(&events);
+            let mut plan = Plan {
+                trace,
+                first,
+                second: second_or_end,
+                events: &mut self.rest,
+                moved: Some(&moved),
+                kind: Some(interned.operation.kind),
+                original,
+                read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
+                unread: None,
+            };
+            if tree.insert(first, &mut plan) == Verdict::Open {
+                verdict = Verdict::Open;
+            }
+        }
+        self.events = events;
+        verdict
+    }
+
+    /// Derives whether an operation that compares finds what it expects after the events for which `inside` holds.
+    fn predict(
+        &self,
+        trace: &Trace,
+        operation: OperationIndex,
+        inside: &impl Fn(usize) -> bool,
+    ) -> bool {
+        let interned = trace.table.get(operation);
+        if interned.compared().is_empty() {
+            return false;
+        }
+        let mut cells = [0; crate::object::memory::CELLS_MAX];
+        for (cell, &object) in cells.iter_mut().zip(interned.compared()) {
+            *cell = trace.value_after(object, inside).unwrap_or(0);
+        }
+        crate::object::memory::succeeds(&interned.operation, cells)
+    }
+}
+
+/// Asks something of the races of an operation that is blocked, whose base has been computed.
+fn with_blocked(
+    trace: &Trace,
+    thread: ThreadId,
+    operation: OperationIndex,
+    mutation: Mutation,
+    ask: impl FnOnce(&Query<'_>),
+) {
+    let interned = trace.table.get(operation);
+    let Some(object) = gate_object(interned) else {
+        return;
+    };
+    let footprint = blocked_footprint(interned, object);
+    ask(&Query {
+        trace,
+        base: trace.base(),
+        end: trace.len(),
+        thread,
+        operation,
+        footprint: &footprint,
+        mutation,
+    });
+}

@@ -1,0 +1,182 @@
+//! Clock vectors of a trace.
+//!
+//! `clock[t]` of an event is 1 + the position of the last event of thread `t` that happens before it
+//! (itself included), 0 if there is none: `i` happens before `j` if and only if
+//! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
+//! and the edges of create, join and waking (the first two come from `crate::passive`).
+
+use super::{Entry, Row, Trace};
+use crate::conflict::{is_global, Access, Object, GLOBAL};
+use crate::object::condvar;
+use crate::operation::OperationIndex;
+use crate::program::{Kind, ThreadId};
+
+impl Trace {
+    /// The clock of an event: see the module documentation.
+    pub fn clock(&self, position: usize) -> &[u32] {
+        &self.clocks[position * self.stride..][..self.stride]
+    }
+
+    /// True if event `first` happens before event `second`, or is it.
+    #[inline]
+    pub fn happens_before(&self, first: usize, second: usize) -> bool {
+        let thread = usize::from(self.events[first].thread.0);
+        self.clocks[second * self.stride + thread] as usize > first
+    }
+
+    /// For each event after `first`: whether it does not happen after `first`.
+    #[inline]
+    pub(crate) fn not_after(&self, first: usize) -> impl Iterator<Item = bool> + '_ {
+        let thread = usize::from(self.events[first].thread.0);
+        let rows = &self.clocks[(first + 1) * self.stride..];
+        let rows = rows.chunks_exact(self.stride);
+        rows.map(move |row| row[thread] as usize <= first)
+    }
+
+    /// Makes room for thread `thread` in the clocks.
+    pub(crate) fn admit(&mut self, thread: ThreadId) {
+        let needed = usize::from(thread.0) + 1;
+        if needed <= self.stride {
+            return;
+        }
+        let stride = needed.next_power_of_two();
+        self.clocks = widen(&self.clocks, self.stride, stride);
+        self.passive.widen(self.stride, stride);
+        self.observations.widen(self.stride, stride);
+        self.stride = stride;
+        self.base = vec![0; stride];
+    }
+
+    /// Computes [`Trace::base`] for the next event of `thread`.
+    pub(crate) fn find_base(&mut self, thread: ThreadId, operation: OperationIndex) {
+        let mut base = std::mem::take(&mut self.base);
+        match self.row(self.rows[usize::from(thread.0)]) {
+            None => base.fill(0),
+            Some(row) => base.copy_from_slice(row),
+        }
+        let interned = self.table.get(operation);
+        match interned.operation.kind {
+            Kind::CondReacquire => {
+                let waker = self.waker(interned.object(), thread);
+                self.join(&mut base, waker);
+            }
+            Kind::BarrierLeave => {
+                let ends = self.leaves_after(interned, thread);
+                ends.iter().for_each(|&end| self.join(&mut base, end));
+            }
+            Kind::FutexWoken => {
+                let waker = self.futex_waker(interned.object(), thread);
+                self.join(&mut base, waker.map_or(0, |waker| waker as u32 + 1));
+            }
+            _ => {}
+        }
+        self.join(&mut base, self.elders_event(thread));
+        if let Some(&timeout) = self.timeouts.last() {
+            self.join(&mut base, timeout + 1);
+        }
+        self.base = base;
+    }
+
+    /// The clock of what a thread did last. `None`: nothing.
+    #[inline]
+    pub(crate) fn row(&self, row: Row) -> Option<&[u32]> {
+        match row {
+            Row::Zero => None,
+            Row::Event(event) => Some(self.clock(event as usize)),
+            Row::Passive(step) => Some(self.passive.clock(step, self.stride)),
+        }
+    }
+
+    /// Joins the clock of the event before `end` (1 + its position; 0: nothing) to `clock`.
+    #[inline]
+    fn join(&self, clock: &mut [u32], end: u32) {
+        if end > 0 {
+            join_rows(clock, self.clock(end as usize - 1));
+        }
+    }
+
+    pub(super) fn append_clock(&mut self, position: u32, thread: ThreadId, footprint: &[Access]) {
+        let mut clock = std::mem::take(&mut self.base);
+        if is_global(footprint) {
+            for t in 0..self.stride {
+                self.join(&mut clock, self.last[t]);
+            }
+        } else {
+            for &access in footprint {
+                self.last_conflicting(access, |entry| self.join(&mut clock, entry.event + 1));
+            }
+            if let Some(global) = self.log(GLOBAL).last() {
+                self.join(&mut clock, global.event + 1);
+            }
+        }
+        clock[usize::from(thread.0)] = position + 1;
+        self.clocks.extend_from_slice(&clock);
+        self.base = clock;
+    }
+
+    /// Calls `each` with the log entries that an event with this access conflicts with and that
+    /// no other such entry dominates: the last run that does not commute with it.
+    #[inline]
+    pub(crate) fn last_conflicting(&self, access: Access, mut each: impl FnMut(&Entry)) {
+        let log = self.log(access.object);
+        let Some(last) = log.last() else { return };
+        let run = if last.class.commutes(access.class) {
+            match (last.run as usize).checked_sub(1) {
+                None => return,
+                Some(before) => &log[log[before].run as usize..=before],
+            }
+        } else {
+            &log[last.run as usize..]
+        };
+        run.iter().for_each(&mut each);
+    }
+
+    /// 1 + position of the event that took `thread` out of the waiters of `condvar`, 0 if it did
+    /// not enqueue itself in its last event.
+    fn waker(&self, condvar: Object, thread: ThreadId) -> u32 {
+        let enqueued = self.last[usize::from(thread.0)];
+        let since = self
+            .log(condvar)
+            .iter()
+            .rev()
+            .take_while(|e| e.event >= enqueued);
+        let mut wakers =
+            since.filter(|e| condvar::waits(e.before, thread) && !condvar::waits(e.after, thread));
+        wakers.next().map_or(0, |e| e.event + 1)
+    }
+
+    /// The event that woke the thread of event `position`, if that is the second half of a wait.
+    pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
+        let event = self.event(position);
+        let interned = self.interned(position);
+        match interned.operation.kind {
+            Kind::CondReacquire => {}
+            Kind::FutexWoken => return self.futex_waker_of(position, interned),
+            _ => return None,
+        }
+        let log = self.log(interned.object()).iter().rev();
+        let since = log
+            .skip_while(|e| e.event as usize >= position)
+            .take_while(|e| e.event >= event.previous);
+        let mut wakers = since.filter(|e| {
+            condvar::waits(e.before, event.thread) && !condvar::waits(e.after, event.thread)
+        });
+        wakers.next().map(|e| e.event as usize)
+    }
+}
+
+/// Rows of `from` numbers each, as rows of `to`.
+pub(crate) fn widen(rows: &[u32], from: usize, to: usize) -> Vec<u32> {
+    let mut wider = vec![0; rows.len() / from * to];
+    for (new, old) in wider.chunks_mut(to).zip(rows.chunks(from)) {
+        new[..from].copy_from_slice(old);
+    }
+    wider
+}
+
+#[inline]
+pub(crate) fn join_rows(into: &mut [u32], from: &[u32]) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a = (*a).max(*b);
+    }
+}
