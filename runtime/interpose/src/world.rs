@@ -5,18 +5,32 @@
 //! and all-zero bytes are its first value. Everything else the runtime knows (the search, findings,
 //! captured images) lives in arena/ and is never taken back.
 
+use dpor_explorer::program::THREADS_MAX;
+
 /// Where it is mapped.
 pub const ADDRESS: usize = 0x1000_0000_0000;
 
 /// The rolled-back part of each concern.
 #[repr(C)]
 pub struct World {
-    /// Fibers: which exist, what they stand before.
+    /// Fibers: which exist.
     pub engine: crate::engine::State,
-    /// Threads as POSIX sees them: keys, joins, destructors.
+    /// Threads.
+    pub threads: [Thread; THREADS_MAX],
+    /// What threads share: keys, pending signals.
     pub pthread: crate::pthread::State,
     /// Virtual time, random numbers, descriptors.
     pub libc: crate::libc::State,
+}
+
+/// What nearly every step of a thread writes, all of it together: with few threads on one page, which
+/// every restore copies.
+#[repr(C)]
+pub struct Thread {
+    /// What it stands before.
+    pub fiber: crate::engine::Fiber,
+    /// As POSIX sees it.
+    pub(crate) posix: crate::pthread::Thread,
 }
 
 /// The world. Valid once `start` has mapped it, which is before any program code runs.

@@ -182,9 +182,8 @@ pub fn caught(rt: &mut Runtime) {
 fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the world is mapped; no fiber runs.
     unsafe {
-        let engine = &raw mut (*world()).engine;
-        (*engine).pending[usize::from(thread.0)] = Kind::Exit as u8;
-        (*engine).argument[usize::from(thread.0)] = 0;
+        (*world()).threads[usize::from(thread.0)].fiber.pending = Kind::Exit as u8;
+        (*world()).threads[usize::from(thread.0)].fiber.argument = 0;
     }
     rt.executed.next = Next::Operation(Operation::new(Kind::Exit, 0));
 }

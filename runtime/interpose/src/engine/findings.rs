@@ -347,7 +347,7 @@ pub fn sentence(
         });
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
-        (*world()).engine.doom[t] = index as u32;
+        (*world()).threads[t].fiber.doom = index as u32;
         (*world()).engine.doomed |= 1 << t;
     }
 }
@@ -357,7 +357,7 @@ pub fn doom(thread: ThreadId) {
     // SAFETY: on the engine's context, inside a step.
     let rt = unsafe { &mut *runtime() };
     // SAFETY: the world is mapped.
-    let index = unsafe { (*world()).engine.doom[thread.0 as usize] };
+    let index = unsafe { (*world()).threads[thread.0 as usize].fiber.doom };
     let doom = rt.findings.dooms[index as usize].clone();
     let pending = Pending {
         kind: doom.kind,

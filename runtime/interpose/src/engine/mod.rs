@@ -36,7 +36,7 @@ mod trace;
 pub mod uses;
 
 pub use findings::{race, warn, warn_at, warn_of};
-pub use state::State;
+pub use state::{Fiber, State};
 
 use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
@@ -83,6 +83,16 @@ pub fn thread() -> ThreadId {
     unsafe { (*rt).current }
 }
 
+/// The running thread's part of the engine's state.
+///
+/// # Safety
+/// Exploration began, and a fiber runs.
+#[inline(always)]
+unsafe fn own_fiber() -> *mut Fiber {
+    // SAFETY: the world is mapped, and the index is checked by the array.
+    unsafe { &raw mut (*world()).threads[(*runtime()).current.0 as usize].fiber }
+}
+
 /// Publishes what the running thread does next and waits until the explorer lets it run.
 /// The caller then performs the operation and must not block. Other threads may have run in between.
 #[inline]
@@ -92,7 +102,8 @@ pub fn perform(operation: Operation) -> Decision {
     // SAFETY: a fiber runs, the engine waits inside `step`; see `runtime`.
     unsafe {
         let t = (*rt).current.0 as usize;
-        if (*world).engine.atomic[t] > 0 && operation.kind != Kind::Exit {
+        let fiber = &raw mut (*world).threads[t].fiber;
+        if (*fiber).atomic > 0 && operation.kind != Kind::Exit {
             return at_once(operation.kind);
         }
         if (*rt).exiting {
@@ -101,14 +112,11 @@ pub fn perform(operation: Operation) -> Decision {
         if ((*rt).uses.signalled | (*world).engine.signals) >> t & 1 == 1 {
             crate::pthread::signal::deliver::look(&operation);
         }
-        (*world).engine.pending[t] = operation.kind as u8;
-        (*world).engine.argument[t] = operation.argument;
-        (*world).engine.site[t] = operation.site;
+        (*fiber).pending = operation.kind as u8;
+        (*fiber).argument = operation.argument;
+        (*fiber).site = operation.site;
         (*rt).executed.next = Next::Operation(operation);
-        switch(
-            &raw mut (*world).engine.stack_pointer[t],
-            (*rt).engine_stack_pointer,
-        );
+        switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
     }
@@ -124,6 +132,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
     // SAFETY: as in `perform`.
     unsafe {
         let t = (*rt).current.0 as usize;
+        let fiber = &raw mut (*world).threads[t].fiber;
         let live = (*world).engine.live;
         let ended = match join.kind {
             Kind::Join => live >> join.argument & 1 == 0,
@@ -132,12 +141,12 @@ pub fn wait_for_end(join: Operation) -> Decision {
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
         // Where deaths are of interest, steps are as short as can be.
         let apart = !unnoticed || (*rt).deaths.is_some();
-        if !ended || apart || (*world).engine.atomic[t] > 0 || (*rt).exiting {
+        if !ended || apart || (*fiber).atomic > 0 || (*rt).exiting {
             return perform(join);
         }
-        (*world).engine.pending[t] = join.kind as u8;
-        (*world).engine.argument[t] = join.argument;
-        (*world).engine.site[t] = join.site;
+        (*fiber).pending = join.kind as u8;
+        (*fiber).argument = join.argument;
+        (*fiber).site = join.site;
         (*rt).passed.push(join);
         WRITTEN.store(false, Ordering::Relaxed);
         CALL_SITE.store(join.site, Ordering::Relaxed);
@@ -195,18 +204,18 @@ pub fn reserve_thread() -> Option<ThreadId> {
     // SAFETY: as in `perform`.
     unsafe {
         let me = (*rt).current.0 as usize;
-        let engine = &raw mut (*world()).engine;
-        let returned = (*engine).returned[me];
+        let fiber = own_fiber();
+        let returned = (*fiber).returned;
         if returned != 0 {
             let number = returned.trailing_zeros();
-            (*engine).returned[me] &= returned - 1;
+            (*fiber).returned &= returned - 1;
             return Some(ThreadId(number as u16));
         }
-        let nth = (*engine).children[me] as usize;
+        let nth = (*fiber).children as usize;
         if nth == THREADS_MAX {
             return None;
         }
-        (*engine).children[me] += 1;
+        (*fiber).children += 1;
         let rt = &mut *rt;
         if rt.numbers[me][nth] == 0 {
             let number = rt.names.len() + 1;
@@ -225,10 +234,8 @@ pub fn reserve_thread() -> Option<ThreadId> {
 pub fn created_last() -> Option<ThreadId> {
     // SAFETY: as in `perform`.
     unsafe {
-        let me = (*runtime()).current.0 as usize;
-        let engine = &raw const (*world()).engine;
-        let creates = (*engine).pending[me] == Kind::Create as u8;
-        let number = (*engine).argument[me] as u16;
+        let creates = (*own_fiber()).pending == Kind::Create as u8;
+        let number = (*own_fiber()).argument as u16;
         (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(ThreadId(number))
     }
 }
@@ -259,10 +266,7 @@ pub fn has_finished(thread: ThreadId) -> bool {
 /// Gives a joined thread's number back to the running thread, which joined it.
 pub fn release_thread(thread: ThreadId) {
     // SAFETY: as in `perform`.
-    unsafe {
-        let me = (*runtime()).current.0 as usize;
-        (*world()).engine.returned[me] |= 1 << thread.0;
-    }
+    unsafe { (*own_fiber()).returned |= 1 << thread.0 };
 }
 
 /// The `pthread_t` of a thread.
@@ -397,16 +401,13 @@ pub fn races() -> Option<(&'static mut Races, u16)> {
 pub fn atomic_begin() {
     perform(operation(Kind::Opaque));
     // SAFETY: as in `perform`.
-    unsafe { (*world()).engine.atomic[(*runtime()).current.0 as usize] += 1 };
+    unsafe { (*own_fiber()).atomic += 1 };
 }
 
 /// See [`atomic_begin`].
 pub fn atomic_end() {
     // SAFETY: as in `perform`.
-    unsafe {
-        let depth = &raw mut (*world()).engine.atomic[(*runtime()).current.0 as usize];
-        *depth = (*depth).saturating_sub(1);
-    }
+    unsafe { (*own_fiber()).atomic = (*own_fiber()).atomic.saturating_sub(1) };
 }
 
 /// Whether the running thread's accesses are inside an event already (an atomic section, or the
@@ -414,10 +415,7 @@ pub fn atomic_end() {
 #[inline(always)]
 pub fn is_inside_event() -> bool {
     // SAFETY: as in `perform`.
-    unsafe {
-        let rt = runtime();
-        (*rt).exiting || (*world()).engine.atomic[(*rt).current.0 as usize] > 0
-    }
+    unsafe { (*runtime()).exiting || (*own_fiber()).atomic > 0 }
 }
 
 /// Where a live thread stands, as a sentence.
@@ -425,12 +423,9 @@ pub fn describe_standing(thread: ThreadId) -> String {
     let t = usize::from(thread.0);
     // SAFETY: as in `perform`.
     let (begins, site, creator) = unsafe {
-        let engine = &raw const (*world()).engine;
-        (
-            (*engine).pending[t] == Kind::Start as u8,
-            (*engine).site[t],
-            (*engine).argument[t],
-        )
+        let fiber = &raw const (*world()).threads[t].fiber;
+        let begins = (*fiber).pending == Kind::Start as u8;
+        (begins, (*fiber).site, (*fiber).argument)
     };
     let place = sites::place(if begins { creator } else { site });
     let what = if begins { "was created" } else { "is" };
@@ -508,9 +503,10 @@ extern "C" fn fiber_body(thread: usize) -> ! {
     leave(Next::Finished)
 }
 
-/// The kind with this number.
+/// The kind with a number, of those in whose case something is to be done; of others
+/// [`Kind::Load`]. The number may be anything: the program can overwrite it.
 fn kind_of(number: u8) -> Kind {
-    const KINDS: [Kind; 10] = [
+    const ASKED: [Kind; 10] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
@@ -522,11 +518,16 @@ fn kind_of(number: u8) -> Kind {
         Kind::FutexWoken,
         Kind::Channel,
     ];
-    // Only whether it is one of these is ever asked.
-    KINDS
-        .into_iter()
-        .find(|&kind| kind as u8 == number)
-        .unwrap_or(Kind::Load)
+    const KINDS: [Kind; 256] = {
+        let mut kinds = [Kind::Load; 256];
+        let mut k = 0;
+        while k < ASKED.len() {
+            kinds[ASKED[k] as usize] = ASKED[k];
+            k += 1;
+        }
+        kinds
+    };
+    KINDS[usize::from(number)]
 }
 
 /// Names of shared objects that are no memory cells.

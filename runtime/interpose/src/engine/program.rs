@@ -124,12 +124,9 @@ impl Program for Native {
         rt.trailing_reads.clear();
         // SAFETY: the world is mapped; no fiber runs.
         let (kind, argument, doomed) = unsafe {
-            let engine = &raw const (*world()).engine;
-            (
-                kind_of((*engine).pending[t]),
-                (*engine).argument[t],
-                (*engine).doomed >> t & 1 == 1,
-            )
+            let fiber = &raw const (*world()).threads[t].fiber;
+            let doomed = (*world()).engine.doomed >> t & 1 == 1;
+            (kind_of((*fiber).pending), (*fiber).argument, doomed)
         };
         if kind.is_passive(argument) && decision.alternative != TIMEOUT {
             journal::passive(thread);
@@ -222,7 +219,7 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {
-        let load = (*world()).engine.stack_pointer[thread.0 as usize];
+        let load = (*world()).threads[thread.0 as usize].fiber.stack_pointer;
         ACTIVE.store(true, Ordering::Relaxed);
         SELECTOR.store(1, Ordering::Relaxed);
         // Changing it costs as much as the rest of a switch. The engine needs its own only outside
@@ -243,17 +240,17 @@ fn create(rt: &mut Runtime, child: ThreadId) {
     // SAFETY: the area is unused: the number was never given or its owner was joined. No fiber runs.
     unsafe {
         // POSIX (pthread_create): the floating-point environment is inherited from the creator.
-        let creator = (*world()).engine.stack_pointer[rt.current.0 as usize];
-        let control = x86_64::control_of(creator);
+        let creator = &raw const (*world()).threads[rt.current.0 as usize].fiber;
+        let fiber = &raw mut (*world()).threads[child.0 as usize].fiber;
+        let control = x86_64::control_of((*creator).stack_pointer);
         let body = super::fiber_body;
         let pointer = x86_64::prepare(area.stack_top, body, child.0 as usize, control);
-        let engine = &raw mut (*world()).engine;
-        (*engine).stack_pointer[child.0 as usize] = pointer;
-        (*engine).pending[child.0 as usize] = Kind::Start as u8;
-        (*engine).argument[child.0 as usize] = (*engine).site[rt.current.0 as usize];
-        (*engine).live |= 1 << child.0;
-        if (*engine).inside[child.0 as usize] != 0 {
-            (*engine).inside[child.0 as usize] = 0;
+        (*fiber).stack_pointer = pointer;
+        (*fiber).pending = Kind::Start as u8;
+        (*fiber).argument = (*creator).site;
+        (*world()).engine.live |= 1 << child.0;
+        if (*fiber).inside != 0 {
+            (*fiber).inside = 0;
         }
     }
 }
@@ -262,8 +259,8 @@ fn create(rt: &mut Runtime, child: ThreadId) {
 /// program made (`makecontext`): how much of its own is live is then unknown.
 pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
     // SAFETY: the world is mapped; no fiber runs.
-    let (live, pointers) = unsafe { ((*world()).engine.live, &(*world()).engine.stack_pointer) };
-    (0..pointers.len())
+    let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
+    (0..threads.len())
         .filter(|t| live >> t & 1 == 1)
         .map(|t| {
             let end = match t {
@@ -271,10 +268,9 @@ pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
                 _ => rt.areas[t - 1].stack_top,
             };
             let (low, _) = super::stack_of(ThreadId(t as u16));
+            let pointer = threads[t].fiber.stack_pointer;
             // Below the stack pointer lies at most the red zone of the frame that switched.
-            (low..end)
-                .contains(&pointers[t])
-                .then(|| (pointers[t] - 128, end))
+            (low..end).contains(&pointer).then(|| (pointer - 128, end))
         })
         .collect()
 }

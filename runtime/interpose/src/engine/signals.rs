@@ -243,8 +243,8 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
     unsafe {
         let t = (*rt).current.0 as usize;
         if let Next::Operation(operation) = next {
-            (*world()).engine.pending[t] = operation.kind as u8;
-            (*world()).engine.argument[t] = operation.argument;
+            (*world()).threads[t].fiber.pending = operation.kind as u8;
+            (*world()).threads[t].fiber.argument = operation.argument;
         }
         (*rt).executed.next = next;
         let gregs = registers(context);

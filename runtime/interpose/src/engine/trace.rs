@@ -14,9 +14,7 @@ use crate::libc::channel;
 use crate::libc::overlay::commit;
 use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{
-    Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
-};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
@@ -171,7 +169,7 @@ fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
     if !is_normal {
         return;
     }
-    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+    for thread in (1..=rt.names.len() as u16).map(ThreadId) {
         let trace = rt.explorer.trace();
         let held = trace.held(thread);
         if held == 0 || trace.pending(thread).is_some() {

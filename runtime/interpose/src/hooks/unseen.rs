@@ -121,7 +121,7 @@ pub fn want(wanted: bool) {
 pub fn begin_step(thread: ThreadId, wanted: bool) -> bool {
     WANTED.store(wanted, Ordering::Relaxed);
     // SAFETY: the world is mapped; no fiber runs.
-    let inside = unsafe { (*world()).engine.inside[thread.0 as usize] };
+    let inside = unsafe { (*world()).threads[thread.0 as usize].fiber.inside };
     INSIDE.store(inside, Ordering::Relaxed);
     inside != 0
 }
@@ -131,7 +131,7 @@ pub fn end_step(thread: ThreadId) {
     let inside = INSIDE.load(Ordering::Relaxed);
     // SAFETY: as above. A page that is not written need not be restored.
     unsafe {
-        let word = &raw mut (*world()).engine.inside[thread.0 as usize];
+        let word = &raw mut (*world()).threads[thread.0 as usize].fiber.inside;
         if *word != inside {
             *word = inside;
         }

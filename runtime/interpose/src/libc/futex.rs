@@ -149,11 +149,11 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
         true => ::libc::CLOCK_REALTIME,
         false => ::libc::CLOCK_MONOTONIC,
     };
+    if command == ::libc::FUTEX_WAIT {
+        return Ok(Some(Deadline::after(clock, &until)));
+    }
     // SAFETY: a local.
-    Ok(Some(match command {
-        ::libc::FUTEX_WAIT => Deadline::after(clock, &until),
-        _ => unsafe { Deadline::new(clock, &until) }?,
-    }))
+    unsafe { Deadline::new(clock, &until) }.map(Some)
 }
 
 /// Words that are known to be readable: asking the kernel costs a system call.

@@ -59,8 +59,6 @@ use dpor_explorer::program::{ThreadId, THREADS_MAX};
 /// Rolled-back part. All zero at first.
 #[repr(C)]
 pub struct State {
-    /// What threads touch while they run.
-    pub(crate) threads: [Thread; THREADS_MAX],
     /// Names and scheduling attributes.
     pub(crate) attributes: attributes::State,
     /// Keys that exist.
@@ -148,7 +146,7 @@ pub(crate) fn me() -> *mut Thread {
 /// The entry of a thread.
 pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
     // SAFETY: the world is mapped, and the index is checked by the array.
-    unsafe { &raw mut (*world()).pthread.threads[thread.0 as usize] }
+    unsafe { &raw mut (*world()).threads[thread.0 as usize].posix }
 }
 
 /// What thread 0 did before the root becomes part of the model: its first events are the locks it

@@ -237,11 +237,11 @@ pub fn levels_of(standing: u16) -> u64 {
 pub fn is_used_by_others(number: usize) -> bool {
     let me = usize::from(engine::thread().0);
     // SAFETY: our state, and the engine's; a fiber runs.
-    let (live, pending) = unsafe { ((*world()).engine.live, &(*world()).engine.pending) };
+    let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
     (0..THREADS_MAX).any(|t| {
         t != me
             && live >> t & 1 == 1
-            && pending[t] == Event::Channel as u8
+            && threads[t].fiber.pending == Event::Channel as u8
             && usize::from(channels().standing[t]) == number + 1
     })
 }
