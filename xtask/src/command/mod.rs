@@ -9,6 +9,7 @@ pub mod install;
 pub mod instructions;
 pub mod oracle;
 pub mod peers;
+mod profile;
 pub mod run;
 pub mod seeds;
 pub mod soak;

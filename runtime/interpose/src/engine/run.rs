@@ -260,6 +260,8 @@ fn finish() -> ! {
         rt().stop = Some(Stop::Failure(why));
     }
     let code = report::send(rt());
+    #[cfg(feature = "training")]
+    crate::training::leave_counters();
     sys::exit_group(code)
 }
 

@@ -40,8 +40,10 @@ pub struct Bench {
     #[arg(long, default_value_t = 20)]
     classic_limit: u32,
     /// Measure what was built before
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["llvms", "profile_guided"])]
     prebuilt: bool,
+    #[command(flatten)]
+    build: Build,
 }
 
 /// Everything that was measured.
@@ -62,7 +64,7 @@ impl Bench {
     /// If a program is not verified with its known count: then there is nothing to measure.
     pub fn run(&self) -> Outcome {
         if !self.prebuilt {
-            Build::default().run()?;
+            self.build.run()?;
         }
         let table = self.measure()?;
         let text = text(&table);
