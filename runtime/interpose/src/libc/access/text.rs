@@ -1,0 +1,133 @@
+//! How far functions read in texts. Lengths are in characters of `width` bytes each.
+//!
+//! Reads are volatile, so that no compiler makes a call of `strlen` of them.
+
+/// Character number `at` of a text.
+///
+/// # Safety
+/// It is readable.
+pub unsafe fn character(text: usize, at: usize, width: u8) -> u32 {
+    // SAFETY: the caller's.
+    unsafe {
+        match width {
+            1 => u32::from(((text + at) as *const u8).read_volatile()),
+            _ => ((text + 4 * at) as *const u32).read_volatile(),
+        }
+    }
+}
+
+/// Characters before the first one that `stops` takes, of at most `limit`.
+///
+/// # Safety
+/// They are readable, and the one that stops.
+pub unsafe fn until(text: usize, width: u8, limit: usize, stops: impl Fn(u32) -> bool) -> usize {
+    // SAFETY: the caller's.
+    (0..limit)
+        .find(|&at| stops(unsafe { character(text, at, width) }))
+        .unwrap_or(limit)
+}
+
+/// Length of a text, at most `limit`.
+///
+/// # Safety
+/// As [`until`].
+pub unsafe fn length(text: usize, width: u8, limit: usize) -> usize {
+    // SAFETY: the caller's.
+    unsafe { until(text, width, limit, |character| character == 0) }
+}
+
+/// Characters that a function reads that looks at a text up to its end, or at `limit` of them.
+///
+/// # Safety
+/// As [`until`].
+pub unsafe fn read(text: usize, width: u8, limit: usize) -> usize {
+    // SAFETY: the caller's.
+    unsafe { length(text, width, limit) }
+        .saturating_add(1)
+        .min(limit)
+}
+
+/// Characters that a comparison reads of each of two texts.
+///
+/// # Safety
+/// As [`until`], for both.
+pub unsafe fn compared(a: usize, b: usize, width: u8, limit: usize, folds: bool) -> usize {
+    let fold = |character: u32| match folds {
+        // SAFETY: libc's function takes every value of a byte.
+        true => unsafe { ::libc::tolower(character as i32) as u32 },
+        false => character,
+    };
+    for at in 0..limit {
+        // SAFETY: the caller's.
+        let (x, y) = unsafe { (character(a, at, width), character(b, at, width)) };
+        if x == 0 || fold(x) != fold(y) {
+            return at + 1;
+        }
+    }
+    limit
+}
+
+/// Whether a character is in a text.
+///
+/// # Safety
+/// As [`until`].
+pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
+    // SAFETY: the caller's.
+    unsafe {
+        let length = length(text, width, usize::MAX);
+        until(text, width, length, |character| character == wanted) < length
+    }
+}
+
+/// Where the second text begins in the first.
+///
+/// # Safety
+/// As [`until`], for both.
+pub unsafe fn position(text: usize, wanted: usize, width: u8) -> Option<usize> {
+    // SAFETY: the caller's; no text is read behind its end.
+    unsafe {
+        let wanted_length = length(wanted, width, usize::MAX);
+        let mut at = 0;
+        loop {
+            let here = text + at * usize::from(width);
+            let same = (0..wanted_length)
+                .all(|k| character(here, k, width) == character(wanted, k, width));
+            if same {
+                return Some(at);
+            }
+            if character(here, 0, width) == 0 {
+                return None;
+            }
+            at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &[u8]) -> usize {
+        text.as_ptr() as usize
+    }
+
+    #[test]
+    fn how_far() {
+        let (abc, abd) = (b"abc\0zz", b"abD\0");
+        // SAFETY: arrays with an end.
+        unsafe {
+            assert_eq!(length(at(abc), 1, usize::MAX), 3);
+            assert_eq!((read(at(abc), 1, usize::MAX), read(at(abc), 1, 2)), (4, 2));
+            assert_eq!(compared(at(abc), at(abd), 1, usize::MAX, false), 3);
+            assert_eq!(compared(at(abc), at(abd), 1, 2, false), 2);
+            assert_eq!(compared(at(b"AB\0"), at(b"ab\0"), 1, usize::MAX, true), 3);
+            assert_eq!(position(at(abc), at(b"bc\0"), 1), Some(1));
+            assert_eq!(position(at(abc), at(b"cz\0"), 1), None);
+            assert_eq!(position(at(abc), at(b"\0"), 1), Some(0));
+            assert!(contains(at(abc), 1, u32::from(b'c')) && !contains(at(abc), 1, 0));
+        }
+        let wide = [0x100u32, 0x200, 0];
+        // SAFETY: as above.
+        assert_eq!(unsafe { length(wide.as_ptr() as usize, 4, 9) }, 2);
+    }
+}
