@@ -313,11 +313,29 @@ mod tests {
         let is_call = |name| CALLS.iter().any(|call| call.name == name);
         for (at, (name, _)) in ACCESSES.iter().enumerate() {
             assert!(!is_call(*name), "{name} is an event");
-            assert!(ACCESSES[at + 1..].iter().all(|other| other.0 != *name), "{name}");
+            assert!(
+                ACCESSES[at + 1..].iter().all(|other| other.0 != *name),
+                "{name}"
+            );
         }
         for (at, (name, _)) in OF_CALLS.iter().enumerate() {
             assert!(is_call(*name), "{name} is no event");
-            assert!(OF_CALLS[at + 1..].iter().all(|other| other.0 != *name), "{name}");
+            assert!(
+                OF_CALLS[at + 1..].iter().all(|other| other.0 != *name),
+                "{name}"
+            );
+        }
+    }
+
+    /// The runtime calls the one in place of the other.
+    #[test]
+    fn every_scan_has_one_with_a_list() {
+        for (name, shape) in ACCESSES {
+            if *shape == (Shape::Scan { list: false }) {
+                let list = name.replace("sscanf", "vsscanf");
+                let found = ACCESSES.iter().find(|entry| entry.0 == list);
+                assert_eq!(found.map(|entry| entry.1), Some(Shape::Scan { list: true }));
+            }
         }
     }
 

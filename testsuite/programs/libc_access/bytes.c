@@ -8,9 +8,13 @@
 // strcpy of "b" to it writes 2; strncpy(5) 5; strcat of "b" to "abc" writes at 3 and 4, strncat(1) as well.
 // sprintf of "%d!" with 7 writes "7!" and the end: 3; snprintf(2): 2. sscanf of "b" with %s writes 2.
 // qsort of 3 elements: 3. Wide: wcslen of two characters reads 3; wmemset of 2 writes 2.
+// %*d takes its width from the values, %ls reads a wide text of 3 characters with its end, %.1ls one of
+// them; %n stores 4 bytes, %hhn 1. In `many` the values behind the third integer are on the stack, but for
+// the double, and the long double is at a multiple of 16: the text that %s reads is the last one.
+// strtok_r of "abc" by "b" reads up to the separator, 2 bytes, and ends the text there; so does strsep.
 // Neither the calls that are no events nor the writes of main are in any order: 1 trace; printf, puts and
 // the others are events of one thread: 1 trace, too.
-//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind wmemset wmemset-behind
+//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind printf-star printf-star-behind printf-ls printf-ls-behind printf-1ls printf-1ls-behind printf-n printf-n-behind printf-hhn printf-hhn-behind printf-many printf-many-behind strtok strtok-behind strsep strsep-behind strpbrk strpbrk-behind memrchr memrchr-behind memccpy memccpy-behind stpcpy-from stpcpy-from-behind wmemset wmemset-behind
 //@[strlen] cflags: -DCALL=sink=strlen(text) -DPLACE=text[3]
 //@[strlen] expect: bug
 //@[strlen] kind: data-race
@@ -242,6 +246,90 @@
 //@[wcslen-behind] cflags: -DCALL=sink=wcslen(wide) -DPLACE=wide[3]
 //@[wcslen-behind] expect: verified
 //@[wcslen-behind] executions: 1
+//@[printf-star] cflags: -DCALL=snprintf(mine,9,star,3,4,text) -DPLACE=text[3]
+//@[printf-star] expect: bug
+//@[printf-star] kind: data-race
+//@[printf-star] executions: 1
+//@[printf-star-behind] cflags: -DCALL=snprintf(mine,9,star,3,4,text) -DPLACE=text[4]
+//@[printf-star-behind] expect: verified
+//@[printf-star-behind] executions: 1
+//@[printf-ls] cflags: -DCALL=snprintf(mine,9,wide_text,wide) -DPLACE=wide[2]
+//@[printf-ls] expect: bug
+//@[printf-ls] kind: data-race
+//@[printf-ls] executions: 1
+//@[printf-ls-behind] cflags: -DCALL=snprintf(mine,9,wide_text,wide) -DPLACE=wide[3]
+//@[printf-ls-behind] expect: verified
+//@[printf-ls-behind] executions: 1
+//@[printf-1ls] cflags: -DCALL=snprintf(mine,9,wide_one,wide) -DPLACE=wide[0]
+//@[printf-1ls] expect: bug
+//@[printf-1ls] kind: data-race
+//@[printf-1ls] executions: 1
+//@[printf-1ls-behind] cflags: -DCALL=snprintf(mine,9,wide_one,wide) -DPLACE=wide[1]
+//@[printf-1ls-behind] expect: verified
+//@[printf-1ls-behind] executions: 1
+//@[printf-n] cflags: -DCALL=sprintf(mine,counted,text) -DPLACE=text[3]
+//@[printf-n] expect: bug
+//@[printf-n] kind: data-race
+//@[printf-n] executions: 1
+//@[printf-n-behind] cflags: -DCALL=sprintf(mine,counted,text) -DPLACE=text[4]
+//@[printf-n-behind] expect: verified
+//@[printf-n-behind] executions: 1
+//@[printf-hhn] cflags: -DCALL=sprintf(mine,counted_byte,text) -DPLACE=text[0]
+//@[printf-hhn] expect: bug
+//@[printf-hhn] kind: data-race
+//@[printf-hhn] executions: 1
+//@[printf-hhn-behind] cflags: -DCALL=sprintf(mine,counted_byte,text) -DPLACE=text[1]
+//@[printf-hhn-behind] expect: verified
+//@[printf-hhn-behind] executions: 1
+//@[printf-many] cflags: -DCALL=snprintf(mine,63,many,1,2,3,4,0.5,1.5L,text) -DPLACE=text[3]
+//@[printf-many] expect: bug
+//@[printf-many] kind: data-race
+//@[printf-many] executions: 1
+//@[printf-many-behind] cflags: -DCALL=snprintf(mine,63,many,1,2,3,4,0.5,1.5L,text) -DPLACE=text[4]
+//@[printf-many-behind] expect: verified
+//@[printf-many-behind] executions: 1
+//@[strtok] cflags: -DCALL=strtok_r(text,middle,&rest) -DPLACE=text[1]
+//@[strtok] expect: bug
+//@[strtok] kind: data-race
+//@[strtok] executions: 1
+//@[strtok-behind] cflags: -DCALL=strtok_r(text,middle,&rest) -DPLACE=text[2]
+//@[strtok-behind] expect: verified
+//@[strtok-behind] executions: 1
+//@[strsep] cflags: -DCALL=rest=text;strsep(&rest,middle) -DPLACE=text[1]
+//@[strsep] expect: bug
+//@[strsep] kind: data-race
+//@[strsep] executions: 1
+//@[strsep-behind] cflags: -DCALL=rest=text;strsep(&rest,middle) -DPLACE=text[2]
+//@[strsep-behind] expect: verified
+//@[strsep-behind] executions: 1
+//@[strpbrk] cflags: -DCALL=sink=!!strpbrk(text,middle) -DPLACE=text[1]
+//@[strpbrk] expect: bug
+//@[strpbrk] kind: data-race
+//@[strpbrk] executions: 1
+//@[strpbrk-behind] cflags: -DCALL=sink=!!strpbrk(text,middle) -DPLACE=text[2]
+//@[strpbrk-behind] expect: verified
+//@[strpbrk-behind] executions: 1
+//@[memrchr] cflags: -DCALL=sink=!!memrchr(text,98,3) -DPLACE=text[2]
+//@[memrchr] expect: bug
+//@[memrchr] kind: data-race
+//@[memrchr] executions: 1
+//@[memrchr-behind] cflags: -DCALL=sink=!!memrchr(text,98,3) -DPLACE=text[3]
+//@[memrchr-behind] expect: verified
+//@[memrchr-behind] executions: 1
+//@[memccpy] cflags: -DCALL=memccpy(mine,text,98,9) -DPLACE=text[1]
+//@[memccpy] expect: bug
+//@[memccpy] kind: data-race
+//@[memccpy] executions: 1
+//@[memccpy-behind] cflags: -DCALL=memccpy(mine,text,98,9) -DPLACE=text[2]
+//@[memccpy-behind] expect: verified
+//@[memccpy-behind] executions: 1
+//@[stpcpy-from] cflags: -DCALL=sink=*stpcpy(mine,text) -DPLACE=text[3]
+//@[stpcpy-from] expect: bug
+//@[stpcpy-from] kind: data-race
+//@[stpcpy-from] executions: 1
+//@[stpcpy-from-behind] cflags: -DCALL=sink=*stpcpy(mine,text) -DPLACE=text[4]
+//@[stpcpy-from-behind] expect: verified
+//@[stpcpy-from-behind] executions: 1
 //@[wmemset] cflags: -DCALL=wmemset(wide,65,2) -DPLACE=wide[1]
 //@[wmemset] expect: bug
 //@[wmemset] kind: data-race
@@ -249,6 +337,7 @@
 //@[wmemset-behind] cflags: -DCALL=wmemset(wide,65,2) -DPLACE=wide[2]
 //@[wmemset-behind] expect: verified
 //@[wmemset-behind] executions: 1
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,8 +349,10 @@
 char text[16] = "abc", digits[16] = "12.";
 wchar_t wide[16] = L"ab";
 char other[] = "abx", upper[] = "ABX", middle[] = "b";
+char star[] = "%*d%s", wide_text[] = "%ls", wide_one[] = "%.1ls", counted[] = "%n", counted_byte[] = "%hhn";
+char many[] = "%d%d%d%d%f%Lf%s";
 char form[] = "%d!", percent[] = "%s", two[] = "%.2s";
-_Thread_local char mine[16], *end;
+_Thread_local char mine[64], *end, *rest;
 _Thread_local volatile long sink;
 
 int compare(const void *a, const void *b) {
@@ -269,14 +360,14 @@ int compare(const void *a, const void *b) {
 }
 
 static void *caller(void *unused) {
-    CALL; //~[strlen,strnlen,strchr,strrchr,strcmp,strncmp,strcasecmp,strstr,strspn,strcspn,memchr,atoi,strtol,strtod,strdup,strcpy-from,strcpy-to,strncpy-to,strcat-to,strncat-to,sprintf-to,snprintf-to,snprintf-s,snprintf-prec,printf-s,puts,fputs,fwrite,write,sscanf-from,sscanf-to,qsort,wcslen,wmemset] race
+    CALL;
     return unused;
 }
 
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, caller, 0);
-    PLACE = 'b'; //~[strlen,strnlen,strchr,strrchr,strcmp,strncmp,strcasecmp,strstr,strspn,strcspn,memchr,atoi,strtol,strtod,strdup,strcpy-from,strcpy-to,strncpy-to,strcat-to,strncat-to,sprintf-to,snprintf-to,snprintf-s,snprintf-prec,printf-s,puts,fputs,fwrite,write,sscanf-from,sscanf-to,qsort,wcslen,wmemset] race
+    PLACE = 'b';
     pthread_join(thread, 0);
     return 0;
 }

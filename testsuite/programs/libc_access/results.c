@@ -5,6 +5,7 @@
 //@ opt: O0 O2
 //@ stdin: line\nnext one\n
 //@ outputs: 7 of 1.5 text \x\n
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>

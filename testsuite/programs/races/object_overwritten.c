@@ -54,7 +54,7 @@ TYPE object;
 void nothing(void) {}
 
 static void *caller(void *unused) {
-    CALL; //~[mutex,rwlock,cond,semaphore,spin,once] race
+    CALL;
     return unused;
 }
 

@@ -11,6 +11,7 @@ use super::cancel::{self, Outcome};
 use super::timed::Deadline;
 use super::{happens_before, made_before, memory};
 use crate::engine::{self, object};
+use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::{Kind, Operation};
@@ -219,6 +220,12 @@ pub(super) unsafe extern "C" fn clock(
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
     if engine::active() {
         let count = memory::perform(operation(Kind::SemGetvalue, semaphore)).result;
+        plain::judge(
+            value as u64,
+            size_of::<c_int>() as u64,
+            true,
+            engine::site(),
+        );
         // SAFETY: the caller's place for the result.
         unsafe { value.write(count) };
         return 0;

@@ -56,7 +56,12 @@ impl Format {
         // SAFETY: the caller's.
         while let Some(digit) = unsafe { self.take(b"0123456789") } {
             let digit = usize::from(digit - b'0');
-            number = Some(number.unwrap_or(0_usize).saturating_mul(10).saturating_add(digit));
+            number = Some(
+                number
+                    .unwrap_or(0_usize)
+                    .saturating_mul(10)
+                    .saturating_add(digit),
+            );
         }
         number
     }
@@ -117,7 +122,11 @@ pub unsafe fn printed(format: usize, mut values: List, touch: &mut dyn FnMut(usi
                     }
                 }
                 b's' | b'S' => {
-                    let width = if long || conversion == b'S' { WIDE } else { CHAR };
+                    let width = if long || conversion == b'S' {
+                        WIDE
+                    } else {
+                        CHAR
+                    };
                     let value = values.integer();
                     if value != 0 {
                         let read = text::read(value, width, precision.unwrap_or(usize::MAX));
@@ -173,7 +182,11 @@ pub unsafe fn scanned(
                 return;
             }
             let value = values.integer();
-            let character = if long || matches!(conversion, b'S' | b'C') { WIDE } else { CHAR };
+            let character = if long || matches!(conversion, b'S' | b'C') {
+                WIDE
+            } else {
+                CHAR
+            };
             let bytes = match conversion {
                 _ if allocates => 8,
                 b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'n' => bytes,
@@ -201,70 +214,9 @@ unsafe fn skip_set(format: &mut Format) {
     unsafe {
         format.take(b"^");
         format.take(b"]");
-        format.0 += text::until(format.0, CHAR, usize::MAX, |c| c == 0 || c == u32::from(b']'));
+        format.0 += text::until(format.0, CHAR, usize::MAX, |c| {
+            c == 0 || c == u32::from(b']')
+        });
         format.take(b"]");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::libc::access::values::Saved;
-
-    fn text_at(text: &[u8]) -> usize {
-        text.as_ptr() as usize
-    }
-
-    #[test]
-    fn what_printf_reads() {
-        let (word, wide, count) = (b"word\0", [0x41u32, 0], 0u64);
-        let places = [text_at(word), wide.as_ptr() as usize, &raw const count as usize];
-        let stack = [places[0], 2, places[0], places[1], places[2], places[0]];
-        let saved = Saved::new([0, 0, 0, 7, 0, places[0]], [0; 8]);
-        // Two values are in registers.
-        let format = b"%d %f%% %-5s %.2s %.*s %ls %hhn %5.3lf %m %s %1$s %s\0";
-        let list = saved.list(4, stack.as_ptr() as usize);
-        let mut found = Vec::new();
-        // SAFETY: the values are those that the format asks for.
-        unsafe {
-            printed(text_at(format), list, &mut |at, bytes, write| {
-                found.push((at, bytes, write));
-            });
-        }
-        let (a, b, c) = (places[0], places[1], places[2]);
-        let expected = [
-            (a, 5, false),
-            (a, 2, false),
-            (a, 2, false),
-            (b, 8, false),
-            (c, 1, true),
-            (a, 5, false),
-        ];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn what_scanf_writes() {
-        let (word, number) = (b"ab\0", 0u64);
-        let (w, n) = (text_at(word), &raw const number as usize);
-        let saved = Saved::new([0, 0, n, w, w, n], [0; 8]);
-        let stack = [n, n];
-        let all = |assigned| {
-            let list = saved.list(2, stack.as_ptr() as usize);
-            let mut found = Vec::new();
-            let format = b"%ld x%*d %3s %[^]a-z] %lf %hhd%Lf\0";
-            // SAFETY: the values are those that the format asks for.
-            unsafe {
-                scanned(text_at(format), list, assigned, &mut |at, bytes, write| {
-                    assert!(write);
-                    found.push((at, bytes));
-                });
-            }
-            found
-        };
-        let expected = [(n, 8), (w, 3), (w, 3), (n, 8), (n, 1), (n, 16)];
-        assert_eq!(all(6), expected);
-        assert_eq!(all(2), expected[..2]);
-        assert_eq!(all(0), []);
     }
 }

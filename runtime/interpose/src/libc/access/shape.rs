@@ -187,7 +187,11 @@ impl Call<'_> {
                 }
                 Shape::Received { at } => {
                     let room = self.arguments[usize::from(at) + 1];
-                    touch(self.arguments[usize::from(at)], count.min(room) as u64, true);
+                    touch(
+                        self.arguments[usize::from(at)],
+                        count.min(room) as u64,
+                        true,
+                    );
                 }
                 Shape::ReceivedVector => {
                     let mut left = count;
@@ -366,7 +370,9 @@ unsafe fn token(given: usize, set: usize, place: usize, touch: &mut Touch<'_>) {
             return;
         }
         let begin = until(text, CHAR, ALL, |c| c == 0 || !contains(set, CHAR, c));
-        let length = until(text + begin, CHAR, ALL, |c| c == 0 || contains(set, CHAR, c));
+        let length = until(text + begin, CHAR, ALL, |c| {
+            c == 0 || contains(set, CHAR, c)
+        });
         let end = begin + length;
         touch(text, end as u64 + 1, false);
         if character(text, end, CHAR) != 0 {

@@ -102,32 +102,3 @@ pub unsafe fn position(text: usize, wanted: usize, width: u8) -> Option<usize> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(text: &[u8]) -> usize {
-        text.as_ptr() as usize
-    }
-
-    #[test]
-    fn how_far() {
-        let (abc, abd) = (b"abc\0zz", b"abD\0");
-        // SAFETY: arrays with an end.
-        unsafe {
-            assert_eq!(length(at(abc), 1, usize::MAX), 3);
-            assert_eq!((read(at(abc), 1, usize::MAX), read(at(abc), 1, 2)), (4, 2));
-            assert_eq!(compared(at(abc), at(abd), 1, usize::MAX, false), 3);
-            assert_eq!(compared(at(abc), at(abd), 1, 2, false), 2);
-            assert_eq!(compared(at(b"AB\0"), at(b"ab\0"), 1, usize::MAX, true), 3);
-            assert_eq!(position(at(abc), at(b"bc\0"), 1), Some(1));
-            assert_eq!(position(at(abc), at(b"cz\0"), 1), None);
-            assert_eq!(position(at(abc), at(b"\0"), 1), Some(0));
-            assert!(contains(at(abc), 1, u32::from(b'c')) && !contains(at(abc), 1, 0));
-        }
-        let wide = [0x100u32, 0x200, 0];
-        // SAFETY: as above.
-        assert_eq!(unsafe { length(wide.as_ptr() as usize, 4, 9) }, 2);
-    }
-}

@@ -75,19 +75,3 @@ impl List {
         self.stack = self.stack.next_multiple_of(16) + 16;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registers_and_then_the_stack() {
-        let stack = [50usize, 60];
-        let saved = Saved::new([0, 10, 20, 30, 40, 45], [0; 8]);
-        let mut list = saved.list(3, stack.as_ptr() as usize);
-        list.skip_double();
-        // SAFETY: three are saved, two are on the stack.
-        let found: Vec<usize> = (0..5).map(|_| unsafe { list.integer() }).collect();
-        assert_eq!(found, [30, 40, 45, 50, 60]);
-    }
-}
