@@ -43,6 +43,8 @@ pub enum Shape {
     Texts(u8),
     /// Looks for the text of argument 1 in that of argument 0.
     Search(u8),
+    /// The same without regard to case.
+    SearchFolded(u8),
     /// Reads argument 0 as long as its characters are in argument 1, and the one behind.
     Span(u8),
     /// Reads argument 0 as long as its characters are not in argument 1, and the one behind.
@@ -189,7 +191,7 @@ macro_rules! for_each_libc_access {
             [Shape::Texts(WIDE)] wcscoll;
             [Shape::Search(CHAR)] strstr;
             [Shape::Search(WIDE)] wcsstr;
-            [Shape::Texts(CHAR)] strcasestr;
+            [Shape::SearchFolded(CHAR)] strcasestr;
             [Shape::Span(CHAR)] strspn;
             [Shape::Span(WIDE)] wcsspn;
             [Shape::SpanUntil(CHAR)] strcspn strpbrk;

@@ -2,7 +2,7 @@
 // function has to touch, which is a race, or the one behind it, which is none. The bytes, counted by hand
 // in "abc" (with the end: 4 bytes):
 // strlen, strrchr, strdup, strcpy from it, %s: 4; strnlen(2), strncmp(2), %.2s, fwrite(2), write(2): 2.
-// strchr, strcspn, memchr and strstr find "b" at 1: 2. strspn of "b": "a" is none, 1 byte.
+// strchr, strcspn, memchr, strstr and strcasestr find "b" at 1: 2. strspn of "b": "a" is none, 1 byte.
 // strcmp and strcasecmp with "abx" (or "ABX"): 3. Numbers in "12.": atoi and strtol read the dot, which
 // is at 2, strtod takes it for part of the number and reads the byte behind it, too: at 3.
 // strcpy of "b" to it writes 2; strncpy(5) 5; strcat of "b" to "abc" writes at 3 and 4, strncat(1) as well.
@@ -14,7 +14,7 @@
 // strtok_r of "abc" by "b" reads up to the separator, 2 bytes, and ends the text there; so does strsep.
 // Neither the calls that are no events nor the writes of main are in any order: 1 trace; printf, puts and
 // the others are events of one thread: 1 trace, too.
-//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind printf-star printf-star-behind printf-ls printf-ls-behind printf-1ls printf-1ls-behind printf-n printf-n-behind printf-hhn printf-hhn-behind printf-many printf-many-behind strtok strtok-behind strsep strsep-behind strpbrk strpbrk-behind memrchr memrchr-behind memccpy memccpy-behind stpcpy-from stpcpy-from-behind wmemset wmemset-behind
+//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strcasestr strcasestr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind printf-star printf-star-behind printf-ls printf-ls-behind printf-1ls printf-1ls-behind printf-n printf-n-behind printf-hhn printf-hhn-behind printf-many printf-many-behind strtok strtok-behind strsep strsep-behind strpbrk strpbrk-behind memrchr memrchr-behind memccpy memccpy-behind stpcpy-from stpcpy-from-behind wmemset wmemset-behind
 //@[strlen] cflags: -DCALL=sink=strlen(text) -DPLACE=text[3]
 //@[strlen] expect: bug
 //@[strlen] kind: data-race
@@ -71,6 +71,13 @@
 //@[strstr-behind] cflags: -DCALL=sink=!!strstr(text,middle) -DPLACE=text[2]
 //@[strstr-behind] expect: verified
 //@[strstr-behind] executions: 1
+//@[strcasestr] cflags: -DCALL=sink=!!strcasestr(text,upper_middle) -DPLACE=text[1]
+//@[strcasestr] expect: bug
+//@[strcasestr] kind: data-race
+//@[strcasestr] executions: 1
+//@[strcasestr-behind] cflags: -DCALL=sink=!!strcasestr(text,upper_middle) -DPLACE=text[2]
+//@[strcasestr-behind] expect: verified
+//@[strcasestr-behind] executions: 1
 //@[strspn] cflags: -DCALL=sink=strspn(text,middle) -DPLACE=text[0]
 //@[strspn] expect: bug
 //@[strspn] kind: data-race
@@ -348,7 +355,7 @@
 
 char text[16] = "abc", digits[16] = "12.";
 wchar_t wide[16] = L"ab";
-char other[] = "abx", upper[] = "ABX", middle[] = "b";
+char other[] = "abx", upper[] = "ABX", middle[] = "b", upper_middle[] = "B";
 char star[] = "%*d%s", wide_text[] = "%ls", wide_one[] = "%.1ls", counted[] = "%n", counted_byte[] = "%hhn";
 char many[] = "%d%d%d%d%f%Lf%s";
 char form[] = "%d!", percent[] = "%s", two[] = "%.2s";

@@ -4,10 +4,17 @@
 // the condition variable before it. The setter's section first: the waiter does not wait, and nothing
 // orders signal and destroy; they come in two orders, one of which is a use of what is destroyed and
 // ends there. The waiter's section first: the signal wakes it, and so comes before the destroy.
+// freed: the same, but the waiter frees the block without a destroy, so that only the sections and the
+// wait are in an order: setter first or waiter first. In the former trace nothing orders signal and free.
 // inside: the signal inside the section. Setter first or waiter first: 2 traces, both clean.
 // unlock: two threads give up their share, each in a section, and who takes the last one destroys the
 // mutex after its unlock and frees it, which POSIX promises to work. The sections come in 2 orders.
-//@ revisions: early inside unlock
+//@ revisions: early freed inside unlock
+//@[freed] cflags: -DEARLY -DFREED
+//@[freed] expect: bug
+//@[freed] args: -k
+//@[freed] kind: data-race
+//@[freed] executions: 2
 //@[early] cflags: -DEARLY
 //@[early] expect: bug
 //@[early] args: -k
@@ -62,7 +69,11 @@ static void *other(void *unused) {
     pthread_mutex_lock(&mine->mutex);
     while (!mine->flag) pthread_cond_wait(&mine->ready, &mine->mutex);
     pthread_mutex_unlock(&mine->mutex);
+#ifdef FREED
+    free(mine);
+#else
     pthread_cond_destroy(&mine->ready); //~[early] race
+#endif
     return unused;
 }
 #endif

@@ -65,9 +65,10 @@ impl Call<'_> {
                     touch(a, bytes(read(a, w, ALL), w), false);
                     touch(b, bytes(read(b, w, ALL), w), false);
                 }
-                Shape::Search(w) => {
+                Shape::Search(w) | Shape::SearchFolded(w) => {
+                    let folds = self.shape == Shape::SearchFolded(w);
                     let wanted = length(b, w, ALL);
-                    let searched = match position(a, b, w) {
+                    let searched = match position(a, b, w, folds) {
                         Some(at) => at + wanted,
                         None => read(a, w, ALL),
                     };

@@ -47,20 +47,22 @@ pub unsafe fn read(text: usize, width: u8, limit: usize) -> usize {
         .min(limit)
 }
 
+/// Whether two characters are the same, or, if it `folds`, differ in their case only.
+fn equal(a: u32, b: u32, folds: bool) -> bool {
+    // SAFETY: libc's function takes every value of a byte.
+    let fold = |character: u32| unsafe { ::libc::tolower(character as i32) };
+    a == b || (folds && fold(a) == fold(b))
+}
+
 /// Characters that a comparison reads of each of two texts.
 ///
 /// # Safety
 /// As [`until`], for both.
 pub unsafe fn compared(a: usize, b: usize, width: u8, limit: usize, folds: bool) -> usize {
-    let fold = |character: u32| match folds {
-        // SAFETY: libc's function takes every value of a byte.
-        true => unsafe { ::libc::tolower(character as i32) as u32 },
-        false => character,
-    };
     for at in 0..limit {
         // SAFETY: the caller's.
         let (x, y) = unsafe { (character(a, at, width), character(b, at, width)) };
-        if x == 0 || fold(x) != fold(y) {
+        if x == 0 || !equal(x, y, folds) {
             return at + 1;
         }
     }
@@ -83,15 +85,20 @@ pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
 ///
 /// # Safety
 /// As [`until`], for both.
-pub unsafe fn position(text: usize, wanted: usize, width: u8) -> Option<usize> {
+pub unsafe fn position(text: usize, wanted: usize, width: u8, folds: bool) -> Option<usize> {
     // SAFETY: the caller's; no text is read behind its end.
     unsafe {
         let wanted_length = length(wanted, width, usize::MAX);
         let mut at = 0;
         loop {
             let here = text + at * usize::from(width);
-            let same = (0..wanted_length)
-                .all(|k| character(here, k, width) == character(wanted, k, width));
+            let same = (0..wanted_length).all(|k| {
+                equal(
+                    character(here, k, width),
+                    character(wanted, k, width),
+                    folds,
+                )
+            });
             if same {
                 return Some(at);
             }
