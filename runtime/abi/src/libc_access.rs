@@ -27,10 +27,14 @@ pub enum Shape {
     Copy(u8),
     /// The same with at most argument 2 characters, and zeros up to that number.
     CopyPadded(u8),
+    /// The same in argument 2 characters, the end included; reads all of the text.
+    CopyFitting,
     /// Writes the text of argument 1 behind that of argument 0.
     Append(u8),
     /// The same with at most argument 2 characters.
     AppendUpTo(u8),
+    /// The same where argument 0 has argument 2 characters.
+    AppendFitting,
     /// Compares the texts of arguments 0 and 1.
     Compare(u8),
     /// Compares at most argument 2 characters.
@@ -181,6 +185,8 @@ macro_rules! for_each_libc_access {
             [Shape::Append(WIDE)] wcscat __wcscat_chk;
             [Shape::AppendUpTo(CHAR)] strncat __strncat_chk;
             [Shape::AppendUpTo(WIDE)] wcsncat __wcsncat_chk;
+            [Shape::CopyFitting] strlcpy __strlcpy_chk;
+            [Shape::AppendFitting] strlcat __strlcat_chk;
             [Shape::Compare(CHAR)] strcmp;
             [Shape::Compare(WIDE)] wcscmp;
             [Shape::CompareUpTo(CHAR)] strncmp;

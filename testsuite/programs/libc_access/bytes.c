@@ -5,7 +5,8 @@
 // strchr, strcspn, memchr, strstr and strcasestr find "b" at 1: 2. strspn of "b": "a" is none, 1 byte.
 // strcmp and strcasecmp with "abx" (or "ABX"): 3. Numbers in "12.": atoi and strtol read the dot, which
 // is at 2, strtod takes it for part of the number and reads the byte behind it, too: at 3.
-// strcpy of "b" to it writes 2; strncpy(5) 5; strcat of "b" to "abc" writes at 3 and 4, strncat(1) as well.
+// strcpy of "b" to it writes 2; strncpy(5) 5; strcat of "b" to "abc" writes at 3 and 4, strncat(1) and
+// strlcat(5) as well. strlcpy(2) reads all 4 bytes and writes 2.
 // sprintf of "%d!" with 7 writes "7!" and the end: 3; snprintf(2): 2. sscanf of "b" with %s writes 2.
 // qsort of 3 elements: 3. Wide: wcslen of two characters reads 3; wmemset of 2 writes 2.
 // %*d takes its width from the values, %ls reads a wide text of 3 characters with its end, %.1ls one of
@@ -14,7 +15,7 @@
 // strtok_r of "abc" by "b" reads up to the separator, 2 bytes, and ends the text there; so does strsep.
 // Neither the calls that are no events nor the writes of main are in any order: 1 trace; printf, puts and
 // the others are events of one thread: 1 trace, too.
-//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strcasestr strcasestr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind printf-star printf-star-behind printf-ls printf-ls-behind printf-1ls printf-1ls-behind printf-n printf-n-behind printf-hhn printf-hhn-behind printf-many printf-many-behind strtok strtok-behind strsep strsep-behind strpbrk strpbrk-behind memrchr memrchr-behind memccpy memccpy-behind stpcpy-from stpcpy-from-behind wmemset wmemset-behind
+//@ revisions: strlen strlen-behind strnlen strnlen-behind strchr strchr-behind strrchr strrchr-behind strcmp strcmp-behind strncmp strncmp-behind strcasecmp strcasecmp-behind strstr strstr-behind strcasestr strcasestr-behind strspn strspn-behind strcspn strcspn-behind memchr memchr-behind atoi atoi-behind strtol strtol-behind strtod strtod-behind strdup strdup-behind strcpy-from strcpy-from-behind strcpy-to strcpy-to-behind strncpy-to strncpy-to-behind strcat-to strcat-to-behind strlcpy-from strlcpy-from-behind strlcpy-to strlcpy-to-behind strlcat-to strlcat-to-behind strncat-to strncat-to-behind sprintf-to sprintf-to-behind snprintf-to snprintf-to-behind snprintf-s snprintf-s-behind snprintf-prec snprintf-prec-behind printf-s printf-s-behind puts puts-behind fputs fputs-behind fwrite fwrite-behind write write-behind sscanf-from sscanf-from-behind sscanf-to sscanf-to-behind qsort qsort-behind wcslen wcslen-behind printf-star printf-star-behind printf-ls printf-ls-behind printf-1ls printf-1ls-behind printf-n printf-n-behind printf-hhn printf-hhn-behind printf-many printf-many-behind strtok strtok-behind strsep strsep-behind strpbrk strpbrk-behind memrchr memrchr-behind memccpy memccpy-behind stpcpy-from stpcpy-from-behind wmemset wmemset-behind
 //@[strlen] cflags: -DCALL=sink=strlen(text) -DPLACE=text[3]
 //@[strlen] expect: bug
 //@[strlen] kind: data-race
@@ -155,6 +156,27 @@
 //@[strcat-to-behind] cflags: -DCALL=strcat(text,middle) -DPLACE=text[5]
 //@[strcat-to-behind] expect: verified
 //@[strcat-to-behind] executions: 1
+//@[strlcpy-from] cflags: -DCALL=strlcpy(mine,text,2) -DPLACE=text[3]
+//@[strlcpy-from] expect: bug
+//@[strlcpy-from] kind: data-race
+//@[strlcpy-from] executions: 1
+//@[strlcpy-from-behind] cflags: -DCALL=strlcpy(mine,text,2) -DPLACE=text[4]
+//@[strlcpy-from-behind] expect: verified
+//@[strlcpy-from-behind] executions: 1
+//@[strlcpy-to] cflags: -DCALL=strlcpy(text,other,2) -DPLACE=text[1]
+//@[strlcpy-to] expect: bug
+//@[strlcpy-to] kind: data-race
+//@[strlcpy-to] executions: 1
+//@[strlcpy-to-behind] cflags: -DCALL=strlcpy(text,other,2) -DPLACE=text[2]
+//@[strlcpy-to-behind] expect: verified
+//@[strlcpy-to-behind] executions: 1
+//@[strlcat-to] cflags: -DCALL=strlcat(text,other,5) -DPLACE=text[4]
+//@[strlcat-to] expect: bug
+//@[strlcat-to] kind: data-race
+//@[strlcat-to] executions: 1
+//@[strlcat-to-behind] cflags: -DCALL=strlcat(text,other,5) -DPLACE=text[5]
+//@[strlcat-to-behind] expect: verified
+//@[strlcat-to-behind] executions: 1
 //@[strncat-to] cflags: -DCALL=strncat(text,other,1) -DPLACE=text[4]
 //@[strncat-to] expect: bug
 //@[strncat-to] kind: data-race

@@ -60,6 +60,8 @@ int main(int count, char **arguments) {
     assert(!strtok_r(0, ",", &save));
     assert(strtol("0x1fz", &end, 0) == 31 && *end == 'z' && strtod("2.5e1", 0) == 25);
     assert((wide_number = strtold("0.25", &end)) == 0.25L && !*end && atof("1e2") == 100);
+    assert(strlcpy(buffer, "abcdef", 4) == 6 && !strcmp(buffer, "abc"));
+    assert(strlcat(buffer, "xyz", 6) == 6 && !strcmp(buffer, "abcxy"));
     char letters[] = "cab";
     qsort(letters, 3, 1, order);
     assert(!strcmp(letters, "abc"));

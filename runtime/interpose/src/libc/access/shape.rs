@@ -55,6 +55,11 @@ impl Call<'_> {
                     touch(b, bytes(read(b, w, c), w), false);
                     touch(a, bytes(c, w), true);
                 }
+                Shape::CopyFitting => fit(a, b, 0, c, touch),
+                Shape::AppendFitting => {
+                    touch(a, read(a, CHAR, c) as u64, false);
+                    fit(a, b, length(a, CHAR, c), c, touch);
+                }
                 Shape::Append(w) => append(a, b, w, ALL, touch),
                 Shape::AppendUpTo(w) => append(a, b, w, c, touch),
                 Shape::Compare(w) => both(a, b, bytes(compared(a, b, w, ALL, false), w), touch),
@@ -322,6 +327,19 @@ fn as_character(argument: usize, width: u8) -> u32 {
 fn both(a: usize, b: usize, bytes: u64, touch: &mut Touch<'_>) {
     touch(a, bytes, false);
     touch(b, bytes, false);
+}
+
+/// Copies the text `from` behind the first `before` of the `room` bytes at `to`, as far as it fits.
+///
+/// # Safety
+/// As [`until`], for both texts.
+unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut Touch<'_>) {
+    // SAFETY: the caller's.
+    let copied = unsafe { read(from, CHAR, ALL) };
+    touch(from, copied as u64, false);
+    if before < room {
+        touch(to + before, copied.min(room - before) as u64, true);
+    }
 }
 
 /// # Safety
