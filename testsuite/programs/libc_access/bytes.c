@@ -375,6 +375,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
+// glibc declares these since 2.38.
+size_t strlcpy(char *to, const char *from, size_t room);
+size_t strlcat(char *to, const char *from, size_t room);
+
 char text[16] = "abc", digits[16] = "12.";
 wchar_t wide[16] = L"ab";
 char other[] = "abx", upper[] = "ABX", middle[] = "b", upper_middle[] = "B";

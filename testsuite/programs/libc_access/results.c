@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
+// glibc declares these since 2.38.
+size_t strlcpy(char *to, const char *from, size_t room);
+size_t strlcat(char *to, const char *from, size_t room);
+
 static void *nothing(void *unused) { return unused; }
 
 static int print(char *to, size_t room, const char *format, ...) {
