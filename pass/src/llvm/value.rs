@@ -258,6 +258,14 @@ impl Value {
         Value(unsafe { LLVMGetCalledValue(self.0) })
     }
 
+    /// The call shall not be made by a jump: it returns to its function.
+    pub fn forbid_tail_call(self) {
+        if self.opcode() == Some(Opcode::LLVMCall) {
+            // SAFETY: the handle rule; it is a call instruction.
+            unsafe { LLVMSetTailCall(self.0, 0) }
+        }
+    }
+
     /// Number of arguments of a call.
     pub fn argument_count(self) -> u32 {
         // SAFETY: the handle rule; callers ask calls.

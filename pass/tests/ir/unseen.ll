@@ -9,6 +9,7 @@ declare ptr @malloc(i64)
 declare i32 @printf(ptr, ...)
 declare i32 @fputs(ptr, ptr)
 declare i32 @vprintf(ptr, ptr)
+declare i64 @strlen(ptr)
 declare void @nothing(ptr) memory(none)
 declare void @writes(ptr) memory(write)
 declare void @its_argument(ptr) memory(argmem: read)
@@ -16,7 +17,7 @@ declare void @anything()
 declare i64 @syscall(i64, ...)
 
 ; Those that code outside can call: by name, or because it was given the address.
-; CHECK: @dpor.functions = private {{.*}}constant { ptr, ptr, ptr, ptr, ptr } { ptr @known, ptr @futex, ptr @attributes, ptr @with_address, ptr null }
+; CHECK: @dpor.functions = private {{.*}}constant { ptr, ptr, ptr, ptr, ptr, ptr } { ptr @known, ptr @tail, ptr @futex, ptr @attributes, ptr @with_address, ptr null }
 
 define void @known(ptr %m, ptr %file) {
 ; CHECK-LABEL: define void @known(
@@ -42,6 +43,16 @@ define void @known(ptr %m, ptr %file) {
   %f = call i32 @fputs(ptr @g, ptr %file)
   %h = call i32 @vprintf(ptr @text, ptr %file)
   ret void
+}
+
+; What accesses memory of the program's returns to it, so that the runtime knows whose call it is.
+define i32 @tail(ptr %text, ptr %file) {
+; CHECK-LABEL: define i32 @tail(
+; CHECK: %n = call i64 @strlen(
+; CHECK: %r = call i32 @fputs(
+  %n = tail call i64 @strlen(ptr %text)
+  %r = tail call i32 @fputs(ptr %text, ptr %file)
+  ret i32 %r
 }
 
 ; A futex call reads its word, which is an event, and what a time-out points to.

@@ -11,6 +11,8 @@
 pub mod hook;
 pub mod journal;
 #[macro_use]
+pub mod libc_access;
+#[macro_use]
 pub mod libc_call;
 pub mod options;
 pub mod size_class;

@@ -445,7 +445,7 @@ pub extern "C" fn __dpor_module(module: *const c_void) {
 }
 
 /// Whether plain accesses are events.
-fn plain_is_explored() -> bool {
+pub(crate) fn plain_is_explored() -> bool {
     // SAFETY: called while active.
     unsafe { (*runtime()).options.plain == Plain::Explore }
 }

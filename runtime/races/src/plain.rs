@@ -42,6 +42,20 @@ impl Races {
         )
     }
 
+    /// A call on a synchronization object: an atomic access that reads the bytes and orders nothing. It
+    /// races with plain writes, and with no other call.
+    pub fn use_object(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+        if bytes == 0 {
+            return None;
+        }
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_READ,
+            site,
+        };
+        self.access(attempt, address, bytes)
+    }
+
     /// The bytes are a new block (or a new stack, mapping, …): no earlier access to them counts.
     pub fn allocate(&mut self, thread: u16, address: u64, bytes: u64, site: u64) {
         let end = address.saturating_add(bytes);

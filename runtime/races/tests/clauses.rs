@@ -556,3 +556,33 @@ fn a_lock_in_recycled_memory_has_no_past() {
 
 /// Named as the runtime names objects: a tag above the address, which lies in the block.
 const LOCK_IN_BLOCK: u64 = 1 << 56 | 0x1010;
+
+// POSIX XBD 4.12: calls on one object may be made at the same time; writing the object's memory, or
+// freeing it, must not be.
+#[test]
+fn calls_on_objects_race_with_writes_alone() {
+    const MUTEX: u64 = 7;
+    let mut races = c11();
+    assert_eq!(races.use_object(1, DATA, 8, 1), None);
+    assert_eq!(races.use_object(2, DATA, 8, 2), None);
+    assert_eq!(races.use_object(3, DATA, 8, 3), None);
+    // They order nothing, so all race; the lowest number is told.
+    let race = races.free(2, DATA, 40, 4).expect("thread 1 may still call");
+    assert_eq!(summary(&race), (1, 1, 2, 4));
+    assert!(race.earlier.atomic && !race.earlier.write && race.later.write);
+
+    let mut races = c11();
+    races.lock(1, MUTEX);
+    assert_eq!(races.write(1, DATA, 40, 1), None);
+    assert_eq!(races.use_object(2, DATA, 0, 2), None, "no bytes");
+    let race = races.use_object(2, DATA, 8, 2).expect("in the other order");
+    assert_eq!(summary(&race), (1, 1, 2, 2));
+
+    // The unlock of the lock itself is ordered before who locks next.
+    let mut races = c11();
+    races.lock(1, MUTEX);
+    assert_eq!(races.use_object(1, DATA, 8, 1), None);
+    races.unlock(1, MUTEX);
+    races.lock(2, MUTEX);
+    assert_eq!(races.write(2, DATA, 40, 2), None);
+}

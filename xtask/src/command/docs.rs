@@ -4,6 +4,7 @@
 
 use crate::stop::{Context, Outcome};
 use crate::tree;
+use dpor_abi::libc_access::{Shape, ACCESSES, OF_CALLS};
 use dpor_abi::libc_call::CALLS;
 use dpor_abi::syscall_sharing::{Sharing, LISTED};
 use dpor_abi::thread_api::{
@@ -31,7 +32,7 @@ fn path() -> PathBuf {
 fn supported() -> String {
     let mut page = String::from(
         "# What is supported\n\n\
-         Written by `cargo xtask docs` from `thread_api.rs`, `libc_call.rs` and `syscall_sharing.rs` in `runtime/abi/src/`; do not edit.\n\n\
+         Written by `cargo xtask docs` from `thread_api.rs`, `libc_call.rs`, `libc_access.rs` and `syscall_sharing.rs` in `runtime/abi/src/`; do not edit.\n\n\
          The names are the public symbols of glibc.\n\
          A test reads those of the installed libc and fails if one that belongs here is missing.\n\n\
          ## Threads and processes\n\n",
@@ -90,8 +91,32 @@ fn supported() -> String {
          Opening for writing, `creat`, `truncate` of an open file, `rename` and `unlink` of regular files are modelled in memory; `--commit-files` writes the reported execution's.\n\
          Making and removing directories and links, permissions, `sendfile`, mapping a changed file and listing a directory in which files changed are unsupported.\n",
     );
+    memory(&mut page);
     system_calls(&mut page);
     page
+}
+
+/// What functions read and write of the program's memory.
+fn memory(page: &mut String) {
+    page.push_str(
+        "\n## Memory that functions of libc read and write\n\n\
+         A call by instrumented code is judged by the race detector as these plain accesses (decision 0026).\n\
+         What other functions of libc do with memory of the program's is not judged.\n\
+         `memcpy`, `memmove`, `memset`, `memcmp` and their like are the pass's (`pass/src/memory_call.rs`); clocks and `sem_getvalue` are judged where they are modelled.\n\
+         The words are variants of `Shape` in `libc_access.rs`; characters are 1 or 4 bytes wide.\n\n\
+         | accesses | functions |\n|---|---|\n",
+    );
+    let mut shapes: Vec<(Shape, Vec<&str>)> = Vec::new();
+    for &(name, shape) in ACCESSES.iter().chain(OF_CALLS) {
+        match shapes.iter_mut().find(|known| known.0 == shape) {
+            Some((_, names)) => names.push(name),
+            None => shapes.push((shape, vec![name])),
+        }
+    }
+    for (shape, names) in shapes {
+        writeln!(page, "| `{shape:?}` | `{}` |", names.join("` `"))
+            .expect("a String takes every text");
+    }
 }
 
 /// The other way into the kernel.

@@ -589,6 +589,20 @@ pub mod object {
         matches!(object.0 >> TAG, 1 | 7 | 10)
     }
 
+    /// Bytes of the program's memory that a synchronization object is; 0 for any other.
+    pub fn bytes(object: ObjectId) -> u64 {
+        let bytes = match object.0 >> TAG {
+            1 => size_of::<libc::pthread_mutex_t>(),
+            2 => size_of::<libc::pthread_cond_t>(),
+            7 => size_of::<libc::pthread_rwlock_t>(),
+            8 => size_of::<libc::sem_t>(),
+            9 => size_of::<libc::pthread_barrier_t>(),
+            10 => size_of::<libc::pthread_spinlock_t>(),
+            _ => 0,
+        };
+        bytes as u64
+    }
+
     /// What an object is called, with its article.
     pub fn noun(object: ObjectId) -> &'static str {
         match object.0 >> TAG {

@@ -111,6 +111,23 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     } else {
         engine::count_plain_access(site);
     }
+    tell(address, bytes, is_write, site);
+}
+
+/// A plain access by a function of libc that is about to happen, or happened in this step. No event.
+pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
+    if bytes == 0 {
+        return;
+    }
+    note_read(address, bytes);
+    if !annotations::ignoring() {
+        tell(address, bytes, is_write, site);
+    }
+}
+
+/// What a plain access means to the search and to the race detector.
+#[inline(always)]
+fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
     if is_write {
         WRITTEN.store(true, Ordering::Relaxed);
         note_write(address as usize, bytes);

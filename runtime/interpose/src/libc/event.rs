@@ -142,7 +142,7 @@ fn under_lock(file: usize, locks: bool) -> ObjectId {
 const FILENO_OFFSET: usize = 112;
 
 /// The descriptor of a FILE; negative if it has none.
-fn of_stream(file: usize) -> i32 {
+pub fn descriptor_of_stream(file: usize) -> i32 {
     // SAFETY: the program handed this pointer to libc as a FILE.
     unsafe { *((file + FILENO_OFFSET) as *const i32) }
 }
@@ -158,7 +158,7 @@ fn of_directory(directory: usize) -> i32 {
 
 /// The object of a FILE: that of the open file it writes to.
 fn object_of_stream(file: usize) -> ObjectId {
-    let fd = of_stream(file);
+    let fd = descriptor_of_stream(file);
     if fd < 0 || descriptor::is_channel(fd) {
         return object::stream(file);
     }
@@ -221,7 +221,7 @@ fn close_stream(file: usize) {
     if file == 0 {
         return opaque();
     }
-    let fd = of_stream(file);
+    let fd = descriptor_of_stream(file);
     // The data that the FILE holds come first: a channel is closed by the system call.
     if fd < 0 || descriptor::is_channel(fd) {
         return shared(Kind::SharedWrite, object::stream(file));

@@ -4,6 +4,7 @@
 //! | part | what |
 //! |---|---|
 //! | [`trampoline`], [`event`] | functions with state shared between threads: an event, then libc |
+//! | [`access`] | what functions read and write of the program's memory |
 //! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
 //! | [`syscalls`] | every system call made while the program is explored |
@@ -19,6 +20,7 @@
 //! are the [`State`], which goes back in time with the program. What the kernel must do for real
 //! (open a file, map memory) is undone by [`restore_kernel_state`].
 
+pub mod access;
 pub mod before_root;
 pub mod channel;
 pub mod descriptor;
@@ -48,6 +50,7 @@ pub struct State {
     pub(crate) signals: signals::State,
     pub(crate) channels: channel::State,
     pub(crate) overlay: overlay::State,
+    pub(crate) access: access::State,
 }
 
 /// Our part of the world.
@@ -62,6 +65,7 @@ pub(crate) fn state() -> *mut State {
 /// show ([`time::at_root`]).
 pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     trampoline::resolve_all();
+    access::resolve_all();
     let shown = time::at_root(clocks);
     input::at_root();
     descriptor::at_root(hidden);

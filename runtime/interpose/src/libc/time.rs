@@ -10,7 +10,7 @@
 
 use super::state;
 use crate::engine;
-use crate::hooks::plain::note_read;
+use crate::hooks::plain;
 use crate::pthread::cancel::{self, Outcome};
 use crate::pthread::signal::deliver;
 use crate::sys;
@@ -156,6 +156,21 @@ fn fail(error: c_int) -> c_int {
     -1
 }
 
+/// It is about to read a time that it is given: a plain read.
+fn look_at(time: *const timespec) {
+    plain::judge(
+        time as u64,
+        size_of::<timespec>() as u64,
+        false,
+        engine::site(),
+    );
+}
+
+/// The running thread is about to store a time: a plain write.
+fn store<T>(to: *mut T) {
+    plain::access(to as u64, size_of::<T>() as u64, true, engine::site());
+}
+
 /// POSIX `clock_gettime`.
 ///
 /// # Safety
@@ -167,6 +182,7 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
         // SAFETY: the caller's.
         return unsafe { native(clock, time) };
     }
+    store(time);
     // SAFETY: the caller's.
     unsafe { *time = as_timespec(now(clock)) };
     0
@@ -187,6 +203,7 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
     if base != TIME_UTC {
         return 0;
     }
+    store(time);
     // SAFETY: the caller's.
     unsafe { *time = as_timespec(now(::libc::CLOCK_REALTIME)) };
     base
@@ -202,6 +219,9 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
         let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
         // SAFETY: the caller's.
         return unsafe { native(time, zone) };
+    }
+    if !time.is_null() {
+        store(time);
     }
     // SAFETY: the caller's; `zone` is a pair of ints, and glibc stores zeros there.
     unsafe {
@@ -229,6 +249,9 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
         let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
         // SAFETY: the caller's.
         return unsafe { native(result) };
+    }
+    if !result.is_null() {
+        store(result);
     }
     let seconds = now(::libc::CLOCK_REALTIME) / SECOND;
     if !result.is_null() {
@@ -259,6 +282,9 @@ pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
         let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);
         // SAFETY: the caller's.
         return unsafe { native(result) };
+    }
+    if !result.is_null() {
+        store(result);
     }
     // SAFETY: the caller's.
     unsafe { store_times(result) }
@@ -293,7 +319,7 @@ pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut tim
         let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    note_read(request as u64, size_of::<timespec>() as u64);
+    look_at(request);
     // SAFETY: the caller's.
     match of_timespec(unsafe { &*request }) {
         Some(nanoseconds) => sleep_for(nanoseconds, || {
@@ -320,7 +346,7 @@ pub unsafe extern "C" fn clock_nanosleep(
             real!(clock_nanosleep: fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    note_read(request as u64, size_of::<timespec>() as u64);
+    look_at(request);
     // SAFETY: the caller's.
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
         return Outcome::result(::libc::EINVAL);

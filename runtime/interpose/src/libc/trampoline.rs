@@ -6,7 +6,7 @@
 //!
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
-use super::{before_root, event, futex, opaque};
+use super::{access, before_root, event, futex, opaque};
 use crate::pthread::signal::deliver;
 use crate::pthread::{cancel, unwind};
 use crate::real;
@@ -25,7 +25,7 @@ pub struct Arguments {
     rax: usize,
     padding: usize,
     /// xmm0 to xmm7.
-    vector: [u128; 8],
+    pub vector: [u128; 8],
 }
 
 /// Addresses of libc's functions, once known.
@@ -56,11 +56,15 @@ fn look_up(index: usize) -> usize {
     address
 }
 
+/// Where the return address of the call is whose registers these are: above them lies rbp.
+pub fn slot_of(arguments: &Arguments) -> usize {
+    core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8
+}
+
 /// Announces the call and says where it goes on. Numbers beyond the table: functions that were learnt.
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
-    // Above the saved registers lie rbp and the return address.
-    let slot = core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8;
+    let slot = slot_of(arguments);
     if index >= CALLS.len() {
         return opaque::learnt_call(index, slot);
     }
@@ -69,7 +73,9 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
             return futex;
         }
     }
+    let mut is_judged = false;
     if crate::engine::active() {
+        is_judged = access::is_by_program(slot);
         if cancel::point_of(CALLS[index].name) {
             return unwind::cancelled as *const () as usize;
         }
@@ -84,19 +90,73 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         known => known,
     };
     if address == 0 {
-        missing(index);
+        missing(CALLS[index].name);
     }
-    address
+    match is_judged {
+        true => access::of_event(index, arguments, slot, address),
+        false => address,
+    }
 }
 
 /// The program was linked against a newer libc than it runs with.
 #[cold]
-fn missing(index: usize) -> ! {
-    for text in ["dpor: libc has no function ", CALLS[index].name, "\n"] {
+pub fn missing(name: &str) -> ! {
+    for text in ["dpor: libc has no function ", name, "\n"] {
         crate::sys::write_all(2, text.as_bytes());
     }
     crate::sys::exit_group(2)
 }
+
+/// Body of a naked function: saves every register that can hold an argument, calls `$enter` with r11 and
+/// the saved registers, restores them and jumps to what it answered.
+macro_rules! with_saved_registers {
+    ($enter:ident) => {
+        naked_asm!(
+            "push rbp",
+            "mov rbp, rsp",
+            "sub rsp, 192",
+            "mov [rsp], rdi",
+            "mov [rsp + 8], rsi",
+            "mov [rsp + 16], rdx",
+            "mov [rsp + 24], rcx",
+            "mov [rsp + 32], r8",
+            "mov [rsp + 40], r9",
+            "mov [rsp + 48], rax",
+            "movaps [rsp + 64], xmm0",
+            "movaps [rsp + 80], xmm1",
+            "movaps [rsp + 96], xmm2",
+            "movaps [rsp + 112], xmm3",
+            "movaps [rsp + 128], xmm4",
+            "movaps [rsp + 144], xmm5",
+            "movaps [rsp + 160], xmm6",
+            "movaps [rsp + 176], xmm7",
+            "mov edi, r11d",
+            "mov rsi, rsp",
+            "call {enter}",
+            "mov r11, rax",
+            "mov rdi, [rsp]",
+            "mov rsi, [rsp + 8]",
+            "mov rdx, [rsp + 16]",
+            "mov rcx, [rsp + 24]",
+            "mov r8, [rsp + 32]",
+            "mov r9, [rsp + 40]",
+            "mov rax, [rsp + 48]",
+            "movaps xmm0, [rsp + 64]",
+            "movaps xmm1, [rsp + 80]",
+            "movaps xmm2, [rsp + 96]",
+            "movaps xmm3, [rsp + 112]",
+            "movaps xmm4, [rsp + 128]",
+            "movaps xmm5, [rsp + 144]",
+            "movaps xmm6, [rsp + 160]",
+            "movaps xmm7, [rsp + 176]",
+            "leave",
+            "jmp r11",
+            enter = sym $enter,
+        )
+    };
+}
+
+pub(super) use with_saved_registers;
 
 /// Number of the function in r11; everything else as at the call.
 ///
@@ -104,48 +164,7 @@ fn missing(index: usize) -> ! {
 /// Only jumped to, from a stub that was called as the function.
 #[unsafe(naked)]
 pub unsafe extern "C" fn common() {
-    naked_asm!(
-        "push rbp",
-        "mov rbp, rsp",
-        "sub rsp, 192",
-        "mov [rsp], rdi",
-        "mov [rsp + 8], rsi",
-        "mov [rsp + 16], rdx",
-        "mov [rsp + 24], rcx",
-        "mov [rsp + 32], r8",
-        "mov [rsp + 40], r9",
-        "mov [rsp + 48], rax",
-        "movaps [rsp + 64], xmm0",
-        "movaps [rsp + 80], xmm1",
-        "movaps [rsp + 96], xmm2",
-        "movaps [rsp + 112], xmm3",
-        "movaps [rsp + 128], xmm4",
-        "movaps [rsp + 144], xmm5",
-        "movaps [rsp + 160], xmm6",
-        "movaps [rsp + 176], xmm7",
-        "mov edi, r11d",
-        "mov rsi, rsp",
-        "call {enter}",
-        "mov r11, rax",
-        "mov rdi, [rsp]",
-        "mov rsi, [rsp + 8]",
-        "mov rdx, [rsp + 16]",
-        "mov rcx, [rsp + 24]",
-        "mov r8, [rsp + 32]",
-        "mov r9, [rsp + 40]",
-        "mov rax, [rsp + 48]",
-        "movaps xmm0, [rsp + 64]",
-        "movaps xmm1, [rsp + 80]",
-        "movaps xmm2, [rsp + 96]",
-        "movaps xmm3, [rsp + 112]",
-        "movaps xmm4, [rsp + 128]",
-        "movaps xmm5, [rsp + 144]",
-        "movaps xmm6, [rsp + 160]",
-        "movaps xmm7, [rsp + 176]",
-        "leave",
-        "jmp r11",
-        enter = sym enter,
-    )
+    with_saved_registers!(enter)
 }
 
 macro_rules! functions {

@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init`, `pthread_barrier_wait`.
 
-use super::{happens_before, made_before};
+use super::{happens_before, made_before, memory};
 use crate::engine::{self, object};
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
         ..operation(Kind::BarrierInit, barrier)
     };
     if width != 0 && engine::active() {
-        let result = engine::perform(event).result;
+        let result = memory::perform(event).result;
         if result != 0 {
             return result;
         }
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
     let event = operation(Kind::BarrierDestroy, barrier);
     if engine::active() {
-        return engine::perform(event).result;
+        return memory::perform(event).result;
     }
     if engine::before_root() {
         // Nobody waits there, so libc has nothing to wait for.
@@ -119,12 +119,12 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
         return unsafe { wait(barrier) };
     }
     let arrive = operation(Kind::BarrierArrive, barrier);
-    engine::perform(arrive);
+    memory::perform(arrive);
     // SAFETY: the caller passes a barrier; nothing runs until the next operation.
     let generation = unsafe { count_arrival(barrier) };
     let meeting = meeting(arrive.object, generation);
     happens_before::release(meeting);
-    let result = engine::perform(Operation {
+    let result = memory::perform(Operation {
         kind: Kind::BarrierLeave,
         argument: looked_at.into(),
         ..arrive

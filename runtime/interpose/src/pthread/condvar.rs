@@ -10,7 +10,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, me, mutex};
+use super::{destroyed, entry, happens_before, me, memory, mutex};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn pthread_cond_init(
     attributes: *const pthread_condattr_t,
 ) -> c_int {
     if engine::active() {
-        let decision = engine::perform(operation(Kind::CondInit, condvar));
+        let decision = memory::perform(operation(Kind::CondInit, condvar));
         if decision.result != 0 {
             return decision.result;
         }
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn pthread_cond_init(
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
     if engine::active() {
         // SAFETY: the caller passes a condition variable.
-        let result = engine::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
+        let result = memory::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
         if result == 0 {
             // SAFETY: as above.
             unsafe { *flags(condvar) |= DESTROYED };
@@ -150,7 +150,7 @@ unsafe fn wait_for(
     // SAFETY: the caller passes a mutex.
     enqueue.argument = unsafe { mutex::kind(mutex) };
     enqueue.expected = ends.count.into();
-    let how = engine::perform(enqueue);
+    let how = memory::perform(enqueue);
     if how.result != 0 {
         return Outcome::result(how.result);
     }
@@ -174,13 +174,13 @@ unsafe fn wait_for(
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };
-    let mut decision = engine::perform(reacquire);
+    let mut decision = memory::perform(reacquire);
     let mut late = ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;
         // SAFETY: as above.
         unsafe { (*me()).waiting = 0 };
-        decision = engine::perform(Operation {
+        decision = memory::perform(Operation {
             timed: false,
             ..reacquire
         });
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
         return unsafe { signal(condvar) };
     }
     // SAFETY: the caller passes a condition variable.
-    let decision = engine::perform(unsafe { use_of(Kind::CondSignal, condvar) });
+    let decision = memory::perform(unsafe { use_of(Kind::CondSignal, condvar) });
     if decision.alternative != NO_WAITER {
         wake(ThreadId(decision.alternative as u16));
     }
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
         return unsafe { broadcast(condvar) };
     }
     // SAFETY: the caller passes a condition variable.
-    let decision = engine::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
+    let decision = memory::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
     for thread in (0..THREADS_MAX as u16).map(ThreadId) {
         // SAFETY: entries of the world; nothing runs until the next operation.
         if unsafe { (*entry(thread)).waiting } == condvar as usize {

@@ -36,6 +36,7 @@ pub mod join;
 pub mod key;
 pub mod leave;
 pub mod made_before;
+pub mod memory;
 pub mod mutex;
 pub mod named_semaphore;
 pub mod once;

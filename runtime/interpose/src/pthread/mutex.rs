@@ -8,7 +8,7 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::Deadline;
-use super::{destroyed, exempt, happens_before, held, me};
+use super::{destroyed, exempt, happens_before, held, me, memory};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     // SAFETY: initialized just now.
     let mut event = unsafe { operation(Kind::MutexInit, made.as_mut_ptr()) };
     event.object = object::mutex(mutex as usize);
-    let decision = engine::perform(event);
+    let decision = memory::perform(event);
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
         unsafe { mutex.write(made.assume_init()) };
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
         return unsafe { destroy(mutex) };
     }
     // SAFETY: the caller passes a mutex.
-    let decision = engine::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
+    let decision = memory::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
@@ -181,7 +181,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     }
     // SAFETY: the caller passes a mutex.
     unsafe {
-        let result = engine::perform(use_of(what, mutex)).result;
+        let result = memory::perform(use_of(what, mutex)).result;
         locked(mutex, result, what != Kind::MutexTrylock)
     }
 }
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
             return 0;
         }
         // SAFETY: the caller passes a mutex.
-        let result = engine::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
+        let result = memory::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
         if result == 0 {
             // SAFETY: as above.
             unsafe { unlocked(mutex) };
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
 pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
     if engine::active() {
         // SAFETY: the caller passes a mutex.
-        return engine::perform(unsafe { use_of(Kind::MutexConsistent, mutex) }).result;
+        return memory::perform(unsafe { use_of(Kind::MutexConsistent, mutex) }).result;
     }
     let consistent = real!(pthread_mutex_consistent: fn(*mut pthread_mutex_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -377,7 +377,7 @@ pub(super) fn abandon_robust() {
         while let Some(mutex) = (*me()).robust.last() {
             let mutex = mutex as *mut pthread_mutex_t;
             let object = object::mutex(mutex as usize);
-            engine::perform(use_of(Kind::MutexAbandon, mutex));
+            memory::perform(use_of(Kind::MutexAbandon, mutex));
             (*me()).robust.forget(mutex as usize);
             happens_before::unlock(object);
         }

@@ -43,6 +43,11 @@ fn names() -> *mut Names {
     unsafe { &raw mut (*world()).pthread.named }
 }
 
+/// Whether an object lies in the table, which is no memory of the program's.
+pub(super) fn contains(address: u64) -> bool {
+    (address as usize).wrapping_sub(names() as usize) < size_of::<Names>()
+}
+
 /// The table of names, as an object.
 fn use_table() {
     if engine::active() {

@@ -15,7 +15,7 @@
 //! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
-use super::{exempt, held};
+use super::{exempt, held, memory};
 use crate::engine::{self, object};
 use crate::hooks::unseen;
 use crate::world::world;
@@ -91,6 +91,9 @@ pub(super) unsafe extern "C" fn enter(
         return real!(pthread_once: fn(*mut c_int) -> c_int) as usize;
     }
     let address = control as usize;
+    if is_event(address) {
+        memory::used_at(address as u64, size_of::<c_int>() as u64);
+    }
     // SAFETY: the caller's.
     let word = unsafe { control.read() };
     if word == DONE || (engine::active() && known(engine::thread()).contains((address, word))) {

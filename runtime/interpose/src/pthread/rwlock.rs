@@ -12,7 +12,7 @@
 //! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, happens_before, held};
+use super::{destroyed, happens_before, held, memory};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
         return error;
     }
     let event = operation(Kind::RwlockInit, rwlock);
-    let decision = engine::perform(event);
+    let decision = memory::perform(event);
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc lock holds no pointer to itself.
         unsafe { rwlock.write(made.assume_init()) };
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -
         return unsafe { destroy(rwlock) };
     }
     // SAFETY: the caller passes a lock.
-    let decision = engine::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) });
+    let decision = memory::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) });
     if decision.result == 0 {
         // SAFETY: the caller's lock.
         unsafe { mark(rwlock).write(DESTROYED) };
@@ -178,14 +178,14 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     let mut wait = unsafe { use_of(what, rwlock) };
     // SAFETY: as above.
     if lock == Lock::Write && unsafe { prefers_writers(rwlock) } {
-        engine::perform(Operation {
+        memory::perform(Operation {
             kind: Kind::RwlockAnnounce,
             ..wait
         });
         wait.argument = 1;
     }
     wait.timed = deadline.is_some();
-    let decision = engine::perform(wait);
+    let decision = memory::perform(wait);
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
         // SAFETY: as above.
@@ -204,7 +204,7 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
     };
     // SAFETY: the caller's.
     unsafe {
-        let result = engine::perform(use_of(what, rwlock)).result;
+        let result = memory::perform(use_of(what, rwlock)).result;
         locked(rwlock, lock, result, false)
     }
 }
@@ -356,7 +356,7 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
     if engine::active() {
         // SAFETY: the caller passes a lock; the word is inside it.
         unsafe {
-            let result = engine::perform(use_of(Kind::RwlockUnlock, rwlock)).result;
+            let result = memory::perform(use_of(Kind::RwlockUnlock, rwlock)).result;
             match writer(rwlock).read() == own() {
                 _ if result != 0 => {}
                 true => {

@@ -9,8 +9,9 @@
 
 use super::cancel::{self, Outcome};
 use super::timed::Deadline;
-use super::{happens_before, made_before};
+use super::{happens_before, made_before, memory};
 use crate::engine::{self, object};
+use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::{Kind, Operation};
@@ -43,7 +44,7 @@ pub(super) fn answer(result: c_int) -> c_int {
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
     let event = operation(Kind::SemInit, semaphore);
     if engine::active() {
-        let result = engine::perform(Operation {
+        let result = memory::perform(Operation {
             argument: value.into(),
             ..event
         })
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let event = operation(Kind::SemDestroy, semaphore);
     if engine::active() {
-        return answer(engine::perform(event).result);
+        return answer(memory::perform(event).result);
     }
     if engine::before_root() {
         made_before::remove(event.object);
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     if engine::active() {
         let event = operation(Kind::SemPost, semaphore);
-        let result = engine::perform(event).result;
+        let result = memory::perform(event).result;
         if result == 0 {
             happens_before::release(event.object);
         }
@@ -128,7 +129,7 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
         return Outcome::native(native as *const c_void);
     }
     // SAFETY: the caller passes a semaphore.
-    unsafe { wait_for(semaphore, |wait, _| engine::perform(wait).result) }
+    unsafe { wait_for(semaphore, |wait, _| memory::perform(wait).result) }
 }
 
 /// Waits, as `perform` does it under exploration, given the operations that wait and that try.
@@ -161,7 +162,7 @@ unsafe fn wait_for(
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     if engine::active() {
         let event = operation(Kind::SemTrywait, semaphore);
-        return taken(semaphore, engine::perform(event).result);
+        return taken(semaphore, memory::perform(event).result);
     }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -218,7 +219,13 @@ pub(super) unsafe extern "C" fn clock(
 #[no_mangle]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
     if engine::active() {
-        let count = engine::perform(operation(Kind::SemGetvalue, semaphore)).result;
+        let count = memory::perform(operation(Kind::SemGetvalue, semaphore)).result;
+        plain::judge(
+            value as u64,
+            size_of::<c_int>() as u64,
+            true,
+            engine::site(),
+        );
         // SAFETY: the caller's place for the result.
         unsafe { value.write(count) };
         return 0;

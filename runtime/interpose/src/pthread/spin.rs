@@ -4,7 +4,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_spin_lock`.
 
-use super::{happens_before, held};
+use super::{happens_before, held, memory};
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
@@ -23,7 +23,7 @@ fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {
     if engine::active() {
         let event = operation(Kind::MutexInit, lock);
-        let result = engine::perform(event).result;
+        let result = memory::perform(event).result;
         if result != 0 {
             return result;
         }
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> c_int {
     if engine::active() {
-        return engine::perform(operation(Kind::MutexDestroy, lock)).result;
+        return memory::perform(operation(Kind::MutexDestroy, lock)).result;
     }
     let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
 
 fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
     let event = operation(what, lock);
-    let result = engine::perform(event).result;
+    let result = memory::perform(event).result;
     match what {
         _ if result != 0 => {}
         Kind::MutexTrylock => happens_before::lock_at_once(event.object),
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
     let event = operation(Kind::MutexUnlock, lock);
     if engine::active() {
-        let result = engine::perform(event).result;
+        let result = memory::perform(event).result;
         if result == 0 {
             happens_before::unlock(event.object);
         }

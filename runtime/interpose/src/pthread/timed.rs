@@ -7,6 +7,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_timedlock`, `pthread_cond_timedwait`, `sem_timedwait`.
 
+use super::memory;
 use crate::engine;
 use crate::libc::time;
 use ::libc::{clockid_t, timespec, CLOCK_MONOTONIC, CLOCK_REALTIME, EINVAL, ETIMEDOUT};
@@ -79,11 +80,11 @@ impl Deadline {
     /// Waits with `wait`, or tries with `attempt`, which fails with `busy`. The result of the call.
     pub fn perform(self, wait: Operation, attempt: Operation, busy: c_int) -> c_int {
         match self.patience() {
-            Patience::Any => match engine::perform(attempt).result {
+            Patience::Any => match memory::perform(attempt).result {
                 result if result == busy => self.reached(),
                 result => result,
             },
-            Patience::Long => self.result(engine::perform(Operation {
+            Patience::Long => self.result(memory::perform(Operation {
                 timed: true,
                 ..wait
             })),

@@ -49,7 +49,7 @@ const NOTES: [Note; 28] = [
     note("annotate_hbefore", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_rwlock", ASSEMBLY, "annotations for helgrind are assembly"),
     note("annotate_smart_pointer", ASSEMBLY, "annotations for helgrind are assembly"),
-    note("bar_bad", Findings(&[Kind::DestroyedInUse, Kind::UninitializedObject]), "the second init of a barrier comes before the second thread"),
+    note("bar_bad", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::UninitializedObject]), "the second init of a barrier comes before the second thread"),
     note("cond_timedwait_invalid", NOTHING, ONE_THREAD),
     note("hg02_deadlock", Findings(&[Kind::Deadlock]), "the lock order does deadlock"),
     Note {

@@ -10,6 +10,7 @@ use super::{
     ATOMIC, COUNT_MAX, LEVEL_MAX,
 };
 use crate::engine::{self, object};
+use crate::libc::access;
 use crate::libc::descriptor::{self, Opening};
 use crate::libc::signals::{self, Delivery};
 use crate::libc::syscalls::touch;
@@ -121,6 +122,11 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
             _ => 0,
         }
     });
+    let mut left = usize::try_from(result).unwrap_or(0);
+    for &(at, length) in pieces {
+        access::received(at, length.min(left));
+        left -= length.min(left);
+    }
     change.tell();
     result
 }

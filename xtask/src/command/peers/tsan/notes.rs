@@ -14,7 +14,6 @@ const TIMER: Expect = Unsupported("a timer with a handler");
 const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const SLEEP: &str = "relies on a sleep, which orders nothing";
 const MANY: &str = "more than 64 threads";
-const INSIDE_LIBC: &str = "the access is inside libc, and is not seen yet";
 const DESCRIPTORS: &str =
     "calls on a descriptor are atomic and tried in every order: EBADF is the program's to handle";
 const SPIN: &str = "a loop that waits for another thread has no end in some orders";
@@ -34,7 +33,7 @@ const fn with(
     }
 }
 
-pub const NOTES: [Note; 85] = [
+pub const NOTES: [Note; 80] = [
     note(
         "Linux/check_memcpy.c",
         NotRun,
@@ -76,11 +75,6 @@ pub const NOTES: [Note; 85] = [
         "the same, seen as a race with the free",
     ),
     note("atomic_norace2.cpp", Limit, SPIN),
-    note(
-        "cond_race.cpp",
-        NOTHING,
-        "**missed**: the signal is not held against the free of its condition variable",
-    ),
     note(
         "deadlock_detector_stress_test.cpp",
         Limit,
@@ -155,15 +149,14 @@ pub const NOTES: [Note; 85] = [
     note("pthread_key.cpp", Limit, LARGE),
     note(
         "race_on_barrier.c",
-        Findings(&[Kind::UninitializedObject]),
-        "the same: waiting before the other thread's init",
+        Findings(&[Kind::DataRace, Kind::UninitializedObject]),
+        "waiting before the other thread's init as well",
     ),
     note(
         "race_on_barrier2.c",
         NOTHING,
         "POSIX: a barrier may be destroyed once no thread is blocked on it",
     ),
-    note("race_on_fputs.cpp", NOTHING, INSIDE_LIBC),
     note(
         "race_on_mutex.c",
         Findings(&[Kind::DataRace, Kind::DestroyedInUse]),
@@ -171,12 +164,13 @@ pub const NOTES: [Note; 85] = [
     ),
     note(
         "race_on_mutex2.c",
-        Findings(&[Kind::DestroyedInUse, Kind::UninitializedObject]),
-        "the same, by its two orders",
+        Findings(&[
+            Kind::DataRace,
+            Kind::DestroyedInUse,
+            Kind::UninitializedObject,
+        ]),
+        "the two orders of destroy and use as well",
     ),
-    note("race_on_puts.cpp", NOTHING, INSIDE_LIBC),
-    note("race_on_read.cpp", NOTHING, INSIDE_LIBC),
-    note("race_on_write.cpp", NOTHING, INSIDE_LIBC),
     note("signal_block.cpp", Limit, LARGE),
     note(
         "signal_errno.cpp",

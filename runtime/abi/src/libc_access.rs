@@ -1,0 +1,363 @@
+//! Functions of libc that read or write memory of the program's, and which part of it.
+//!
+//! The runtime exports a function of each name. A call that instrumented code makes is judged by the
+//! race detector as the plain accesses that it stands for (`interpose/src/libc/access/`); calls from
+//! anywhere else are libc's. `memcpy` and its like, whose arguments tell all, are the pass's
+//! (`pass/src/memory_call.rs`).
+//!
+//! *Exactly what the function has to read*, and no more: `strcmp` up to the first difference, `strstr` up
+//! to the end of what it found. libc may read further in the same word, which no standard lets a program
+//! notice.
+
+/// Bytes of a character: of `char` and of `wchar_t`.
+pub const CHAR: u8 = 1;
+/// See [`CHAR`].
+pub const WIDE: u8 = 4;
+
+/// What a function accesses. Arguments are counted from 0; `u8` is the width of a character in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Reads the text that argument 0 is.
+    Text(u8),
+    /// Reads at most argument 1 characters of it.
+    TextUpTo(u8),
+    /// Reads the text that argument 0 is up to the character that argument 1 is.
+    Find(u8),
+    /// Writes the text of argument 1 to argument 0.
+    Copy(u8),
+    /// The same with at most argument 2 characters, and zeros up to that number.
+    CopyPadded(u8),
+    /// The same in argument 2 characters, the end included; reads all of the text.
+    CopyFitting,
+    /// Writes the text of argument 1 behind that of argument 0.
+    Append(u8),
+    /// The same with at most argument 2 characters.
+    AppendUpTo(u8),
+    /// The same where argument 0 has argument 2 characters.
+    AppendFitting,
+    /// Compares the texts of arguments 0 and 1.
+    Compare(u8),
+    /// Compares at most argument 2 characters.
+    CompareUpTo(u8),
+    /// Compares without regard to case.
+    CompareFolded,
+    /// Compares at most argument 2 characters without regard to case.
+    CompareFoldedUpTo,
+    /// Reads the texts of arguments 0 and 1.
+    Texts(u8),
+    /// Looks for the text of argument 1 in that of argument 0.
+    Search(u8),
+    /// The same without regard to case.
+    SearchFolded(u8),
+    /// Reads argument 0 as long as its characters are in argument 1, and the one behind.
+    Span(u8),
+    /// Reads argument 0 as long as its characters are not in argument 1, and the one behind.
+    SpanUntil(u8),
+    /// Copies the text of argument 0 to a new block.
+    Duplicate(u8),
+    /// Copies at most argument 1 characters of it.
+    DuplicateUpTo(u8),
+    /// Looks for character argument 1 in the first argument 2 characters of argument 0.
+    MemoryFind(u8),
+    /// The same from behind.
+    MemoryFindBack,
+    /// The same without an end.
+    MemoryFindRaw,
+    /// Looks for the argument 3 bytes of argument 2 in the argument 1 bytes of argument 0.
+    MemorySearch,
+    /// Copies argument 3 bytes of argument 1 to argument 0, or up to the byte that argument 2 is.
+    MemoryCopyTo,
+    /// Copies argument 2 wide characters of argument 1 to argument 0.
+    WideCopy,
+    /// Writes argument 2 wide characters at argument 0.
+    WideSet,
+    /// Compares argument 2 wide characters.
+    WideCompare,
+    /// `strtok_r`.
+    Token,
+    /// `strsep`.
+    Separate,
+    /// Reads a whole number at argument 0, to base 10.
+    Decimal,
+    /// Reads a whole number to the base that argument 2 is; argument 1 is told where it ends, if not null.
+    Whole,
+    /// Reads a number at argument 0; argument 1 is told where it ends, if not null and if `told`.
+    Real {
+        /// There is an argument 1.
+        told: bool,
+    },
+    /// `printf` and its like.
+    Print {
+        /// The argument that is the format. The values follow.
+        format: u8,
+        /// The values are a `va_list`, not arguments.
+        list: bool,
+        /// Where the text goes.
+        to: Destination,
+    },
+    /// `sscanf`: reads the text of argument 0. What it stores is found in the format, argument 1.
+    Scan {
+        /// The values are a `va_list`.
+        list: bool,
+    },
+    /// Sorts argument 1 elements of argument 2 bytes at argument 0.
+    Sort,
+    /// Writes as many bytes at argument `at`. Pointers are counted apart from floating-point numbers.
+    Output {
+        /// The argument.
+        at: u8,
+        /// Their number.
+        bytes: u8,
+    },
+    /// Reads argument `bytes` bytes at argument `at`.
+    ReadBytes {
+        /// The argument.
+        at: u8,
+        /// The number.
+        bytes: u8,
+    },
+    /// Reads as many bytes at argument 0 as arguments 1 and 2 multiplied.
+    ReadElements,
+    /// Reads the texts that argument 1, an array of argument 2 `iovec`s, leads to, and the array.
+    ReadVector,
+    /// Writes, at argument `at`, as many bytes as the result says.
+    Received {
+        /// The argument.
+        at: u8,
+    },
+    /// The same for an array of `iovec`s.
+    ReceivedVector,
+    /// `fread`: writes at argument 0 as many elements of argument 1 bytes as the result says.
+    ReceivedElements,
+    /// `fgets`: writes the text that the result is.
+    ReceivedLine(u8),
+    /// `getline`: writes the text that `*argument 0` is afterwards, which the result counts.
+    ReceivedBlock,
+}
+
+/// Where a printed text goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Destination {
+    /// Not to memory of the program's.
+    Elsewhere,
+    /// To argument 0.
+    Memory,
+    /// To argument 0, which has argument 1 bytes.
+    MemoryOf,
+    /// To a new block, whose address argument 0 is told.
+    Block,
+}
+
+const fn print(format: u8, to: Destination) -> Shape {
+    Shape::Print {
+        format,
+        list: false,
+        to,
+    }
+}
+
+const fn print_list(format: u8, to: Destination) -> Shape {
+    Shape::Print {
+        format,
+        list: true,
+        to,
+    }
+}
+
+use Destination::{Block, Elsewhere, Memory, MemoryOf};
+
+/// Hands the functions that are no events to a macro: groups of `[shape] names;`.
+#[macro_export]
+macro_rules! for_each_libc_access {
+    ($callback:ident) => {
+        $callback! {
+            [Shape::Text(CHAR)] strlen strrchr rindex;
+            [Shape::Text(WIDE)] wcslen wcsrchr;
+            [Shape::TextUpTo(CHAR)] strnlen;
+            [Shape::TextUpTo(WIDE)] wcsnlen;
+            [Shape::Find(CHAR)] strchr index strchrnul;
+            [Shape::Find(WIDE)] wcschr wcschrnul;
+            [Shape::Copy(CHAR)] strcpy stpcpy __stpcpy __strcpy_chk __stpcpy_chk;
+            [Shape::Copy(WIDE)] wcscpy wcpcpy __wcscpy_chk __wcpcpy_chk;
+            [Shape::CopyPadded(CHAR)] strncpy stpncpy __strncpy_chk __stpncpy_chk;
+            [Shape::CopyPadded(WIDE)] wcsncpy wcpncpy __wcsncpy_chk __wcpncpy_chk;
+            [Shape::Append(CHAR)] strcat __strcat_chk;
+            [Shape::Append(WIDE)] wcscat __wcscat_chk;
+            [Shape::AppendUpTo(CHAR)] strncat __strncat_chk;
+            [Shape::AppendUpTo(WIDE)] wcsncat __wcsncat_chk;
+            [Shape::CopyFitting] strlcpy __strlcpy_chk;
+            [Shape::AppendFitting] strlcat __strlcat_chk;
+            [Shape::Compare(CHAR)] strcmp;
+            [Shape::Compare(WIDE)] wcscmp;
+            [Shape::CompareUpTo(CHAR)] strncmp;
+            [Shape::CompareUpTo(WIDE)] wcsncmp;
+            [Shape::CompareFolded] strcasecmp;
+            [Shape::CompareFoldedUpTo] strncasecmp;
+            [Shape::Texts(CHAR)] strcoll;
+            [Shape::Texts(WIDE)] wcscoll;
+            [Shape::Search(CHAR)] strstr;
+            [Shape::Search(WIDE)] wcsstr;
+            [Shape::SearchFolded(CHAR)] strcasestr;
+            [Shape::Span(CHAR)] strspn;
+            [Shape::Span(WIDE)] wcsspn;
+            [Shape::SpanUntil(CHAR)] strcspn strpbrk;
+            [Shape::SpanUntil(WIDE)] wcscspn wcspbrk;
+            [Shape::Duplicate(CHAR)] strdup __strdup;
+            [Shape::Duplicate(WIDE)] wcsdup;
+            [Shape::DuplicateUpTo(CHAR)] strndup __strndup;
+            [Shape::MemoryFind(CHAR)] memchr;
+            [Shape::MemoryFind(WIDE)] wmemchr;
+            [Shape::MemoryFindBack] memrchr;
+            [Shape::MemoryFindRaw] rawmemchr;
+            [Shape::MemorySearch] memmem;
+            [Shape::MemoryCopyTo] memccpy;
+            [Shape::WideCopy] wmemcpy wmemmove wmempcpy __wmemcpy_chk __wmemmove_chk __wmempcpy_chk;
+            [Shape::WideSet] wmemset __wmemset_chk;
+            [Shape::WideCompare] wmemcmp;
+            [Shape::Token] strtok_r __strtok_r;
+            [Shape::Separate] strsep;
+            [Shape::Decimal] atoi atol atoll;
+            [Shape::Whole] strtol strtoll strtoul strtoull strtoimax strtoumax strtoq strtouq
+                __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
+                __isoc23_strtoimax __isoc23_strtoumax;
+            [Shape::Real { told: false }] atof;
+            [Shape::Real { told: true }] strtod strtof strtold;
+            [print(1, Memory)] sprintf;
+            [print(3, Memory)] __sprintf_chk;
+            [print(2, MemoryOf)] snprintf;
+            [print(4, MemoryOf)] __snprintf_chk;
+            [print(1, Block)] asprintf;
+            [print(2, Block)] __asprintf_chk;
+            [print_list(1, Memory)] vsprintf;
+            [print_list(3, Memory)] __vsprintf_chk;
+            [print_list(2, MemoryOf)] vsnprintf;
+            [print_list(4, MemoryOf)] __vsnprintf_chk;
+            [print_list(1, Block)] vasprintf;
+            [print_list(2, Block)] __vasprintf_chk;
+            [Shape::Scan { list: false }] sscanf __isoc99_sscanf __isoc23_sscanf;
+            [Shape::Scan { list: true }] vsscanf __isoc99_vsscanf __isoc23_vsscanf;
+            [Shape::Sort] qsort qsort_r;
+            [Shape::Output { at: 0, bytes: 4 }] rand_r frexp;
+            [Shape::Output { at: 0, bytes: 8 }] modf;
+        }
+    };
+}
+
+macro_rules! table {
+    ($([$shape:expr] $($name:ident)*;)*) => {
+        /// The functions that are no events, by their number.
+        pub const ACCESSES: &[(&str, Shape)] = &[$($((stringify!($name), $shape),)*)*];
+    };
+}
+
+for_each_libc_access!(table);
+
+/// Functions that are events besides ([`crate::libc_call`]).
+pub const OF_CALLS: &[(&str, Shape)] = &[
+    ("printf", print(0, Elsewhere)),
+    ("__printf_chk", print(1, Elsewhere)),
+    ("vprintf", print_list(0, Elsewhere)),
+    ("__vprintf_chk", print_list(1, Elsewhere)),
+    ("fprintf", print(1, Elsewhere)),
+    ("__fprintf_chk", print(2, Elsewhere)),
+    ("vfprintf", print_list(1, Elsewhere)),
+    ("__vfprintf_chk", print_list(2, Elsewhere)),
+    ("dprintf", print(1, Elsewhere)),
+    ("__dprintf_chk", print(2, Elsewhere)),
+    ("vdprintf", print_list(1, Elsewhere)),
+    ("__vdprintf_chk", print_list(2, Elsewhere)),
+    ("puts", Shape::Text(CHAR)),
+    ("fputs", Shape::Text(CHAR)),
+    ("fputs_unlocked", Shape::Text(CHAR)),
+    ("fputws", Shape::Text(WIDE)),
+    ("perror", Shape::Text(CHAR)),
+    ("fwrite", Shape::ReadElements),
+    ("fwrite_unlocked", Shape::ReadElements),
+    ("write", Shape::ReadBytes { at: 1, bytes: 2 }),
+    ("pwrite", Shape::ReadBytes { at: 1, bytes: 2 }),
+    ("pwrite64", Shape::ReadBytes { at: 1, bytes: 2 }),
+    ("send", Shape::ReadBytes { at: 1, bytes: 2 }),
+    ("sendto", Shape::ReadBytes { at: 1, bytes: 2 }),
+    ("writev", Shape::ReadVector),
+    ("recv", Shape::Received { at: 1 }),
+    ("__recv_chk", Shape::Received { at: 1 }),
+    ("read", Shape::Received { at: 1 }),
+    ("__read_chk", Shape::Received { at: 1 }),
+    ("pread", Shape::Received { at: 1 }),
+    ("pread64", Shape::Received { at: 1 }),
+    ("__pread_chk", Shape::Received { at: 1 }),
+    ("__pread64_chk", Shape::Received { at: 1 }),
+    ("readv", Shape::ReceivedVector),
+    ("fread", Shape::ReceivedElements),
+    ("fread_unlocked", Shape::ReceivedElements),
+    ("fgets", Shape::ReceivedLine(CHAR)),
+    ("fgets_unlocked", Shape::ReceivedLine(CHAR)),
+    ("__fgets_chk", Shape::ReceivedLine(CHAR)),
+    ("getline", Shape::ReceivedBlock),
+    ("getdelim", Shape::ReceivedBlock),
+    ("__getdelim", Shape::ReceivedBlock),
+];
+
+/// Whether the calls of the function of this name are judged.
+pub fn is_accessing(name: &str) -> bool {
+    ACCESSES.iter().chain(OF_CALLS).any(|entry| entry.0 == name)
+}
+
+/// What the call of the function of this name accesses.
+pub fn of_call(name: &str) -> Option<Shape> {
+    OF_CALLS
+        .iter()
+        .find(|entry| entry.0 == name)
+        .map(|entry| entry.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::libc_call::CALLS;
+
+    #[test]
+    fn every_name_once_and_in_the_right_table() {
+        let is_call = |name| CALLS.iter().any(|call| call.name == name);
+        for (at, (name, _)) in ACCESSES.iter().enumerate() {
+            assert!(!is_call(*name), "{name} is an event");
+            assert!(
+                ACCESSES[at + 1..].iter().all(|other| other.0 != *name),
+                "{name}"
+            );
+        }
+        for (at, (name, _)) in OF_CALLS.iter().enumerate() {
+            assert!(is_call(*name), "{name} is no event");
+            assert!(
+                OF_CALLS[at + 1..].iter().all(|other| other.0 != *name),
+                "{name}"
+            );
+        }
+    }
+
+    /// The runtime calls the one in place of the other.
+    #[test]
+    fn every_scan_has_one_with_a_list() {
+        for (name, shape) in ACCESSES {
+            if *shape == (Shape::Scan { list: false }) {
+                let list = name.replace("sscanf", "vsscanf");
+                let found = ACCESSES.iter().find(|entry| entry.0 == list);
+                assert_eq!(found.map(|entry| entry.1), Some(Shape::Scan { list: true }));
+            }
+        }
+    }
+
+    /// Against the prototypes in <stdio.h>.
+    #[test]
+    fn formats_as_declared() {
+        let shape = |name| {
+            let mut all = ACCESSES.iter().chain(OF_CALLS);
+            all.find(|entry| entry.0 == name).map(|entry| entry.1)
+        };
+        assert_eq!(shape("snprintf"), Some(print(2, MemoryOf)));
+        assert_eq!(shape("__snprintf_chk"), Some(print(4, MemoryOf)));
+        assert_eq!(shape("__vsprintf_chk"), Some(print_list(3, Memory)));
+        assert_eq!(shape("__fprintf_chk"), Some(print(2, Elsewhere)));
+        assert_eq!(shape("dprintf"), Some(print(1, Elsewhere)));
+    }
+}

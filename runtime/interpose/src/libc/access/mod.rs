@@ -1,0 +1,309 @@
+//! What functions of libc read and write of the program's memory: plain accesses of the caller.
+//!
+//! [`dpor_abi::libc_access`] lists the functions and what each accesses. Those that are events already
+//! come from [`super::trampoline`], after their event; for the others this file exports a symbol of the
+//! same name. A call is judged, then libc's function runs: nothing comes between. Where only the result
+//! tells what was written (`fgets`), or the values (`sscanf`), the call is made here, and judged then.
+//!
+//! Only calls that instrumented code makes count ([`is_by_program`]): libraries without instrumentation
+//! have a synchronization of their own, which nobody sees. libc's calls among its own functions do not
+//! come here at all.
+//!
+//! *With `--plain=explore`* a call conflicts with everything. Which bytes it accesses may depend on what
+//! other threads write, and what a thread publishes may not; besides, an event has one object. That a
+//! call accesses anything at all is a matter of its arguments. What it stores while it waits has no event.
+
+mod format;
+mod shape;
+mod text;
+mod values;
+mod younger;
+
+use super::event::descriptor_of_stream;
+use super::trampoline::{self, Arguments};
+use super::{descriptor, opaque, state};
+use crate::engine::runtime::ACTIVE;
+use crate::hooks::{self, plain};
+use crate::{annotations, engine, real};
+use core::arch::naked_asm;
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use dpor_abi::for_each_libc_access;
+use dpor_abi::libc_access::{Shape, ACCESSES, OF_CALLS};
+use dpor_abi::libc_call::{Rule, CALLS};
+use dpor_explorer::program::{Kind, THREADS_MAX};
+use shape::Call;
+use values::{List, Saved};
+
+/// Rolled-back part.
+#[repr(C)]
+pub struct State {
+    /// Where each thread's last `read` or `recv` stores what it receives.
+    receives_at: [usize; THREADS_MAX],
+}
+
+/// Addresses of libc's functions, once known.
+static ADDRESSES: [AtomicUsize; ACCESSES.len()] = [const { AtomicUsize::new(0) }; ACCESSES.len()];
+
+/// For each function of the other table: 1 + its position in [`OF_CALLS`], or 0.
+static IN_CALLS: [AtomicU8; CALLS.len()] = [const { AtomicU8::new(0) }; CALLS.len()];
+
+/// Looks all functions up, so that none is looked up while the program is explored.
+pub fn resolve_all() {
+    for index in 0..ACCESSES.len() {
+        look_up(index);
+    }
+    for (at, (name, _)) in OF_CALLS.iter().enumerate() {
+        if let Some(index) = CALLS.iter().position(|call| call.name == *name) {
+            IN_CALLS[index].store(at as u8 + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn look_up(index: usize) -> usize {
+    let mut name = [0u8; 64];
+    let text = ACCESSES[index].0.as_bytes();
+    name[..text.len()].copy_from_slice(text);
+    let Ok(name) = CStr::from_bytes_until_nul(&name) else {
+        return 0;
+    };
+    let address = match real::next(name) as usize {
+        0 => younger::instead_of(ACCESSES[index].0),
+        known => known,
+    };
+    ADDRESSES[index].store(address, Ordering::Relaxed);
+    address
+}
+
+/// Where libc's function is; 0: it has none of that name.
+fn address_of(index: usize) -> usize {
+    match ADDRESSES[index].load(Ordering::Relaxed) {
+        0 => look_up(index),
+        known => known,
+    }
+}
+
+/// Bytes of code between the hook before a call and the return address: moves of arguments, the call.
+const CODE_MAX: usize = 512;
+/// Bytes of arguments that a call pushes.
+const PUSHED_MAX: usize = 512;
+
+/// Whether the call whose return address is at `slot` is the one that instrumented code announced last.
+pub fn is_by_program(slot: usize) -> bool {
+    let hook = opaque::HOOK.after.load(Ordering::Relaxed);
+    let announced = opaque::HOOK.slot.load(Ordering::Relaxed);
+    let is_here = announced.wrapping_sub(slot) <= PUSHED_MAX;
+    // SAFETY: the return address of the function that this runs for.
+    is_here && unsafe { (slot as *const usize).read() }.wrapping_sub(hook + 1) < CODE_MAX
+}
+
+/// Judges a call of function `index` and says where it goes on.
+extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
+    let index = index as usize;
+    let slot = trampoline::slot_of(arguments);
+    let address = address_of(index);
+    if address == 0 {
+        trampoline::missing(ACCESSES[index].0);
+    }
+    if !engine::active() || !is_by_program(slot) {
+        return address;
+    }
+    let (name, shape) = ACCESSES[index];
+    let address = match shape {
+        // It is called with a list.
+        Shape::Scan { list: false } => with_list(name).map_or(address, address_of),
+        _ => address,
+    };
+    judge(shape, arguments, slot, address, None)
+}
+
+/// Number of the function that does the same as this one of the `sscanf` family, with a `va_list`.
+fn with_list(name: &str) -> Option<usize> {
+    let family = name.strip_suffix("sscanf")?;
+    ACCESSES.iter().position(|entry| {
+        entry.0.strip_suffix("vsscanf") == Some(family) && entry.1 == Shape::Scan { list: true }
+    })
+}
+
+/// Judges a call of function `index` of the table of events, after its event. `address`: libc's
+/// function. Returns where it goes on.
+pub fn of_event(index: usize, arguments: &Arguments, slot: usize, address: usize) -> usize {
+    match IN_CALLS[index].load(Ordering::Relaxed) {
+        0 => address,
+        known => {
+            let shape = OF_CALLS[usize::from(known) - 1].1;
+            judge(shape, arguments, slot, address, Some(index))
+        }
+    }
+}
+
+/// `event`: position in the table of events, if it is in that.
+fn judge(
+    shape: Shape,
+    arguments: &Arguments,
+    slot: usize,
+    address: usize,
+    event: Option<usize>,
+) -> usize {
+    let saved = Saved::new(arguments.integer, arguments.vector);
+    let list_at = |format: u8, list: bool| match list {
+        // SAFETY: the program's `va_list`.
+        true => unsafe { (arguments.integer[usize::from(format) + 1] as *const List).read() },
+        false => saved.list(usize::from(format) + 1, slot + 8),
+    };
+    let values = match shape {
+        Shape::Print { format, list, .. } => Some(list_at(format, list)),
+        Shape::Scan { list } => Some(list_at(1, list)),
+        _ => None,
+    };
+    let call = Call {
+        shape,
+        arguments: &arguments.integer,
+        values,
+        function: address,
+    };
+    let site = engine::site();
+    match (annotations::ignoring(), event) {
+        (true, _) => {}
+        (false, _) if hooks::plain_is_explored() => {
+            explore(&call);
+            if let Some(index) = event {
+                opaque::table_call(index, slot);
+            }
+        }
+        // An event has been made.
+        (false, Some(_)) => {}
+        (false, None) => engine::count_plain_access(site),
+    }
+    let mut tell = |address: usize, bytes: u64, is_write: bool| {
+        plain::judge(address as u64, bytes, is_write, site);
+    };
+    // SAFETY: the program's arguments.
+    unsafe { call.before(&mut tell) };
+    if !call.has_after() {
+        return address;
+    }
+    if let Some(index) = event {
+        if waits(index, shape, &arguments.integer) {
+            return address;
+        }
+    }
+    // SAFETY: as above; functions that may wait are left to the program's frame.
+    let result = unsafe { call.call(&mut tell) };
+    RESULT.store(result, Ordering::Relaxed);
+    give_back as *const () as usize
+}
+
+/// Whether a call that receives something may wait, so that what it stores is told when it has come.
+fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
+    let fd = match CALLS[index].rule {
+        Rule::Stream(k) | Rule::StreamUnlocked(k) => {
+            descriptor_of_stream(arguments[usize::from(k)])
+        }
+        Rule::Descriptor(k) | Rule::DescriptorRead(k) => arguments[usize::from(k)] as i32,
+        _ => return false,
+    };
+    let waits = fd < 0 || descriptor::is_channel(fd);
+    if let (true, Shape::Received { at }) = (waits, shape) {
+        // SAFETY: in the world; nothing switches.
+        unsafe {
+            let place = &raw mut (*state()).access.receives_at[engine::thread().0 as usize];
+            *place = arguments[usize::from(at)];
+        }
+    }
+    waits
+}
+
+/// The running thread received this from a channel. Only what it asked for itself is told: the buffer of
+/// a `FILE` is libc's.
+pub fn received(address: usize, bytes: usize) {
+    // SAFETY: in the world.
+    let expected = unsafe { (*state()).access.receives_at[engine::thread().0 as usize] };
+    if address == expected && bytes > 0 {
+        plain::judge(address as u64, bytes as u64, true, engine::site());
+    }
+}
+
+/// Makes an event of a call's accesses, if it has any but its format.
+fn explore(call: &Call<'_>) {
+    let format = match call.shape {
+        Shape::Print { format, .. } => call.arguments[usize::from(format)],
+        _ => 0,
+    };
+    let mut accesses = false;
+    // SAFETY: the program's arguments.
+    unsafe {
+        call.before(&mut |address, bytes, is_write| {
+            // A format is a constant, but for programs that nobody writes.
+            accesses |= bytes > 0 && (address != format || is_write);
+        });
+    }
+    if accesses || call.has_after() {
+        engine::perform(engine::operation(Kind::Opaque));
+    }
+}
+
+/// Result of a call that was made here.
+static RESULT: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns it to the program.
+///
+/// # Safety
+/// Only jumped to, in place of libc's function.
+#[unsafe(naked)]
+unsafe extern "C" fn give_back() {
+    naked_asm!("mov rax, [rip + {result}]", "ret", result = sym RESULT)
+}
+
+/// Number of the function in r11; everything else as at the call.
+///
+/// # Safety
+/// Only jumped to, from a stub that was called as the function.
+#[unsafe(naked)]
+unsafe extern "C" fn common() {
+    trampoline::with_saved_registers!(enter)
+}
+
+macro_rules! functions {
+    ($([$shape:expr] $($name:ident)*;)*) => {
+        /// The number of each function: its position in the table.
+        #[allow(non_camel_case_types, reason = "the names of C functions")]
+        #[repr(u32)]
+        enum Index {
+            $($($name,)*)*
+        }
+
+        // C symbols are a namespace of their own: in Rust these names would hide others.
+        mod exported {
+            use super::{common, naked_asm, Index, ACTIVE, ADDRESSES};
+            $($(
+                /// libc's function of this name; under exploration its accesses are judged first.
+                ///
+                /// # Safety
+                /// As C's.
+                #[unsafe(naked)]
+                #[no_mangle]
+                pub unsafe extern "C" fn $name() {
+                    naked_asm!(
+                        "cmp byte ptr [rip + {active}], 0",
+                        "jne 2f",
+                        "mov r11, [rip + {addresses} + {offset}]",
+                        "test r11, r11",
+                        "je 2f",
+                        "jmp r11",
+                        "2:",
+                        "mov r11d, {index}",
+                        "jmp {common}",
+                        active = sym ACTIVE,
+                        addresses = sym ADDRESSES,
+                        offset = const 8 * Index::$name as u32,
+                        index = const Index::$name as u32,
+                        common = sym common,
+                    )
+                }
+            )*)*
+        }
+    };
+}
+
+for_each_libc_access!(functions);

@@ -1,0 +1,432 @@
+//! Which bytes a call reads and writes, from its arguments and what they point to.
+
+use super::format;
+use super::text::{character, compared, contains, length, position, read, until};
+use super::values::List;
+use ::libc::iovec;
+use core::ffi::c_int;
+use dpor_abi::libc_access::{Destination, Shape, CHAR, WIDE};
+
+/// A call of a function of the table.
+pub struct Call<'a> {
+    /// What it accesses.
+    pub shape: Shape,
+    /// The integer arguments that are in registers.
+    pub arguments: &'a [usize; 6],
+    /// The values of a format.
+    pub values: Option<List>,
+    /// libc's function.
+    pub function: usize,
+}
+
+/// Is told address, bytes and "is written" of each access.
+pub type Touch<'a> = dyn FnMut(usize, u64, bool) + 'a;
+
+const ALL: usize = usize::MAX;
+
+impl Call<'_> {
+    /// The accesses that the call is about to make.
+    ///
+    /// # Safety
+    /// The arguments are those of the program's call.
+    pub unsafe fn before(&self, touch: &mut Touch<'_>) {
+        let &[a, b, c, d, ..] = self.arguments;
+        let bytes = |characters: usize, width: u8| (characters as u64).saturating_mul(width.into());
+        // SAFETY: the caller's. What is read here is what the function reads.
+        unsafe {
+            match self.shape {
+                Shape::Text(_) | Shape::Scan { .. } | Shape::Duplicate(_) if a == 0 => {}
+                Shape::Text(w) | Shape::Duplicate(w) => touch(a, bytes(read(a, w, ALL), w), false),
+                Shape::Scan { .. } => touch(a, bytes(read(a, CHAR, ALL), CHAR), false),
+                Shape::TextUpTo(w) | Shape::DuplicateUpTo(w) => {
+                    touch(a, bytes(read(a, w, b), w), false);
+                }
+                Shape::Find(w) => {
+                    let wanted = as_character(b, w);
+                    let found = until(a, w, ALL, |c| c == 0 || c == wanted);
+                    touch(a, bytes(found + 1, w), false);
+                }
+                Shape::Copy(w) => {
+                    let copied = bytes(read(b, w, ALL), w);
+                    touch(b, copied, false);
+                    touch(a, copied, true);
+                }
+                Shape::CopyPadded(w) => {
+                    touch(b, bytes(read(b, w, c), w), false);
+                    touch(a, bytes(c, w), true);
+                }
+                Shape::CopyFitting => fit(a, b, 0, c, touch),
+                Shape::AppendFitting => {
+                    touch(a, read(a, CHAR, c) as u64, false);
+                    fit(a, b, length(a, CHAR, c), c, touch);
+                }
+                Shape::Append(w) => append(a, b, w, ALL, touch),
+                Shape::AppendUpTo(w) => append(a, b, w, c, touch),
+                Shape::Compare(w) => both(a, b, bytes(compared(a, b, w, ALL, false), w), touch),
+                Shape::CompareUpTo(w) => both(a, b, bytes(compared(a, b, w, c, false), w), touch),
+                Shape::CompareFolded => both(a, b, compared(a, b, CHAR, ALL, true) as u64, touch),
+                Shape::CompareFoldedUpTo => both(a, b, compared(a, b, CHAR, c, true) as u64, touch),
+                Shape::Texts(w) => {
+                    touch(a, bytes(read(a, w, ALL), w), false);
+                    touch(b, bytes(read(b, w, ALL), w), false);
+                }
+                Shape::Search(w) | Shape::SearchFolded(w) => {
+                    let folds = self.shape == Shape::SearchFolded(w);
+                    let wanted = length(b, w, ALL);
+                    let searched = match position(a, b, w, folds) {
+                        Some(at) => at + wanted,
+                        None => read(a, w, ALL),
+                    };
+                    touch(a, bytes(searched, w), false);
+                    touch(b, bytes(wanted + 1, w), false);
+                }
+                Shape::Span(w) => span(a, b, w, false, touch),
+                Shape::SpanUntil(w) => span(a, b, w, true, touch),
+                Shape::MemoryFind(w) => {
+                    let wanted = as_character(b, w);
+                    let found = until(a, w, c, |c| c == wanted);
+                    touch(a, bytes(found.saturating_add(1).min(c), w), false);
+                }
+                Shape::MemoryFindBack => {
+                    let wanted = as_character(b, CHAR);
+                    let from = (0..c).rev().find(|&at| character(a, at, CHAR) == wanted);
+                    let from = from.unwrap_or(0);
+                    touch(a + from, (c - from) as u64, false);
+                }
+                Shape::MemoryFindRaw => {
+                    let wanted = as_character(b, CHAR);
+                    touch(a, until(a, CHAR, ALL, |c| c == wanted) as u64 + 1, false);
+                }
+                Shape::MemorySearch => {
+                    touch(a, b as u64, false);
+                    touch(c, d as u64, false);
+                }
+                Shape::MemoryCopyTo => {
+                    let last = as_character(c, CHAR);
+                    let copied = until(b, CHAR, d, |c| c == last).saturating_add(1).min(d);
+                    touch(b, copied as u64, false);
+                    touch(a, copied as u64, true);
+                }
+                Shape::WideCopy => {
+                    touch(b, bytes(c, WIDE), false);
+                    touch(a, bytes(c, WIDE), true);
+                }
+                Shape::WideSet => touch(a, bytes(c, WIDE), true),
+                Shape::WideCompare => {
+                    let equal = (0..c).find(|&at| character(a, at, WIDE) != character(b, at, WIDE));
+                    both(a, b, bytes(equal.map_or(c, |at| at + 1), WIDE), touch);
+                }
+                Shape::Token => token(a, b, c, touch),
+                Shape::Separate => separate(a, b, touch),
+                Shape::Decimal | Shape::Whole | Shape::Real { .. } => self.number(touch),
+                Shape::Print { format, to, .. } => self.print(format, to, touch),
+                // Compared in the program's own code, which has hooks.
+                Shape::Sort if b > 1 => touch(a, (b as u64).saturating_mul(c as u64), true),
+                Shape::Sort => {}
+                Shape::Output { at, bytes } => {
+                    touch(self.arguments[usize::from(at)], bytes.into(), true);
+                }
+                Shape::ReadBytes { at, bytes } => {
+                    let length = self.arguments[usize::from(bytes)];
+                    touch(self.arguments[usize::from(at)], length as u64, false);
+                }
+                Shape::ReadElements => touch(a, (b as u64).saturating_mul(c as u64), false),
+                Shape::ReadVector | Shape::ReceivedVector => {
+                    touch(b, (c * size_of::<iovec>()) as u64, false);
+                    if self.shape == Shape::ReadVector {
+                        for part in parts(b, c) {
+                            touch(part.iov_base as usize, part.iov_len as u64, false);
+                        }
+                    }
+                }
+                Shape::ReceivedBlock => {
+                    touch(a, 8, false);
+                    touch(b, 8, false);
+                }
+                Shape::Received { .. } | Shape::ReceivedElements | Shape::ReceivedLine(_) => {}
+            }
+        }
+    }
+
+    /// Whether there are accesses of which only the result tells.
+    pub fn has_after(&self) -> bool {
+        matches!(
+            self.shape,
+            Shape::Duplicate(_)
+                | Shape::DuplicateUpTo(_)
+                | Shape::Scan { .. }
+                | Shape::Received { .. }
+                | Shape::ReceivedVector
+                | Shape::ReceivedElements
+                | Shape::ReceivedLine(_)
+                | Shape::ReceivedBlock
+        )
+    }
+
+    /// Makes the call and tells of those accesses. Returns its result.
+    ///
+    /// # Safety
+    /// As [`Call::before`]; the function returns an integer, has no arguments on the stack but those of
+    /// a format, and is left by no exception.
+    pub unsafe fn call(&self, touch: &mut Touch<'_>) -> usize {
+        let &[a, b, c, d, e, f] = self.arguments;
+        // SAFETY: the caller's; the address is libc's function.
+        unsafe {
+            if let (Shape::Scan { .. }, Some(mut list)) = (self.shape, self.values) {
+                type Scan = unsafe extern "C" fn(usize, usize, *mut List) -> c_int;
+                let function = core::mem::transmute::<usize, Scan>(self.function);
+                let assigned = function(a, b, &raw mut list);
+                if let (Ok(assigned), Some(values)) = (usize::try_from(assigned), self.values) {
+                    format::scanned(b, values, assigned, touch);
+                }
+                return assigned as u32 as usize;
+            }
+            type Function = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
+            let function = core::mem::transmute::<usize, Function>(self.function);
+            let result = function(a, b, c, d, e, f);
+            let count = usize::try_from(result as isize).unwrap_or(0);
+            match self.shape {
+                Shape::Duplicate(w) | Shape::DuplicateUpTo(w) | Shape::ReceivedLine(w)
+                    if result != 0 =>
+                {
+                    touch(result, (read(result, w, ALL) * usize::from(w)) as u64, true);
+                }
+                Shape::Received { at } => {
+                    let room = self.arguments[usize::from(at) + 1];
+                    touch(
+                        self.arguments[usize::from(at)],
+                        count.min(room) as u64,
+                        true,
+                    );
+                }
+                Shape::ReceivedVector => {
+                    let mut left = count;
+                    for part in parts(b, c) {
+                        let here = left.min(part.iov_len);
+                        touch(part.iov_base as usize, here as u64, true);
+                        left -= here;
+                    }
+                }
+                Shape::ReceivedElements => touch(a, (count as u64).saturating_mul(b as u64), true),
+                Shape::ReceivedBlock if count > 0 => {
+                    touch((a as *const usize).read(), count as u64 + 1, true);
+                }
+                _ => {}
+            }
+            result
+        }
+    }
+
+    /// # Safety
+    /// As [`Call::before`].
+    unsafe fn number(&self, touch: &mut Touch<'_>) {
+        let &[text, end, base, ..] = self.arguments;
+        let mut behind = text;
+        let place = &raw mut behind;
+        let decimal = real!(strtoll: fn(usize, *mut usize, c_int) -> i64);
+        let fraction = real!(strtod: fn(usize, *mut usize) -> f64);
+        // SAFETY: libc's errno of the running thread, which is as before afterwards; the caller's text.
+        unsafe {
+            let errno = ::libc::__errno_location();
+            let before = *errno;
+            match self.shape {
+                Shape::Whole => {
+                    type Whole = unsafe extern "C" fn(usize, *mut usize, usize) -> usize;
+                    core::mem::transmute::<usize, Whole>(self.function)(text, place, base);
+                }
+                Shape::Decimal => _ = decimal(text, place, 10),
+                _ => _ = fraction(text, place),
+            }
+            *errno = before;
+            if behind == text {
+                // There is no number: blanks, and what is none.
+                behind += until(text, CHAR, ALL, |c| ::libc::isspace(c as c_int) == 0);
+            }
+            touch(text, (behind - text) as u64 + 1, false);
+        }
+        let told = matches!(self.shape, Shape::Whole | Shape::Real { told: true });
+        if told && end != 0 {
+            touch(end, 8, true);
+        }
+    }
+
+    /// # Safety
+    /// As [`Call::before`].
+    unsafe fn print(&self, format: u8, to: Destination, touch: &mut Touch<'_>) {
+        let Some(values) = self.values else {
+            return;
+        };
+        let format = self.arguments[usize::from(format)];
+        let &[a, b, ..] = self.arguments;
+        // SAFETY: the caller's.
+        unsafe {
+            touch(format, read(format, CHAR, ALL) as u64, false);
+            format::printed(format, values, touch);
+            match to {
+                Destination::Elsewhere => {}
+                Destination::Block => touch(a, 8, true),
+                Destination::Memory => {
+                    if let Some(length) = printed_length(format, values) {
+                        touch(a, length as u64 + 1, true);
+                    }
+                }
+                Destination::MemoryOf => {
+                    if let Some(length) = printed_length(format, values).filter(|_| b > 0) {
+                        touch(a, (length + 1).min(b) as u64, true);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Values of `%n` that are kept over the measuring of a text.
+const COUNTS_MAX: usize = 8;
+
+/// Length of a printed text. It is printed to nowhere for that; what `%n` stores is taken back.
+///
+/// # Safety
+/// As [`format::printed`].
+unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
+    let mut counts = [(0_usize, 0_u64, 0_u64); COUNTS_MAX];
+    let mut count = 0;
+    let print = real!(vsnprintf: fn(usize, usize, usize, *mut List) -> c_int);
+    // SAFETY: the caller's; libc's errno of the running thread, which is as before afterwards.
+    unsafe {
+        format::printed(format, values, &mut |at, bytes, is_written| {
+            if is_written && count < COUNTS_MAX {
+                let mut old = 0_u64;
+                core::ptr::copy(at as *const u8, (&raw mut old).cast(), bytes as usize);
+                counts[count] = (at, bytes, old);
+            }
+            count += usize::from(is_written);
+        });
+        if count > COUNTS_MAX {
+            return None;
+        }
+        let errno = ::libc::__errno_location();
+        let before = *errno;
+        let mut list = values;
+        let length = print(0, 0, format, &raw mut list);
+        *errno = before;
+        for (at, bytes, old) in &counts[..count] {
+            core::ptr::copy((&raw const *old).cast(), *at as *mut u8, *bytes as usize);
+        }
+        usize::try_from(length).ok()
+    }
+}
+
+/// The argument as a character.
+fn as_character(argument: usize, width: u8) -> u32 {
+    match width {
+        CHAR => u32::from(argument as u8),
+        _ => argument as u32,
+    }
+}
+
+fn both(a: usize, b: usize, bytes: u64, touch: &mut Touch<'_>) {
+    touch(a, bytes, false);
+    touch(b, bytes, false);
+}
+
+/// Copies the text `from` behind the first `before` of the `room` bytes at `to`, as far as it fits.
+///
+/// # Safety
+/// As [`until`], for both texts.
+unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut Touch<'_>) {
+    // SAFETY: the caller's.
+    let copied = unsafe { read(from, CHAR, ALL) };
+    touch(from, copied as u64, false);
+    if before < room {
+        touch(to + before, copied.min(room - before) as u64, true);
+    }
+}
+
+/// # Safety
+/// As [`until`], for both texts.
+unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut Touch<'_>) {
+    let bytes = |characters: usize| characters as u64 * u64::from(width);
+    // SAFETY: the caller's.
+    unsafe {
+        let before = length(to, width, ALL);
+        touch(to, bytes(before + 1), false);
+        touch(from, bytes(read(from, width, limit)), false);
+        let added = length(from, width, limit) + 1;
+        touch(to + before * usize::from(width), bytes(added), true);
+    }
+}
+
+/// # Safety
+/// As [`until`], for both texts.
+unsafe fn span(a: usize, set: usize, width: u8, is_end: bool, touch: &mut Touch<'_>) {
+    // SAFETY: the caller's.
+    unsafe {
+        let found = until(a, width, ALL, |c| {
+            c == 0 || contains(set, width, c) == is_end
+        });
+        touch(a, (found as u64 + 1) * u64::from(width), false);
+        touch(set, read(set, width, ALL) as u64 * u64::from(width), false);
+    }
+}
+
+/// `strtok_r`.
+///
+/// # Safety
+/// As [`Call::before`].
+unsafe fn token(given: usize, set: usize, place: usize, touch: &mut Touch<'_>) {
+    // SAFETY: the caller's.
+    unsafe {
+        if given == 0 {
+            touch(place, 8, false);
+        }
+        touch(place, 8, true);
+        touch(set, read(set, CHAR, ALL) as u64, false);
+        let text = match given {
+            0 => (place as *const usize).read(),
+            given => given,
+        };
+        if text == 0 {
+            return;
+        }
+        let begin = until(text, CHAR, ALL, |c| c == 0 || !contains(set, CHAR, c));
+        let length = until(text + begin, CHAR, ALL, |c| {
+            c == 0 || contains(set, CHAR, c)
+        });
+        let end = begin + length;
+        touch(text, end as u64 + 1, false);
+        if character(text, end, CHAR) != 0 {
+            touch(text + end, 1, true);
+        }
+    }
+}
+
+/// `strsep`.
+///
+/// # Safety
+/// As [`Call::before`].
+unsafe fn separate(place: usize, set: usize, touch: &mut Touch<'_>) {
+    // SAFETY: the caller's.
+    unsafe {
+        touch(place, 8, false);
+        let text = (place as *const usize).read();
+        if text == 0 {
+            return;
+        }
+        touch(place, 8, true);
+        touch(set, read(set, CHAR, ALL) as u64, false);
+        let end = until(text, CHAR, ALL, |c| c == 0 || contains(set, CHAR, c));
+        touch(text, end as u64 + 1, false);
+        if character(text, end, CHAR) != 0 {
+            touch(text + end, 1, true);
+        }
+    }
+}
+
+/// The parts of a vector.
+///
+/// # Safety
+/// It has that many.
+unsafe fn parts<'a>(vector: usize, count: usize) -> impl Iterator<Item = &'a iovec> {
+    // SAFETY: the caller's.
+    (0..count).map(move |at| unsafe { &*(vector as *const iovec).add(at) })
+}

@@ -1,0 +1,98 @@
+//! Synchronization objects are memory, too.
+//!
+//! To the race detector, a call on an object is an atomic read of its first bytes: no two calls race,
+//! but a call races with a plain write that is not ordered with it, such as an assignment of an
+//! initializer, a `memset`, or the `free` of the memory. Making an object and destroying it writes all
+//! of its bytes, as any plain write does.
+//!
+//! The access is made when the call is granted and before the call orders anything: a lock has no part
+//! in ordering its own call after the initialization, and an unlock is over for whoever locks next.
+//! A wait on a condition variable touches it when it begins, and not when it is woken: POSIX lets who
+//! has woken all waiters destroy it at once. The same goes for barriers.
+//!
+//! That no event of the search stands for the plain write loses no race. Whether two accesses are
+//! ordered is a matter of what the calls order, which is the same in all executions of a class, and
+//! the search visits every class.
+//!
+//! Source: POSIX.1-2017, XBD 4.12 and `pthread_cond_destroy`, `pthread_mutex_destroy`, `sem_destroy`.
+
+use super::named_semaphore;
+use crate::annotations;
+use crate::engine::{self, object};
+use dpor_explorer::program::{Decision, Kind, ObjectId, Operation};
+
+/// Bytes at the beginning of an object that stand for it in a call: one word, which every way to make
+/// it anew or to free it writes.
+const BYTES_OF_USE: u64 = 8;
+
+/// Publishes an operation on the object and waits for its turn, as [`engine::perform`], and tells the
+/// race detector of the access.
+pub fn perform(operation: Operation) -> Decision {
+    let decision = engine::perform(operation);
+    match operation.kind {
+        Kind::BarrierLeave | Kind::RwlockAnnounce => {}
+        Kind::CondReacquire => used(operation.other),
+        Kind::CondEnqueue => {
+            used(operation.object);
+            used(operation.other);
+        }
+        kind if decision.result == 0 && writes(kind) => written(operation.object),
+        _ => used(operation.object),
+    }
+    decision
+}
+
+/// Whether an operation, if it succeeds, makes the object or ends it.
+fn writes(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::MutexInit
+            | Kind::MutexDestroy
+            | Kind::CondInit
+            | Kind::CondDestroy
+            | Kind::RwlockInit
+            | Kind::RwlockDestroy
+            | Kind::SemInit
+            | Kind::SemDestroy
+            | Kind::BarrierInit
+            | Kind::BarrierDestroy
+    )
+}
+
+/// Where an object is, and its size. `None`: not in the program's memory.
+fn place(object: ObjectId) -> Option<(u64, u64)> {
+    let address = object::address(object).filter(|&address| !named_semaphore::contains(address))?;
+    Some((address, object::bytes(object)))
+}
+
+/// The running thread calls a function on the object.
+fn used(object: ObjectId) {
+    if let Some((address, bytes)) = place(object) {
+        used_at(address, bytes.min(BYTES_OF_USE));
+    }
+}
+
+/// It calls a function on an object of these bytes.
+pub fn used_at(address: u64, bytes: u64) {
+    if annotations::ignoring() {
+        return;
+    }
+    if let Some((races, me)) = engine::races() {
+        if let Some(race) = races.use_object(me, address, bytes, engine::site()) {
+            engine::race(race);
+        }
+    }
+}
+
+/// It made the object, or destroyed it.
+fn written(object: ObjectId) {
+    if annotations::ignoring() {
+        return;
+    }
+    let (Some((address, bytes)), Some((races, me))) = (place(object), engine::races()) else {
+        return;
+    };
+    if let Some(race) = races.write(me, address, bytes, engine::site()) {
+        engine::race(race);
+    }
+}
