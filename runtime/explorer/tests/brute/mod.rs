@@ -366,11 +366,11 @@ impl State {
                 let channel = &self.machine.channels[c];
                 channel.gone[0] || channel.room(c) >= n
             }
-            Op::Take(c, ..) => {
+            Op::Take(c, ..) | Op::TimedTake(c, ..) => {
                 let channel = &self.machine.channels[c];
                 channel.gone[1] || !channel.tokens.is_empty()
             }
-            Op::Ready(c) => {
+            Op::Ready(c) | Op::TimedReady(c, _) => {
                 let channel = &self.machine.channels[c];
                 let readable = channel.gone[1] || !channel.tokens.is_empty();
                 readable || channel.gone[0] || channel.room(c) >= 1
@@ -448,6 +448,8 @@ impl State {
                     | Op::TimedRwRead(..)
                     | Op::TimedRwWrite(..)
                     | Op::TimedRwWriteAnnounced(..)
+                    | Op::TimedTake(..)
+                    | Op::TimedReady(..)
                     | Op::TimedJoin(..),
                 ) => true,
                 _ => false,
@@ -739,9 +741,13 @@ impl State {
                 self.is_created[other] = true;
                 nothing()
             }
-            Op::Put(c, _) | Op::Take(c, ..) | Op::Ready(c) | Op::Hangup(c, _) | Op::Look(c, _) => {
-                touch((9, c), Touch::Write)
-            }
+            Op::Put(c, _)
+            | Op::Take(c, ..)
+            | Op::TimedTake(c, ..)
+            | Op::Ready(c)
+            | Op::TimedReady(c, _)
+            | Op::Hangup(c, _)
+            | Op::Look(c, _) => touch((9, c), Touch::Write),
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),
             Op::RwInit(o) | Op::RwDestroy(o) => {

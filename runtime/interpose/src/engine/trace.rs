@@ -39,11 +39,6 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         end
     };
     let depth = rt.explorer.trace().len();
-    if matches!(end, End::Deadlock(_)) && channel::is_anyone_timed() {
-        let what = "a time-out of poll, select or epoll_wait that ends the wait";
-        rt.stop = Some(Stop::Unsupported(what.to_owned()));
-        return;
-    }
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }

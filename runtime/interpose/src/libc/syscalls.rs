@@ -111,23 +111,6 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
             touch(args[1], bytes::TIMESPEC);
             return Some(Value(native(number, args)));
         }
-        // Without descriptors these are sleeps.
-        ::libc::SYS_poll if args[1] == 0 && args[2] as i32 >= 0 => {
-            time::slept(args[2] as i64 * 1_000_000);
-            return Some(Value(0));
-        }
-        ::libc::SYS_select if args[0] == 0 && args[4] != 0 => {
-            // SAFETY: the program's argument, a pair of seconds and microseconds.
-            let [seconds, microseconds] = unsafe { *(args[4] as *const [i64; 2]) };
-            time::slept(seconds.saturating_mul(1_000_000_000) + microseconds * 1_000);
-            return Some(Value(0));
-        }
-        ::libc::SYS_pselect6 if args[0] == 0 && args[4] != 0 => {
-            // SAFETY: the program's argument, a pair of seconds and nanoseconds.
-            let [seconds, nanoseconds] = unsafe { *(args[4] as *const [i64; 2]) };
-            time::slept(seconds.saturating_mul(1_000_000_000) + nanoseconds);
-            return Some(Value(0));
-        }
         _ => {}
     }
     // SAFETY: the caller's.

@@ -142,6 +142,16 @@ fn sleep_for(nanoseconds: i64, interrupted: impl FnOnce() -> c_int) -> Outcome {
     }
 }
 
+/// The same for a call that looks for requests to end by itself. 0, or `-EINTR`.
+pub fn sleep_in_call(nanoseconds: i64) -> isize {
+    engine::perform(engine::operation(Kind::Pause));
+    if deliver::interrupts() {
+        return -(::libc::EINTR as isize);
+    }
+    slept(nanoseconds);
+    0
+}
+
 /// What is left of a sleep that was interrupted: all of it.
 unsafe fn tell_remaining(request: *const timespec, remaining: *mut timespec) {
     if !remaining.is_null() {

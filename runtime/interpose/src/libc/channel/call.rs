@@ -24,12 +24,16 @@ pub fn is_here(number: i64, args: &Args) -> bool {
         | ::libc::SYS_socketpair
         | ::libc::SYS_eventfd
         | ::libc::SYS_eventfd2
+        | ::libc::SYS_epoll_create
+        | ::libc::SYS_epoll_create1
         | ::libc::SYS_epoll_ctl
         | ::libc::SYS_epoll_wait
         | ::libc::SYS_epoll_pwait
-        | ::libc::SYS_epoll_pwait2 => true,
-        ::libc::SYS_poll | ::libc::SYS_ppoll => args[1] > 0,
-        ::libc::SYS_select | ::libc::SYS_pselect6 => args[0] > 0,
+        | ::libc::SYS_epoll_pwait2
+        | ::libc::SYS_poll
+        | ::libc::SYS_ppoll
+        | ::libc::SYS_select
+        | ::libc::SYS_pselect6 => true,
         ::libc::SYS_read
         | ::libc::SYS_write
         | ::libc::SYS_readv
@@ -95,6 +99,9 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_eventfd => open::counter(args[0] as u32, 0),
             ::libc::SYS_eventfd2 => open::counter(args[0] as u32, args[1] as i32),
             ::libc::SYS_dup2 | ::libc::SYS_dup3 => replace(args[0], args[1]),
+            ::libc::SYS_epoll_create if fd <= 0 => error(::libc::EINVAL),
+            ::libc::SYS_epoll_create => epoll::create(0),
+            ::libc::SYS_epoll_create1 => epoll::create(fd),
             ::libc::SYS_epoll_ctl => epoll::control(fd, args[1] as i32, args[2] as i32, args[3]),
             ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait => {
                 without_mask(args, number == ::libc::SYS_epoll_pwait, 4);
@@ -102,15 +109,15 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             }
             ::libc::SYS_epoll_pwait2 => {
                 without_mask(args, true, 4);
-                epoll::wait(fd, args[1], args[2] as i32, time(args[3]))
+                epoll::wait(fd, args[1], args[2] as i32, time(args[3], 1))
             }
             ::libc::SYS_poll => ready::poll(entries(args), milliseconds(args[2])),
             ::libc::SYS_ppoll => {
                 without_mask(args, true, 3);
-                ready::poll(entries(args), time(args[2]))
+                ready::poll(entries(args), time(args[2], 1))
             }
             ::libc::SYS_select => {
-                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+                ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1_000))
             }
             ::libc::SYS_pselect6 => {
                 let mask = if args[5] == 0 {
@@ -121,7 +128,7 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
                 if mask != 0 {
                     engine::unsupported("pselect with a signal mask");
                 }
-                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+                ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1))
             }
             _ => engine::unsupported("a socket call with an address"),
         }
@@ -201,19 +208,25 @@ fn without_mask(args: &Args, has: bool, at: usize) {
 fn milliseconds(time: usize) -> Patience {
     match time as i32 {
         0 => Patience::None,
-        1.. => Patience::Some,
+        limit @ 1.. => Patience::Some(i64::from(limit) * 1_000_000),
         _ => Patience::Endless,
     }
 }
 
+/// `unit`: of the fraction, in nanoseconds.
+///
 /// # Safety
 /// A pair of seconds and a fraction, or null.
-unsafe fn time(at: usize) -> Patience {
+unsafe fn time(at: usize, unit: i64) -> Patience {
     // SAFETY: the caller's.
     match (at != 0).then(|| unsafe { *(at as *const [i64; 2]) }) {
         None => Patience::Endless,
         Some([0, 0]) => Patience::None,
-        Some(_) => Patience::Some,
+        Some([seconds, fraction]) => Patience::Some(
+            seconds
+                .saturating_mul(1_000_000_000)
+                .saturating_add(fraction.saturating_mul(unit)),
+        ),
     }
 }
 

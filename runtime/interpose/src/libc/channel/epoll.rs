@@ -170,6 +170,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
     if count <= 0 {
         return error(::libc::EINVAL);
     }
+    let mut gives_up = !patience.waits();
     loop {
         everything();
         let number = match set_of(epoll) {
@@ -178,8 +179,12 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
         };
         // SAFETY: the caller's.
         let found = unsafe { report(number, to, count as usize) };
-        if found > 0 || patience == Patience::None {
+        if found > 0 {
             return found as isize;
+        }
+        if gives_up {
+            patience.is_over();
+            return 0;
         }
         if engine::is_inside_event() {
             super::would_hang();
@@ -191,7 +196,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
                 channel(channel_number).pollers |= me;
             }
         }
-        wait_for_bell(patience == Patience::Some);
+        gives_up = wait_for_bell(patience.is_limited());
     }
 }
 

@@ -46,7 +46,7 @@ pub mod transfer;
 use super::state;
 use crate::engine::{self, object};
 use crate::world::world;
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use ring::Ring;
 
 /// Channels at once.
@@ -110,8 +110,6 @@ pub struct State {
     standing: [u16; THREADS_MAX],
     /// Bells that ring.
     ringing: u64,
-    /// Threads in a wait with a time-out.
-    timed: u64,
     /// `epoll`.
     pub epoll: epoll::State,
     rings: [Ring; RINGS],
@@ -210,13 +208,20 @@ pub fn to_write(end: usize, room: usize) -> u64 {
 /// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
 /// 0 does not block.
 pub fn wait(number: usize, thresholds: u64) {
+    wait_within(number, thresholds, false);
+}
+
+/// The same. `timed`: the thread gives up where nothing else can go on. Whether it did.
+fn wait_within(number: usize, thresholds: u64, timed: bool) -> bool {
     let me = usize::from(engine::thread().0);
     channels().standing[me] = number as u16 + 1;
-    engine::perform(Operation {
+    let decision = engine::perform(Operation {
         object: object::channel(number),
         argument: thresholds,
+        timed,
         ..engine::operation(Event::Channel)
     });
+    decision.alternative == TIMEOUT
 }
 
 /// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].
@@ -282,29 +287,18 @@ impl Change {
     }
 }
 
-/// Waits for the running thread's bell. `timed`: a time-out could end the wait.
-pub fn wait_for_bell(timed: bool) {
+/// Waits for the running thread's bell. `timed`: as of [`wait_within`], and so is the result.
+pub fn wait_for_bell(timed: bool) -> bool {
     let me = engine::thread().0;
-    with_time_out(timed, || {
-        wait(CHANNELS + usize::from(me), thresholds(0, 1, NEVER))
-    });
+    let bell = CHANNELS + usize::from(me);
+    if wait_within(bell, thresholds(0, 1, NEVER), timed) {
+        return true;
+    }
     if channels().ringing >> me & 1 == 0 {
         would_hang();
     }
     channels().ringing &= !(1 << me);
-}
-
-/// Waits, and lets it be known that a time-out could end it.
-pub fn with_time_out(timed: bool, wait: impl FnOnce()) {
-    let bit = u64::from(timed) << engine::thread().0;
-    channels().timed |= bit;
-    wait();
-    channels().timed &= !bit;
-}
-
-/// Whether a thread stands in a wait that a time-out could end.
-pub fn is_anyone_timed() -> bool {
-    channels().timed != 0
+    false
 }
 
 /// An event came back although what it waits for has not come: the process is ending.

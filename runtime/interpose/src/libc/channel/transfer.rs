@@ -6,8 +6,8 @@
 
 use super::ring::{total, Piece, BYTES};
 use super::{
-    acquire, change, channel, release, ring, to_read, to_write, wait, would_hang, Change, Kind,
-    ATOMIC, COUNT_MAX, LEVEL_MAX,
+    acquire, change, channel, release, ring, to_read, to_write, wait, wait_within, would_hang,
+    Change, Kind, ATOMIC, COUNT_MAX, LEVEL_MAX,
 };
 use crate::engine::{self, object};
 use crate::libc::descriptor::{self, Opening};
@@ -51,6 +51,18 @@ pub fn look_up(fd: i32) -> Option<Opening> {
 /// # Errors
 /// `-EBADF`.
 pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
+    enter_within(fd, false, thresholds).map(|(end, _)| end)
+}
+
+/// The same. `timed`: as of [`wait_within`]; tells also whether the thread gave up.
+///
+/// # Errors
+/// `-EBADF`.
+pub fn enter_within(
+    fd: i32,
+    timed: bool,
+    thresholds: impl Fn(&End) -> u64,
+) -> Result<(End, bool), isize> {
     loop {
         let known = look_up(fd).ok_or(error(::libc::EBADF))?;
         let Some((number, end)) = known.channel_end() else {
@@ -62,9 +74,9 @@ pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
             end,
             nonblocking: flags & ::libc::O_NONBLOCK as u32 != 0,
         };
-        wait(number, thresholds(&end));
+        let gave_up = wait_within(number, thresholds(&end), timed);
         if descriptor::is_still(fd, known) {
-            return Ok(end);
+            return Ok((end, gave_up));
         }
         descriptor::forget(fd, known);
     }
