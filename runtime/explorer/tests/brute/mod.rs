@@ -345,6 +345,9 @@ impl State {
                 let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
+            Op::Reacquire(c, m) => {
+                self.waiters(c).iter().all(|w| w.0 != t) && self.lock_passes(m, t)
+            }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
             Op::TimedRwRead(o, _)
             | Op::TimedRwWrite(o, _)
@@ -726,7 +729,8 @@ impl State {
                 touch((3, c), Touch::Write)
             }
             Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
-            Op::Wait(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Wait(_, m) | Op::Reacquire(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Enqueue(c, m) => self.enqueue(c, m, t),
             Op::SignalTo(c, _) if self.conds_destroyed.contains(&c) => touch((3, c), Touch::Read),
             Op::Signal(c) | Op::SignalTo(c, _) | Op::Broadcast(c) => {
                 if self.conds_destroyed.contains(&c) {

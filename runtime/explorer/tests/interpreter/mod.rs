@@ -111,6 +111,10 @@ pub enum Op {
     Take(usize, u64, Register),
     /// Waits for either: a token, or room for one.
     Ready(usize),
+    /// The halves of a wait, for other operations between them. If the first fails, it and the two
+    /// operations after it are all there is.
+    Enqueue(usize, usize),
+    Reacquire(usize, usize),
     /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
     TimedTake(usize, u64, Register),
     /// Register: 1 unless the thread gave up.
@@ -400,6 +404,7 @@ impl Machine {
                 let token = 100 * t as u64 + self.pc[t] as u64 + 1;
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
             }
+            Op::Enqueue(..) if result != 0 => self.pc[t] += 2,
             Op::TimedTake(_, _, r) if alternative == TIMEOUT => registers[r] = GAVE_UP,
             Op::Take(c, n, r) | Op::TimedTake(c, n, r) => {
                 let tokens = &mut self.channels[c].tokens;
@@ -579,6 +584,8 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 c,
             )
         },
+        Op::Enqueue(c, m) => operation(Op::Wait(c, m), false, site),
+        Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
         Op::WaitOrLeave(c, m, n, _) => Operation {
             expected: if second { 0 } else { n.into() },
             ..operation(Op::Wait(c, m), second, site)
@@ -747,6 +754,8 @@ impl Interpreter {
                         | Op::Trylock(x, _)
                         | Op::Unlock(x)
                         | Op::Wait(_, x)
+                        | Op::Enqueue(_, x)
+                        | Op::Reacquire(_, x)
                         | Op::WaitOrLeave(_, x, ..)
                         | Op::TimedWait(_, x, _)
                         | Op::TimedLock(x, _),

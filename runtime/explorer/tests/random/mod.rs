@@ -541,6 +541,18 @@ fn channel(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     }
 }
 
+/// A wait, in one half of all cases with an access between its halves.
+fn wait(r: &mut Random, v: usize, m: usize) -> Vec<Op> {
+    match r.percent(50) {
+        true => vec![Op::Wait(v, m)],
+        false => vec![
+            Op::Enqueue(v, m),
+            r.pick(&[Op::Load(0, 1), Op::Load(1, 1), Op::SharedRead(0)]),
+            Op::Reacquire(v, m),
+        ],
+    }
+}
+
 fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     // With mutex 0; from 10 on with recursive mutex 10.
     let v = r.pick(&[0, 0, 0, 1, 1, 10]);
@@ -548,7 +560,7 @@ fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     match c {
         0..40 => {
             let unlock = r.percent(80).then_some(Op::Unlock(m));
-            surround(Op::Lock(m), vec![Op::Wait(v, m)], unlock)
+            surround(Op::Lock(m), wait(r, v, m), unlock)
         }
         40..46 => {
             let twice = vec![Op::Wait(v, m), Op::Wait(v, m)];

@@ -15,29 +15,45 @@ use crate::libc::overlay::commit;
 use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{
-    Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX,
+    Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, THREADS_MAX, TIMEOUT,
 };
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
 
-/// Whether a thread of a deadlock would go on, to run a handler or to leave: it is no deadlock, and no
+/// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
 /// execution that is possible.
-fn is_impossible(end: &End) -> bool {
+fn stuck(end: &End) -> Vec<ThreadId> {
     let End::Deadlock(deadlock) = end else {
-        return false;
+        return Vec::new();
     };
-    let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
-    threads.any(|thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+    let threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads
+        .filter(|&thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+        .collect()
+}
+
+/// Whether a thread gave up waiting because no other could go on, after the last event of `thread`. All
+/// that came after that is ordered after it: what `thread` was sent then it cannot have had before it
+/// blocked, in any execution.
+fn gave_up_since(trace: &Trace, thread: ThreadId) -> bool {
+    let events = (0..trace.len()).rev().map(|k| trace.event(k));
+    let later = events.take_while(|event| event.thread != thread);
+    let mut alternatives = later.map(|event| event.decision.alternative);
+    alternatives.any(|alternative| alternative == TIMEOUT)
 }
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
-    let end = if is_impossible(end) {
-        &End::Blocked
-    } else {
-        end
-    };
+    let stuck = stuck(end);
+    if { stuck.iter() }.any(|&thread| gave_up_since(rt.explorer.trace(), thread)) {
+        let what =
+            "a signal, or a request to end, for a thread that blocks, where only a time-out let \
+                    anything go on (--timeouts may help)";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
+    let end = if stuck.is_empty() { end } else { &End::Blocked };
     let depth = rt.explorer.trace().len();
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);

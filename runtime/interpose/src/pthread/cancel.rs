@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub leaving: bool,
     /// It stands in a wait that a request would end.
     blocked: bool,
+    /// The function of libc that it called last is a cancellation point.
+    in_point: bool,
     wait: Wait,
 }
 
@@ -66,6 +68,7 @@ impl State {
         asynchronous: false,
         leaving: false,
         blocked: false,
+        in_point: false,
         wait: Wait::None,
     };
 }
@@ -170,7 +173,29 @@ pub fn point() -> bool {
 
 /// A function of the table in libc/ begins. True: the thread leaves.
 pub fn point_of(function: &str) -> bool {
-    is_possible() && POINTS.contains(&function) && point()
+    if !is_possible() {
+        return false;
+    }
+    let is_point = POINTS.contains(&function);
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).cancel.in_point = is_point };
+    is_point && point()
+}
+
+/// The running thread is about to block in a function of the table in libc/. If that is a cancellation
+/// point it looked when it called it, so that this is as [`begin_blocking`], as long as the call has had no
+/// effect yet.
+pub fn block_in_call(had_effect: bool) {
+    // SAFETY: the running thread's own entry.
+    unsafe {
+        if !is_possible() || !(*me()).cancel.in_point {
+            return;
+        }
+        if had_effect {
+            engine::unsupported("a call in which a thread can be cancelled after a part of it");
+        }
+        (*me()).cancel.blocked = true;
+    }
 }
 
 /// The running thread, which [`is_possible`] to cancel, is about to block. True: it is not to, somebody

@@ -8,10 +8,11 @@
 //! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
 
 use super::cancel::{self, Outcome};
+use super::signal::interrupt::{self, Restarts};
 use super::timed::Deadline;
 use super::{happens_before, made_before};
 use crate::engine::{self, object};
-use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
+use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR};
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::{Kind, Operation};
 
@@ -128,7 +129,11 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
         return Outcome::native(native as *const c_void);
     }
     // SAFETY: the caller passes a semaphore.
-    unsafe { wait_for(semaphore, |wait, _| engine::perform(wait).result) }
+    unsafe {
+        wait_for(semaphore, Restarts::IfAsked, |wait, _| {
+            engine::perform(wait).result
+        })
+    }
 }
 
 /// Waits, as `perform` does it under exploration, given the operations that wait and that try.
@@ -137,6 +142,7 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
 /// `semaphore` points to a semaphore.
 unsafe fn wait_for(
     semaphore: *mut sem_t,
+    restarts: Restarts,
     perform: impl FnOnce(Operation, Operation) -> c_int,
 ) -> Outcome {
     if engine::before_root() {
@@ -150,7 +156,11 @@ unsafe fn wait_for(
     }
     let wait = operation(Kind::SemWait, semaphore);
     let attempt = operation(Kind::SemTrywait, semaphore);
-    let result = perform(wait, attempt);
+    let once = || match engine::perform(attempt).result {
+        EAGAIN => None,
+        result => Some(result),
+    };
+    let result = interrupt::wait(restarts, once, || perform(wait, attempt)).unwrap_or(EINTR);
     cancel::end_blocking();
     Outcome::result(taken(semaphore, result))
 }
@@ -175,7 +185,8 @@ unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const time
     match unsafe { Deadline::new(clock, until) } {
         // SAFETY: the caller's.
         Ok(deadline) => unsafe {
-            wait_for(semaphore, |wait, attempt| {
+            // Linux begins a wait on a futex anew only if it has no limit.
+            wait_for(semaphore, Restarts::Never, |wait, attempt| {
                 deadline.perform(wait, attempt, EAGAIN)
             })
         },

@@ -11,7 +11,7 @@
 
 use super::ready::{events_of, Patience};
 use super::transfer::error;
-use super::{acquire, channel, channels, wait_for_bell, Change};
+use super::{acquire, channel, channels, wait_for_bell, Change, Waited};
 use crate::engine;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
@@ -183,8 +183,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
             return found as isize;
         }
         if gives_up {
-            patience.is_over();
-            return 0;
+            return patience.is_over();
         }
         if engine::is_inside_event() {
             super::would_hang();
@@ -196,7 +195,11 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
                 channel(channel_number).pollers |= me;
             }
         }
-        gives_up = wait_for_bell(patience.is_limited());
+        match wait_for_bell(patience.is_limited()) {
+            Waited::Ready => {}
+            Waited::GaveUp => gives_up = true,
+            Waited::Interrupted => return error(::libc::EINTR),
+        }
     }
 }
 

@@ -45,6 +45,8 @@ pub mod transfer;
 
 use super::state;
 use crate::engine::{self, object};
+use crate::pthread::cancel;
+use crate::pthread::signal::interrupt::{self, Restarts};
 use crate::world::world;
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use ring::Ring;
@@ -208,11 +210,68 @@ pub fn to_write(end: usize, room: usize) -> u64 {
 /// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
 /// 0 does not block.
 pub fn wait(number: usize, thresholds: u64) {
-    wait_within(number, thresholds, false);
+    event(number, thresholds, false);
 }
 
-/// The same. `timed`: the thread gives up where nothing else can go on. Whether it did.
-fn wait_within(number: usize, thresholds: u64, timed: bool) -> bool {
+/// How a wait for a channel ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Waited {
+    /// It is ready.
+    Ready,
+    /// Nothing else could go on, and the wait has a time-out.
+    GaveUp,
+    /// A signal handler ended it.
+    Interrupted,
+}
+
+/// What a call is prepared for when it waits.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// It has a time-out.
+    pub timed: bool,
+    /// What a signal handler does to it.
+    pub restarts: Restarts,
+    /// It has done a part of what it does.
+    pub had_effect: bool,
+}
+
+impl Terms {
+    /// A read or write that has done nothing yet.
+    pub const BEGIN: Terms = Terms {
+        timed: false,
+        restarts: Restarts::IfAsked,
+        had_effect: false,
+    };
+}
+
+/// As [`wait`], in a call that signal handlers, requests to end and time-outs may end.
+fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
+    if thresholds == 0 {
+        event(number, 0, false);
+        return Waited::Ready;
+    }
+    let is_ready = || {
+        event(number, 0, false);
+        let levels = levels_of(number as u16 + 1);
+        let reaches = |k: u64| (levels >> k) & 0xffff >= (thresholds >> k) & 0xffff;
+        [0, 16, 32, 48].into_iter().any(reaches).then_some(false)
+    };
+    let wait = || {
+        cancel::block_in_call(terms.had_effect);
+        let gave_up = event(number, thresholds, terms.timed);
+        cancel::end_blocking();
+        gave_up
+    };
+    match interrupt::wait(terms.restarts, is_ready, wait) {
+        None => Waited::Interrupted,
+        Some(true) => Waited::GaveUp,
+        Some(false) => Waited::Ready,
+    }
+}
+
+/// See [`wait`]. `timed`: the thread gives up where nothing else can go on. Whether it did.
+fn event(number: usize, thresholds: u64, timed: bool) -> bool {
     let me = usize::from(engine::thread().0);
     channels().standing[me] = number as u16 + 1;
     let decision = engine::perform(Operation {
@@ -287,18 +346,23 @@ impl Change {
     }
 }
 
-/// Waits for the running thread's bell. `timed`: as of [`wait_within`], and so is the result.
-pub fn wait_for_bell(timed: bool) -> bool {
+/// Waits for the running thread's bell. `timed`: as of [`Terms`].
+pub fn wait_for_bell(timed: bool) -> Waited {
     let me = engine::thread().0;
     let bell = CHANNELS + usize::from(me);
-    if wait_within(bell, thresholds(0, 1, NEVER), timed) {
-        return true;
+    let terms = Terms {
+        timed,
+        restarts: Restarts::Never,
+        had_effect: false,
+    };
+    let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
+    if waited == Waited::Ready {
+        if channels().ringing >> me & 1 == 0 {
+            would_hang();
+        }
+        channels().ringing &= !(1 << me);
     }
-    if channels().ringing >> me & 1 == 0 {
-        would_hang();
-    }
-    channels().ringing &= !(1 << me);
-    false
+    waited
 }
 
 /// An event came back although what it waits for has not come: the process is ending.

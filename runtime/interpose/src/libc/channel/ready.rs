@@ -8,10 +8,12 @@
 
 use super::transfer::{enter, enter_within, error, look_up, End};
 use super::{
-    acquire, channel, ring, thresholds, wait_for_bell, Kind, ATOMIC, COUNT_MAX, GONE, NEVER,
+    acquire, channel, ring, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC, COUNT_MAX,
+    GONE, NEVER,
 };
 use crate::engine;
 use crate::libc::{descriptor, time};
+use crate::pthread::signal::interrupt::{self, Restarts};
 use ::libc::{
     c_short, pollfd, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM,
 };
@@ -45,11 +47,16 @@ impl Patience {
         matches!(self, Patience::Some(_))
     }
 
-    /// The call found nothing, and ends.
-    pub fn is_over(self) {
+    /// The call found nothing, and ends: its result.
+    pub fn is_over(self) -> isize {
         if let Patience::Some(nanoseconds) = self {
+            // One that waited has looked for signals.
+            if !self.waits() && interrupt::ends() {
+                return error(::libc::EINTR);
+            }
             time::slept(nanoseconds);
         }
+        0
     }
 }
 
@@ -127,7 +134,12 @@ pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
     }
     let mut gives_up = !patience.waits();
     if !gives_up {
-        gives_up = wait_for_the_only(all, patience);
+        match wait_for_the_only(all, patience) {
+            Ok(gave_up) => gives_up = gave_up,
+            Err(errno) if errno == error(::libc::EINTR) => return errno,
+            // The look that follows tells.
+            Err(_) => {}
+        }
     }
     loop {
         let mut ready = 0;
@@ -156,13 +168,16 @@ pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
             return ready;
         }
         if gives_up {
-            patience.is_over();
-            return 0;
+            return patience.is_over();
         }
         if engine::is_inside_event() {
             super::would_hang();
         }
-        gives_up = wait_for_bell(patience.is_limited());
+        match wait_for_bell(patience.is_limited()) {
+            Waited::Ready => {}
+            Waited::GaveUp => gives_up = true,
+            Waited::Interrupted => return error(::libc::EINTR),
+        }
     }
 }
 
@@ -180,23 +195,35 @@ fn wait_for_ever() -> isize {
     if engine::is_inside_event() {
         super::would_hang();
     }
-    wait_for_bell(false);
-    super::would_hang()
+    match wait_for_bell(false) {
+        Waited::Interrupted => error(::libc::EINTR),
+        // Of an earlier wait for channels.
+        Waited::Ready => wait_for_ever(),
+        Waited::GaveUp => super::would_hang(),
+    }
 }
 
 /// If there is one descriptor only, and it is a channel's: waits for it, so that the look that follows
 /// finds it ready. Whether it gave up.
-fn wait_for_the_only(all: &[pollfd], patience: Patience) -> bool {
+///
+/// # Errors
+/// `-EBADF`, `-EINTR`.
+fn wait_for_the_only(all: &[pollfd], patience: Patience) -> Result<bool, isize> {
     let mut open = all.iter().filter(|entry| entry.fd >= 0);
     let (Some(entry), None) = (open.next(), open.next()) else {
-        return false;
+        return Ok(false);
     };
     if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none()) {
-        return false;
+        return Ok(false);
     }
     let (fd, events) = (entry.fd, entry.events);
     let levels = |end: &End| levels_for(end.number, end.end, events);
-    enter_within(fd, patience.is_limited(), levels).is_ok_and(|(_, gave_up)| gave_up)
+    let terms = Terms {
+        timed: patience.is_limited(),
+        restarts: Restarts::Never,
+        had_effect: false,
+    };
+    enter_within(fd, terms, levels).map(|(_, gave_up)| gave_up)
 }
 
 /// Bits of a set of `select`.
@@ -227,6 +254,9 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
         }
     }
     let result = poll(entries, patience);
+    if result < 0 {
+        return result;
+    }
     if entries.iter().any(|entry| entry.revents & POLLNVAL != 0) {
         return error(::libc::EBADF);
     }
@@ -248,6 +278,5 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
             total += isize::from(ready);
         }
     }
-    let _ = result;
     total
 }

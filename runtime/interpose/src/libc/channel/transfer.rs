@@ -6,8 +6,8 @@
 
 use super::ring::{total, Piece, BYTES};
 use super::{
-    acquire, change, channel, release, ring, to_read, to_write, wait, wait_within, would_hang,
-    Change, Kind, ATOMIC, COUNT_MAX, LEVEL_MAX,
+    acquire, change, channel, release, ring, to_read, to_write, wait_within, would_hang, Change,
+    Kind, Terms, Waited, ATOMIC, COUNT_MAX, LEVEL_MAX,
 };
 use crate::engine::{self, object};
 use crate::libc::descriptor::{self, Opening};
@@ -49,18 +49,18 @@ pub fn look_up(fd: i32) -> Option<Opening> {
 /// may block.
 ///
 /// # Errors
-/// `-EBADF`.
+/// `-EBADF`, `-EINTR`.
 pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
-    enter_within(fd, false, thresholds).map(|(end, _)| end)
+    enter_within(fd, Terms::BEGIN, thresholds).map(|(end, _)| end)
 }
 
-/// The same. `timed`: as of [`wait_within`]; tells also whether the thread gave up.
+/// The same; tells also whether the thread gave up.
 ///
 /// # Errors
-/// `-EBADF`.
+/// `-EBADF`, `-EINTR`.
 pub fn enter_within(
     fd: i32,
-    timed: bool,
+    terms: Terms,
     thresholds: impl Fn(&End) -> u64,
 ) -> Result<(End, bool), isize> {
     loop {
@@ -74,9 +74,12 @@ pub fn enter_within(
             end,
             nonblocking: flags & ::libc::O_NONBLOCK as u32 != 0,
         };
-        let gave_up = wait_within(number, thresholds(&end), timed);
+        let waited = wait_within(number, thresholds(&end), terms);
+        if waited == Waited::Interrupted {
+            return Err(error(::libc::EINTR));
+        }
         if descriptor::is_still(fd, known) {
-            return Ok((end, gave_up));
+            return Ok((end, waited == Waited::GaveUp));
         }
         descriptor::forget(fd, known);
     }
@@ -114,7 +117,9 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
         if engine::is_inside_event() {
             would_hang();
         }
-        wait(number, to_read(at));
+        if wait_within(number, to_read(at), Terms::BEGIN) == Waited::Interrupted {
+            return error(::libc::EINTR);
+        }
     }
     acquire(number);
     // SAFETY: the caller's.
@@ -218,7 +223,16 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
         if n == 0 && engine::is_inside_event() {
             would_hang();
         }
-        wait(number, needed(&end, wanted - done));
+        let terms = Terms {
+            had_effect: done > 0,
+            ..Terms::BEGIN
+        };
+        if wait_within(number, needed(&end, wanted - done), terms) == Waited::Interrupted {
+            return match done {
+                0 => error(::libc::EINTR),
+                done => done as isize,
+            };
+        }
     }
 }
 

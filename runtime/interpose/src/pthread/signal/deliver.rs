@@ -16,29 +16,29 @@ use dpor_report::FindingKind;
 /// The running thread is before an operation: it looks for signals.
 #[cold]
 pub fn look(operation: &Operation) {
-    if object::is_signal(operation.object) || operation.kind == Kind::Exit {
+    // The second half of a wait follows upon the first at once, for the search.
+    let second_half = matches!(operation.kind, Kind::BarrierLeave | Kind::FutexWoken);
+    // SAFETY: the running thread's own entry.
+    let quiet = second_half || unsafe { (*of(engine::thread())).quiet };
+    if quiet || object::is_signal(operation.object) || operation.kind == Kind::Exit {
         return;
     }
     read_own();
-    let ran = deliver();
-    let waits =
-        operation.kind == Kind::SemWait && object::thread_of_end(operation.object).is_none();
-    if ran && waits {
-        engine::unsupported("a signal handler that may interrupt a wait for a semaphore");
-    }
+    deliver();
 }
 
 /// Lets the signals arrive that are pending for the running thread and that it does not block. To be
-/// called after an event in which it looked. Whether a handler ran.
-pub(super) fn deliver() -> bool {
+/// called after an event in which it looked. `None`: no handler ran. Otherwise whether the first one asks
+/// that calls be begun anew (`SA_RESTART`).
+pub(super) fn deliver() -> Option<bool> {
     let me = engine::thread();
-    let mut ran = false;
+    let mut ran = None;
     loop {
         // SAFETY: the running thread's own entries.
         let arrived = unsafe { (*of(me)).pending.take(!*signals::mask_of(me)) };
         let Some(sent) = arrived else { return ran };
         note_pending(me);
-        ran |= arrive(sent);
+        ran = ran.or(arrive(sent));
         read_own();
     }
 }
@@ -54,13 +54,13 @@ pub(super) fn unblocked() {
     deliver();
 }
 
-/// Whether a handler ran.
-fn arrive(sent: Sent) -> bool {
+/// As [`deliver`].
+fn arrive(sent: Sent) -> Option<bool> {
     let table = object::hidden(Hidden::Signals as u32);
     event(Kind::SharedRead, table);
     let action = signals::action_of(sent.signal);
     if signals::is_ignored(sent.signal) {
-        return false;
+        return None;
     }
     if action.handler == ::libc::SIG_DFL {
         end(sent.signal);
@@ -70,7 +70,7 @@ fn arrive(sent: Sent) -> bool {
         signals::reset(sent.signal);
     }
     run(&action, sent);
-    true
+    Some(action.flags & ::libc::SA_RESTART as usize != 0)
 }
 
 /// The default action is taken.
@@ -157,28 +157,11 @@ fn run(action: &Action, sent: Sent) {
     CALL_SITE.store(site, Ordering::Relaxed);
 }
 
-/// Functions that a handler ends, and that do not say so yet.
-const INTERRUPTIBLE: &[&str] = &[
-    "epoll_pwait",
-    "epoll_wait",
-    "poll",
-    "ppoll",
-    "pselect",
-    "select",
-];
-
-/// A function of the table in libc/ begins.
-pub fn refuse(function: &str) {
-    if is_possible() && INTERRUPTIBLE.contains(&function) {
-        engine::unsupported(&format!("{function} by a thread that others send signals"));
-    }
-}
-
 /// Whether a handler runs in the midst of a sleep.
 pub fn interrupts() -> bool {
     is_possible() && {
         read_own();
-        deliver()
+        deliver().is_some()
     }
 }
 

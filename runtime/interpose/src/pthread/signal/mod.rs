@@ -13,12 +13,13 @@
 //!
 //! *Deviations*: handlers run on the thread's own stack, `SA_ONSTACK` or not; what they learn of the
 //! interrupted context is zero but for the mask; several pending signals are delivered one after the
-//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported, and so
-//! is a handler that would interrupt a wait for a semaphore with `EINTR`.
+//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported. Which
+//! waits a handler ends: [`interrupt`].
 //!
 //! Source: POSIX.1-2017, XSH 2.4.
 
 pub mod deliver;
+pub mod interrupt;
 pub mod send;
 pub mod wait;
 
@@ -94,6 +95,8 @@ struct Thread {
     waiting: u64,
     /// Handlers that ran.
     handled: u64,
+    /// It does not look for signals now.
+    quiet: bool,
     /// Handlers that it is inside of; those left by a jump count on.
     depth: u32,
 }
