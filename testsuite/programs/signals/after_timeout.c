@@ -1,17 +1,26 @@
-// The time-out comes only because the thread waits. What it is sent after that cannot have come before, and
-// it is not woken: said, and not counted as an execution that is not possible.
-//@ revisions: signal cancel
-//@ expect: unsupported
-//@ reason: only a time-out let anything go on
-//@[signal] cflags: -DCANCELS=0
-//@[cancel] cflags: -DCANCELS=1
+// The time-out comes only because the thread waits. What it is sent after that cannot have come before.
+// signal: so the thread looks for signals where nothing can go on: after main gave up, 1, or before, in vain,
+// which is no execution of its own, 1 blocked.
+// condition, cancel: nothing wakes the thread. Said, and not counted as an execution that is not possible.
+//@ revisions: signal condition cancel
+//@[signal] expect: verified
+//@[signal] executions: 1
+//@[signal] blocked: 1
+//@[signal] cflags: -DHOW=0
+//@[condition] expect: unsupported
+//@[condition] reason: only a time-out let anything go on
+//@[condition] cflags: -DHOW=1
+//@[cancel] expect: unsupported
+//@[cancel] reason: only a time-out let anything go on
+//@[cancel] cflags: -DHOW=2
 #include <dpor.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <time.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static sem_t never, unlocks;
 
 static void handler(int signal) {
@@ -20,7 +29,12 @@ static void handler(int signal) {
 }
 
 static void *work(void *unused) {
-    if (CANCELS) sem_wait(&unlocks);
+    if (HOW == 1) {
+        pthread_mutex_lock(&other);
+        pthread_cond_wait(&condition, &other);
+        pthread_mutex_unlock(&other);
+    }
+    if (HOW == 2) sem_wait(&unlocks);
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
     return unused;
@@ -37,11 +51,11 @@ int main(void) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec++;
     sem_timedwait(&never, &until);
-    if (CANCELS)
+    if (HOW == 2)
         pthread_cancel(thread);
     else
         pthread_kill(thread, SIGUSR1);
-    if (!CANCELS) sem_wait(&unlocks);
+    if (HOW != 2) sem_wait(&unlocks);
     pthread_mutex_unlock(&mutex);
     pthread_join(thread, 0);
     return 0;

@@ -100,6 +100,9 @@ pub fn perform(operation: Operation) -> Decision {
         }
         if ((*rt).uses.signalled | (*world).engine.signals) >> t & 1 == 1 {
             crate::pthread::signal::deliver::look(&operation);
+            if let Some(decision) = crate::pthread::signal::interrupt::wait_on(&operation) {
+                return decision;
+            }
         }
         (*world).engine.pending[t] = operation.kind as u8;
         (*world).engine.argument[t] = operation.argument;
@@ -449,10 +452,11 @@ pub fn is_ending() -> bool {
     unsafe { (*runtime()).exiting }
 }
 
-/// Whether another thread exists.
+/// Whether another thread of the program exists.
 pub fn has_company() -> bool {
+    let hidden = crate::libc::timers::watchers();
     // SAFETY: as in `perform`.
-    unsafe { (*world()).engine.live & !(1 << (*runtime()).current.0) != 0 }
+    unsafe { (*world()).engine.live & !hidden & !(1 << (*runtime()).current.0) != 0 }
 }
 
 /// Whether a call with a time limit may reach it at any time.

@@ -9,9 +9,10 @@
 use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{deaths, journal, object, run, uses};
-use crate::libc::channel;
+use super::uses::{self, Use};
+use super::{deaths, journal, object, run};
 use crate::libc::overlay::commit;
+use crate::libc::{channel, timers};
 use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::{
@@ -43,17 +44,43 @@ fn gave_up_since(trace: &Trace, thread: ThreadId) -> bool {
     alternatives.any(|alternative| alternative == TIMEOUT)
 }
 
+/// Whether a timer will not expire any more, although in another execution it does.
+fn is_timer_wasted(end: &End) -> bool {
+    let End::Deadlock(deadlock) = end else {
+        return false;
+    };
+    let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads.any(|thread| timers::watchers() >> thread.0 & 1 == 1 && signal::has_wasted(thread))
+}
+
+/// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
+/// it is learnt.
+fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
+    if signal::has_wasted(thread) || !gave_up_since(rt.explorer.trace(), thread) {
+        return false;
+    }
+    let looks = rt
+        .explorer
+        .trace()
+        .pending(thread)
+        .is_some_and(signal::interrupt::looks_late);
+    cancel::is_stuck(thread) || !looks || uses::learn(Use::LateSignals) || rt.is_replay()
+}
+
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let stuck = stuck(end);
-    if { stuck.iter() }.any(|&thread| gave_up_since(rt.explorer.trace(), thread)) {
+    if { stuck.iter() }.any(|&thread| is_missed(rt, thread)) {
         let what =
             "a signal, or a request to end, for a thread that blocks, where only a time-out let \
                     anything go on (--timeouts may help)";
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }
-    let end = if stuck.is_empty() { end } else { &End::Blocked };
+    let end = match stuck.is_empty() && !is_timer_wasted(end) {
+        true => end,
+        false => &End::Blocked,
+    };
     let depth = rt.explorer.trace().len();
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);

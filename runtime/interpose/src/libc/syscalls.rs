@@ -10,7 +10,7 @@ mod files;
 mod made_up;
 mod memory;
 
-use super::{channel, random, signals, time};
+use super::{channel, random, signals, time, timers};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
@@ -48,7 +48,7 @@ pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOut
     if !thread_active {
         return Value(native(number, args));
     }
-    if channel::call::is_here(number, args) {
+    if channel::call::is_here(number, args) || timers::call::is_here(number) {
         return SyscallOutcome::OnThread;
     }
     // SAFETY: the arguments are the program's, as for the kernel; what it writes is made writable.

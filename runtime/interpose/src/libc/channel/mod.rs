@@ -46,7 +46,7 @@ pub mod transfer;
 use super::state;
 use crate::engine::{self, object};
 use crate::pthread::cancel;
-use crate::pthread::signal::interrupt::{self, Restarts};
+use crate::pthread::signal::interrupt::{self, Ended, Restarts};
 use crate::world::world;
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use ring::Ring;
@@ -255,18 +255,18 @@ fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
         event(number, 0, false);
         let levels = levels_of(number as u16 + 1);
         let reaches = |k: u64| (levels >> k) & 0xffff >= (thresholds >> k) & 0xffff;
-        [0, 16, 32, 48].into_iter().any(reaches).then_some(false)
+        [0, 16, 32, 48].into_iter().any(reaches).then_some(())
     };
-    let wait = || {
+    let wait = |timed| {
         cancel::block_in_call(terms.had_effect);
-        let gave_up = event(number, thresholds, terms.timed);
+        let gave_up = event(number, thresholds, timed);
         cancel::end_blocking();
-        gave_up
+        (!gave_up).then_some(())
     };
-    match interrupt::wait(terms.restarts, is_ready, wait) {
-        None => Waited::Interrupted,
-        Some(true) => Waited::GaveUp,
-        Some(false) => Waited::Ready,
+    match interrupt::wait(terms.restarts, terms.timed, is_ready, wait) {
+        Ended::Done(()) => Waited::Ready,
+        Ended::Late => Waited::GaveUp,
+        Ended::Interrupted => Waited::Interrupted,
     }
 }
 

@@ -5,6 +5,12 @@
 //! signal that comes later does not wake the thread: what comes of it also comes of the signal that was
 //! there when the thread looked, because the thread did nothing since (see [`super`]).
 //!
+//! Where only a time-out, or a timer, lets anything go on, a signal cannot have come before the thread
+//! blocked. So once a program was seen to do that, threads also look where nothing can go on: they give up
+//! waiting, like calls with a limit, and if no signal is there, they wait on, until something else happens.
+//! Each of these looks may come before the signal or after; where it was in vain ([`super::has_wasted`]) and the
+//! signal comes later, there is another execution in which the look comes later, too.
+//!
 //! *Deviation*: what the call waits for may have come and gone between the signal and the look. A thread
 //! that was woken by then would not notice the signal in the call; here it may.
 //!
@@ -12,9 +18,10 @@
 
 use super::deliver::{self, deliver, look};
 use super::{bit, of, read_own};
-use crate::engine;
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
 use crate::libc::signals;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, TIMEOUT};
 
 /// What a handler does to a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,36 +32,111 @@ pub enum Restarts {
     IfAsked,
 }
 
-/// Waits with `wait`, or, where a signal is there, tries with `attempt`, which does not block. `None`: a
-/// handler ended the wait.
+/// How a wait ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended<T> {
+    /// What it waits for came.
+    Done(T),
+    /// Its time is over.
+    Late,
+    /// A handler ended it.
+    Interrupted,
+}
+
+/// Waits with `wait`, or, where a signal is there, tries with `attempt`, which does not block.
+///
+/// `wait` is told whether it may give up where nothing else can go on; `None`: it did. That is how a wait
+/// ends that is `limited`, and how a thread looks again for signals that only then can come
+/// ([`Use::LateSignals`]).
 pub fn wait<T>(
     restarts: Restarts,
+    limited: bool,
     mut attempt: impl FnMut() -> Option<T>,
-    wait: impl FnOnce() -> T,
-) -> Option<T> {
+    mut wait: impl FnMut(bool) -> Option<T>,
+) -> Ended<T> {
     if !deliver::is_possible() {
-        return Some(wait());
+        return wait(limited).map_or(Ended::Late, Ended::Done);
     }
     look(&engine::operation(Kind::Pause));
+    let me = engine::thread();
+    let looks_again = uses::knows(Use::LateSignals);
     loop {
         read_own();
-        if !is_there(engine::thread()) {
-            return Some(quietly(wait));
-        }
-        if let Some(result) = quietly(&mut attempt) {
+        if !is_there(me) {
+            if let Some(result) = quietly(|| wait(limited || looks_again)) {
+                return Ended::Done(result);
+            }
+            if looks_again {
+                read_own();
+            }
+            if !looks_again || !is_there(me) {
+                return match limited {
+                    true => Ended::Late,
+                    false => waste(|| wait(false)).map_or(Ended::Late, Ended::Done),
+                };
+            }
+        } else if let Some(result) = quietly(&mut attempt) {
             // The signal arrives before the thread's next operation.
-            return Some(result);
+            return Ended::Done(result);
         }
         let asked = deliver();
         if asked.is_some_and(|asked| restarts == Restarts::Never || !asked) {
-            return None;
+            return Ended::Interrupted;
         }
     }
 }
 
+/// The same for an operation that handlers do not end; `None`: there is nothing special about it.
+pub fn wait_on(operation: &Operation) -> Option<Decision> {
+    // SAFETY: the running thread's own entry.
+    let quiet = unsafe { (*of(engine::thread())).quiet };
+    let signalled = deliver::is_possible() && uses::knows(Use::LateSignals);
+    if quiet || operation.timed || !signalled || !looks_late(operation) {
+        return None;
+    }
+    let timed = Operation {
+        timed: true,
+        ..*operation
+    };
+    loop {
+        let decision = quietly(|| engine::perform(timed));
+        if decision.alternative != TIMEOUT {
+            return Some(decision);
+        }
+        read_own();
+        if deliver().is_none() {
+            return Some(waste(|| engine::perform(*operation)));
+        }
+    }
+}
+
+/// Whether a thread that blocks in an operation can look for signals where nothing else can go on. A wait
+/// on a condition variable would have to join the queue again; so would a writer that announced itself.
+pub fn looks_late(operation: &Operation) -> bool {
+    match operation.kind {
+        Kind::MutexLock | Kind::RwlockRead | Kind::Join => true,
+        Kind::RwlockWrite => operation.argument != 1,
+        Kind::Channel => operation.argument != 0,
+        Kind::SemWait => !object::is_signal(operation.object),
+        _ => false,
+    }
+}
+
+/// The running thread looked in vain, and blocks again. It does not look a second time where nothing can go
+/// on: that would be for ever.
+pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
+    let me = engine::thread();
+    // SAFETY: the running thread's own entry.
+    unsafe { (*of(me)).wasted = true };
+    let result = quietly(wait);
+    // SAFETY: as above.
+    unsafe { (*of(me)).wasted = false };
+    result
+}
+
 /// Whether a handler ends a call that waits for a while, of which nothing but its time-out is to come.
 pub fn ends() -> bool {
-    wait(Restarts::Never, || None, || ()).is_none()
+    wait(Restarts::Never, false, || None, |_| Some(())) == Ended::Interrupted
 }
 
 /// Whether a signal is pending that the thread does not block and that does something.

@@ -97,6 +97,8 @@ struct Thread {
     handled: u64,
     /// It does not look for signals now.
     quiet: bool,
+    /// It gave up waiting to look for signals, found none, and waits on ([`interrupt`]).
+    wasted: bool,
     /// Handlers that it is inside of; those left by a jump count on.
     depth: u32,
 }
@@ -218,6 +220,13 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
 pub fn is_in_handler() -> bool {
     // SAFETY: the running thread's own entry.
     engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
+}
+
+/// Whether a thread looked in vain when nothing else could go on, and blocks where it blocked then. In
+/// another execution it looks later.
+pub fn has_wasted(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world; nothing runs.
+    unsafe { (*of(thread)).wasted }
 }
 
 /// Whether a thread that waits for something else would run a handler, or end the process, instead.
