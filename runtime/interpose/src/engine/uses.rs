@@ -41,7 +41,7 @@ const MARK: char = '+';
 pub struct Uses {
     bits: u32,
     /// Bit t: thread t is the target of `pthread_cancel`.
-    cancelled: u64,
+    pub cancelled: u64,
     /// Bit t: others send signals to thread t.
     pub signalled: u64,
     /// Something is new to the running search.
