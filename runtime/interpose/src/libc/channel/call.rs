@@ -10,6 +10,7 @@ use super::{channel, epoll, open, ring, transfer, Kind};
 use crate::engine;
 use crate::libc::descriptor;
 use crate::libc::syscalls::{touch, vectors};
+use crate::pthread::signal::interrupt;
 use crate::sys;
 use ::libc::pollfd;
 use core::slice;
@@ -103,18 +104,18 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_epoll_create => epoll::create(0),
             ::libc::SYS_epoll_create1 => epoll::create(fd),
             ::libc::SYS_epoll_ctl => epoll::control(fd, args[1] as i32, args[2] as i32, args[3]),
-            ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait => {
-                without_mask(args, number == ::libc::SYS_epoll_pwait, 4);
+            ::libc::SYS_epoll_wait => {
                 epoll::wait(fd, args[1], args[2] as i32, milliseconds(args[3]))
             }
-            ::libc::SYS_epoll_pwait2 => {
-                without_mask(args, true, 4);
+            ::libc::SYS_epoll_pwait => with_mask(args[4], || {
+                epoll::wait(fd, args[1], args[2] as i32, milliseconds(args[3]))
+            }),
+            ::libc::SYS_epoll_pwait2 => with_mask(args[4], || {
                 epoll::wait(fd, args[1], args[2] as i32, time(args[3], 1))
-            }
+            }),
             ::libc::SYS_poll => ready::poll(entries(args), milliseconds(args[2])),
             ::libc::SYS_ppoll => {
-                without_mask(args, true, 3);
-                ready::poll(entries(args), time(args[2], 1))
+                with_mask(args[3], || ready::poll(entries(args), time(args[2], 1)))
             }
             ::libc::SYS_select => {
                 ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1_000))
@@ -125,10 +126,8 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
                 } else {
                     *(args[5] as *const usize)
                 };
-                if mask != 0 {
-                    engine::unsupported("pselect with a signal mask");
-                }
-                ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1))
+                let sets = [args[1], args[2], args[3]];
+                with_mask(mask, || ready::select(args[0], sets, time(args[4], 1)))
             }
             _ => engine::unsupported("a socket call with an address"),
         }
@@ -198,10 +197,15 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
     }
 }
 
-/// Signals are not delivered in the midst of a wait, so a mask for it would go unnoticed.
-fn without_mask(args: &Args, has: bool, at: usize) {
-    if has && args[at] != 0 {
-        engine::unsupported("waiting for descriptors with a signal mask");
+/// A wait with the signal mask at an address, or the thread's own (0).
+///
+/// # Safety
+/// A mask as the kernel has it, or null.
+unsafe fn with_mask(mask: usize, wait: impl FnOnce() -> isize) -> isize {
+    match mask {
+        0 => wait(),
+        // SAFETY: the caller's.
+        mask => interrupt::with_mask(unsafe { *(mask as *const u64) }, wait),
     }
 }
 

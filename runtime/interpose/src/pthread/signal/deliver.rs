@@ -19,7 +19,11 @@ pub fn look(operation: &Operation) {
     // The second half of a wait follows upon the first at once, for the search.
     let second_half = matches!(operation.kind, Kind::BarrierLeave | Kind::FutexWoken);
     // SAFETY: the running thread's own entry.
-    let quiet = second_half || unsafe { (*of(engine::thread())).quiet };
+    let quiet = second_half
+        || unsafe {
+            let me = of(engine::thread());
+            (*me).quiet || (*me).masked
+        };
     if quiet || object::is_signal(operation.object) || operation.kind == Kind::Exit {
         return;
     }
@@ -142,6 +146,7 @@ fn run(action: &Action, sent: Sent) {
         (&raw mut (*context).uc_sigmask).cast::<u64>().write(before);
         (*of(me)).handled += 1;
         (*of(me)).depth += 1;
+        let masked = core::mem::take(&mut (*of(me)).masked);
         unseen::call(action.handler, &raw const information as usize);
         if action.flags & ::libc::SA_SIGINFO as usize != 0 {
             let handler: Informed = core::mem::transmute(action.handler);
@@ -152,6 +157,7 @@ fn run(action: &Action, sent: Sent) {
             handler(sent.signal);
         }
         (*of(me)).depth -= 1;
+        (*of(me)).masked = masked;
         *mask = (&raw const (*context).uc_sigmask).cast::<u64>().read();
     }
     CALL_SITE.store(site, Ordering::Relaxed);

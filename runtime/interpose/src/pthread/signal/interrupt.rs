@@ -17,10 +17,11 @@
 //! Source: POSIX.1-2017, XSH 2.4.4; signal(7), "Interruption of system calls".
 
 use super::deliver::{self, deliver, look};
-use super::{bit, of, read_own};
+use super::{bit, note_pending, of, read_own, take_from_process};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::signals;
+use core::ptr;
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, TIMEOUT};
 
 /// What a handler does to a call.
@@ -30,6 +31,29 @@ pub enum Restarts {
     Never,
     /// Not if it was installed with `SA_RESTART`.
     IfAsked,
+}
+
+/// Waits with `wait`, which uses [`wait`], while another mask is in force (`pselect`, `ppoll`): what it lets
+/// in arrives in the wait, if that does not end otherwise.
+pub fn with_mask<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
+    let me = engine::thread();
+    // SAFETY: the running thread's own mask and entry.
+    let before = unsafe {
+        (*of(me)).masked = true;
+        ptr::replace(signals::mask_of(me), signals::maskable(mask))
+    };
+    if let Some(sent) = take_from_process(!signals::maskable(mask)) {
+        // SAFETY: as above, after an event that conflicts with everything that sends.
+        unsafe { (*of(me)).pending.add(sent) };
+        note_pending(me);
+    }
+    let result = wait();
+    // SAFETY: as above.
+    unsafe {
+        signals::mask_of(me).write(before);
+        (*of(me)).masked = false;
+    }
+    result
 }
 
 /// How a wait ends.
@@ -54,11 +78,11 @@ pub fn wait<T>(
     mut attempt: impl FnMut() -> Option<T>,
     mut wait: impl FnMut(bool) -> Option<T>,
 ) -> Ended<T> {
-    if !deliver::is_possible() {
+    let me = engine::thread();
+    if !deliver::is_possible() && !is_there(me) {
         return wait(limited).map_or(Ended::Late, Ended::Done);
     }
     look(&engine::operation(Kind::Pause));
-    let me = engine::thread();
     let looks_again = uses::knows(Use::LateSignals);
     loop {
         read_own();

@@ -97,6 +97,8 @@ struct Thread {
     handled: u64,
     /// It does not look for signals now.
     quiet: bool,
+    /// It waits with another mask, and what that lets in ends the wait.
+    masked: bool,
     /// It gave up waiting to look for signals, found none, and waits on ([`interrupt`]).
     wasted: bool,
     /// Handlers that it is inside of; those left by a jump count on.
