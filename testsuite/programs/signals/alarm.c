@@ -30,6 +30,8 @@ int main(void) {
     clock_gettime(CLOCK_MONOTONIC, &before);
     dpor_assert(pause() == -1 && errno == EINTR && ran == 1);
     clock_gettime(CLOCK_MONOTONIC, &after);
+    long passed = (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
+    dpor_assert(passed > 400000000 && passed < 600000000);
     dpor_assert(alarm(0) == 0);
     dpor_observe("ran", ran);
     return 0;

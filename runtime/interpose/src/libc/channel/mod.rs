@@ -82,6 +82,8 @@ pub struct Channel {
     pub kind: Kind,
     /// Counter: `EFD_SEMAPHORE`.
     pub semaphore: bool,
+    /// Counter: the timer that counts, or 0.
+    pub timer: u8,
     /// By end: it writes no more (`shutdown`).
     pub silent: [bool; 2],
     /// By end: it reads no more.
@@ -396,6 +398,22 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
         (false, true) => "for room to write",
         _ => "for a descriptor to be ready",
     }
+}
+
+/// The channel of a timer.
+pub fn of_timer(number: usize) -> Option<usize> {
+    let mut channels = channels().channels.iter();
+    channels.position(|channel| channel.kind != Kind::Free && usize::from(channel.timer) == number)
+}
+
+/// The timer of a channel expires, in the step of an event on the channel.
+pub fn expire(number: usize) {
+    release(number);
+    let ((), change) = change(number, || {
+        channel(number).count += 1;
+        channel(number).activity[0][0] += 1;
+    });
+    change.tell();
 }
 
 /// A channel in reports.

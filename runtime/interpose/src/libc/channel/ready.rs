@@ -69,7 +69,8 @@ pub fn events_of(number: usize, end: usize) -> c_short {
     match (channel.kind, end) {
         (Kind::Free, _) => 0,
         (Kind::Counter, _) => {
-            pick(channel.count > 0, READING) | pick(channel.count < COUNT_MAX, WRITING)
+            let has_room = channel.count < COUNT_MAX && channel.timer == 0;
+            pick(channel.count > 0, READING) | pick(has_room, WRITING)
         }
         (Kind::Pipe, 0) => pick(stored(0), READING) | pick(over, POLLHUP),
         (Kind::Pipe, _) => pick(ring(number, 0).room() >= ATOMIC, WRITING) | pick(gone, POLLERR),

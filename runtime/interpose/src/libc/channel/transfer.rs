@@ -13,6 +13,7 @@ use crate::engine::{self, object};
 use crate::libc::descriptor::{self, Opening};
 use crate::libc::signals::{self, Delivery};
 use crate::libc::syscalls::touch;
+use crate::libc::timers;
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
 use dpor_report::FindingKind;
@@ -138,6 +139,9 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
             _ => 0,
         }
     });
+    if channel(number).timer != 0 && !peek {
+        timers::descriptor::was_read(channel(number).timer);
+    }
     change.tell();
     result
 }
@@ -186,6 +190,7 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
     match channel(number).kind {
         Kind::Pipe if at == 0 => return error(::libc::EBADF),
         Kind::Counter if wanted < 8 || value == u64::MAX => return error(::libc::EINVAL),
+        Kind::Counter if channel(number).timer != 0 => return error(::libc::EINVAL),
         Kind::Pipe | Kind::Stream if wanted == 0 => return 0,
         _ => {}
     }

@@ -1,7 +1,7 @@
 //! The system calls of timers. Each is answered on the thread's own stack, as arming a timer may create a
 //! thread; the event that conflicts with everything came before the call.
 
-use super::{remaining, set, timer, Notice, TIMERS};
+use super::{descriptor, remaining, set, timer, Notice, TIMERS};
 use crate::engine;
 use crate::libc::syscalls::touch;
 use crate::libc::time;
@@ -32,6 +32,9 @@ pub fn is_here(number: i64) -> bool {
             | ::libc::SYS_timer_gettime
             | ::libc::SYS_timer_getoverrun
             | ::libc::SYS_timer_delete
+            | ::libc::SYS_timerfd_create
+            | ::libc::SYS_timerfd_settime
+            | ::libc::SYS_timerfd_gettime
     )
 }
 
@@ -52,6 +55,11 @@ pub unsafe fn answer(number: i64, args: &[usize; 6]) -> isize {
                 }
                 _ => engine::unsupported("getitimer of a timer of processor time"),
             },
+            ::libc::SYS_timerfd_create => descriptor::create(args[0] as c_int, args[1] as c_int),
+            ::libc::SYS_timerfd_settime => {
+                descriptor::set_time(args[0] as c_int, args[1] as c_int, args[2], args[3])
+            }
+            ::libc::SYS_timerfd_gettime => descriptor::get_time(args[0] as c_int, args[1]),
             ::libc::SYS_timer_create => create(args[0] as c_int, args[1], args[2]),
             ::libc::SYS_timer_settime => set_time(args),
             ::libc::SYS_timer_gettime => match existing(args[0]) {
@@ -155,7 +163,8 @@ fn existing(id: usize) -> Option<usize> {
     let number = usize::try_from(id as c_int).ok()?;
     let named = (REAL + 1..TIMERS).contains(&number);
     // SAFETY: our state; a plain read.
-    (named && unsafe { (*timer(number)).notice } != Notice::Free).then_some(number)
+    let notice = || unsafe { (*timer(number)).notice };
+    (named && matches!(notice(), Notice::Signal | Notice::None)).then_some(number)
 }
 
 unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
@@ -198,7 +207,7 @@ unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
     0
 }
 
-fn of_timespec(time: &timespec) -> Option<i64> {
+pub(super) fn of_timespec(time: &timespec) -> Option<i64> {
     let valid = time.tv_sec >= 0 && (0..SECOND).contains(&time.tv_nsec);
     valid.then(|| time::as_nanoseconds(time))
 }
@@ -225,7 +234,11 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
     0
 }
 
-unsafe fn tell(number: usize, place: usize) {
+/// Where a timer stands, unless the place is null.
+///
+/// # Safety
+/// The place is the program's.
+pub(super) unsafe fn tell(number: usize, place: usize) {
     if place == 0 {
         return;
     }

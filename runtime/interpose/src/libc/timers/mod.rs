@@ -1,10 +1,10 @@
-//! Timers that send a signal: `alarm`, `setitimer(ITIMER_REAL)`, `timer_create`.
+//! Timers: `alarm`, `setitimer(ITIMER_REAL)`, `timer_create`, `timerfd_create`.
 //!
 //! Time is virtual ([`super::time`]), so no moment comes at which a timer expires. It is like a call with a
 //! time limit (docs/decisions/0025): it expires where no thread of the program can go on, or, with
 //! `--timeouts`, at any moment; a timer with an interval then expires again where none can go on.
 //!
-//! Who sends the signal is a thread of the runtime's own, one for each timer that is armed. It waits for
+//! Who sends the signal, or counts, is a thread of the runtime's own, one for each timer that is armed. It waits for
 //! nothing, with a limit, so that it gives up where nothing else can go on. It ends when it finds its timer
 //! disarmed, or the program over. Nobody can name it, it is no part of reports, and it blocks all signals.
 //!
@@ -13,14 +13,16 @@
 //! | part | what |
 //! |---|---|
 //! | [`call`] | the system calls |
+//! | [`descriptor`] | timers that are read |
 //! | [`at_root`] | timers that were set before the root |
 //!
 //! Source: POSIX.1-2017 `alarm`, `setitimer`, `timer_create`, `timer_settime`.
 
 pub mod at_root;
 pub mod call;
+pub mod descriptor;
 
-use super::{state, time};
+use super::{channel, state, time};
 use crate::engine::{self, object};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
@@ -43,6 +45,8 @@ pub(super) enum Notice {
     Signal,
     /// Nothing.
     None,
+    /// It is counted, in a channel ([`descriptor`]).
+    Count,
 }
 
 /// One timer. Times are in nanoseconds.
@@ -63,6 +67,8 @@ pub(super) struct Timer {
     pub deadline: i64,
     /// 0: it expires once.
     pub interval: i64,
+    /// What the thread that waits for it added to the time when it expired last.
+    expired: i64,
 }
 
 /// Rolled-back part.
@@ -73,7 +79,7 @@ pub struct State {
     watchers: u64,
 }
 
-/// Everything here is used in events that conflict with everything.
+/// Everything here is used in events that conflict with everything, or with all that use the timer.
 fn all() -> *mut State {
     // SAFETY: address arithmetic in the world.
     unsafe { &raw mut (*state()).timers }
@@ -104,12 +110,21 @@ pub(super) fn remaining(number: usize) -> i64 {
 /// Arms a timer, or disarms it if `deadline` is `None`.
 pub(super) fn set(number: usize, deadline: Option<i64>, interval: i64) {
     // SAFETY: our state; nothing else runs.
-    let watch = unsafe {
+    unsafe {
         let timer = timer(number);
         (*timer).armed = deadline.is_some();
         (*timer).deadline = deadline.unwrap_or(0);
         (*timer).interval = interval;
-        let watch = (*timer).armed && !(*timer).watched && (*timer).notice == Notice::Signal;
+    }
+    start_watching(number);
+}
+
+/// If a timer is armed, somebody waits for it.
+fn start_watching(number: usize) {
+    // SAFETY: our state; nothing else runs.
+    let watch = unsafe {
+        let timer = timer(number);
+        let watch = (*timer).armed && !(*timer).watched && (*timer).notice != Notice::None;
         (*timer).watched |= watch;
         watch
     };
@@ -150,13 +165,10 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
                 });
             }),
             Then::End => {
-                // SAFETY: our state; nothing else runs.
-                unsafe {
-                    (*timer(number)).watched = false;
-                    (*all()).watchers &= !(1 << engine::thread().0);
-                }
-                return ptr::null_mut();
+                stop_watching(number);
+                return leave();
             }
+            Then::Leave => return leave(),
         }
     }
 }
@@ -170,6 +182,21 @@ enum Then {
     Waste,
     /// Nobody needs to wait.
     End,
+    /// The same, and it was said already ([`stop_watching`]).
+    Leave,
+}
+
+/// Nobody waits for a timer any more.
+fn stop_watching(number: usize) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { (*timer(number)).watched = false };
+}
+
+/// The running thread, which waited for a timer, ends.
+fn leave() -> *mut c_void {
+    // SAFETY: as above.
+    unsafe { (*all()).watchers &= !(1 << engine::thread().0) };
+    ptr::null_mut()
 }
 
 /// Whether the program would have ended: at most its first thread is there, which has returned.
@@ -188,6 +215,13 @@ fn is_over() -> bool {
 
 /// The timer expires, if it is armed.
 fn expire(number: usize) -> Then {
+    // SAFETY: our state; a plain read.
+    if unsafe { (*timer(number)).notice } == Notice::Count {
+        return match channel::of_timer(number) {
+            Some(channel) => descriptor::expire(number, channel),
+            None => Then::End,
+        };
+    }
     // SAFETY: our state; nothing else runs.
     let expired = unsafe {
         let timer = timer(number);

@@ -26,7 +26,7 @@ pub mod wait;
 use super::happens_before;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, time};
 use crate::sys;
 use crate::world::world;
 use core::ffi::c_int;
@@ -44,6 +44,8 @@ pub(crate) struct Sent {
     pub code: c_int,
     /// `si_value`.
     pub value: usize,
+    /// The time of the timer that sent it ([`time::own_time`]); otherwise 0.
+    pub time: i64,
 }
 
 /// Those that are pending, in the order in which they were sent.
@@ -70,13 +72,14 @@ impl Queue {
         self.count += 1;
     }
 
-    /// Takes out the one with the lowest number among those in `set`, the oldest of that number.
+    /// The running thread takes out the one with the lowest number among those in `set`, the oldest of that number.
     fn take(&mut self, set: u64) -> Option<Sent> {
         let in_set = (0..self.count).filter(|&at| set & bit(self.sent[at].signal) != 0);
         let at = in_set.min_by_key(|&at| self.sent[at].signal)?;
         let taken = self.sent[at];
         self.sent.copy_within(at + 1..self.count, at);
         self.count -= 1;
+        time::advance(taken.time);
         Some(taken)
     }
 

@@ -5,7 +5,7 @@ use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, note_pending, of, process, read_own, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, time};
 use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
@@ -106,6 +106,7 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
         signal,
         code,
         value,
+        time: 0,
     };
     add(number, sent);
     0
@@ -171,6 +172,7 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
         signal,
         code,
         value,
+        time: 0,
     };
     distribute(sent, true);
     0
@@ -248,6 +250,7 @@ pub fn expired(expired: Expired) {
         signal: expired.signal,
         code: expired.code,
         value: expired.value,
+        time: time::own_time(),
     };
     distribute(sent, false);
 }
