@@ -150,9 +150,9 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
         true => ::libc::CLOCK_REALTIME,
         false => ::libc::CLOCK_MONOTONIC,
     };
-    // SAFETY: a local.
     Ok(Some(match command {
         ::libc::FUTEX_WAIT => Deadline::after(clock, &until),
+        // SAFETY: a local.
         _ => unsafe { Deadline::new(clock, &until) }?,
     }))
 }

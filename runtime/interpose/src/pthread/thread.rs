@@ -86,8 +86,9 @@ pub(super) unsafe fn begin(
 }
 
 /// Creates a thread of the runtime's own, of which the program knows nothing. It gets no signals.
-pub fn begin_hidden(start: Start, argument: *mut c_void) -> ThreadId {
+pub fn begin_hidden(start: Start, argument: usize) -> ThreadId {
     let mut unused = 0;
+    let argument = ptr::without_provenance_mut(argument);
     // SAFETY: the place is writable; the caller's function.
     let child = unsafe { begin(&raw mut unused, start, argument, true, false) };
     super::signal::inherit(child, Some(u64::MAX));

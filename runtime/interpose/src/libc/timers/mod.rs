@@ -129,7 +129,7 @@ fn start_watching(number: usize) {
         watch
     };
     if watch {
-        let watcher = thread::begin_hidden(watch_timer, ptr::without_provenance_mut(number));
+        let watcher = thread::begin_hidden(watch_timer, number);
         // SAFETY: as above; the thread has not begun.
         unsafe { (*all()).watchers |= 1 << watcher.0 };
     }

@@ -211,7 +211,8 @@ pub struct Expired {
 pub fn is_noticed(signal: c_int) -> bool {
     let takers = takers(signal);
     let by_default = signals::action_of(signal).handler == ::libc::SIG_DFL;
-    !signals::is_ignored(signal) && !(by_default && takers != 0 && waiters(takers, signal) == 0)
+    let ends = by_default && takers != 0 && waiters(takers, signal) == 0;
+    !signals::is_ignored(signal) && !ends
 }
 
 /// How a signal is pending.
