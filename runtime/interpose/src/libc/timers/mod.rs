@@ -180,7 +180,7 @@ enum Then {
     Wait,
     /// The last signal has not arrived yet. There is another execution in which it has.
     Waste,
-    /// Nobody needs to wait.
+    /// Nobody needs to wait, until the timer is armed or its signal is taken.
     End,
     /// The same, and it was said already ([`stop_watching`]).
     Leave,
@@ -248,6 +248,17 @@ fn expire(number: usize) -> Then {
     match unsafe { (*timer(number)).armed } {
         true => Then::Wait,
         false => Then::End,
+    }
+}
+
+/// The running thread took a signal that was pending: timers that send it may expire again.
+pub fn signal_taken(signal: i32) {
+    for number in 0..TIMERS {
+        // SAFETY: our state; a plain read.
+        let timer = unsafe { *timer(number) };
+        if timer.notice == Notice::Signal && timer.signal == signal {
+            start_watching(number);
+        }
     }
 }
 

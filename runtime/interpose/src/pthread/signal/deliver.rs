@@ -6,6 +6,7 @@ use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
 use crate::hooks::unseen;
 use crate::libc::signals::{self, Action};
+use crate::libc::timers;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
@@ -63,6 +64,7 @@ fn arrive(sent: Sent) -> Option<bool> {
     let table = object::hidden(Hidden::Signals as u32);
     event(Kind::SharedRead, table);
     let action = signals::action_of(sent.signal);
+    timers::signal_taken(sent.signal);
     if signals::is_ignored(sent.signal) {
         return None;
     }

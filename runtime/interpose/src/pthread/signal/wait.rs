@@ -12,7 +12,7 @@ use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, timers};
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
 use core::ffi::{c_int, c_void};
@@ -145,6 +145,7 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
         if let Some(taken) = taken {
             happens_before::acquire(object::signals(me));
             cancel::end_blocking();
+            timers::signal_taken(taken.signal);
             return Ended::With(taken);
         }
         if deliver().is_some() {
@@ -299,8 +300,11 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     super::note_pending(me);
     happens_before::acquire(object::signals(me));
     match own.or_else(|| take_from_process(set)) {
-        // SAFETY: the caller's place.
-        Some(sent) => unsafe { tell(sent, information) },
+        Some(sent) => {
+            timers::signal_taken(sent.signal);
+            // SAFETY: the caller's place.
+            unsafe { tell(sent, information) }
+        }
         None => failed(::libc::EAGAIN),
     }
 }
