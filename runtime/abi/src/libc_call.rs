@@ -195,8 +195,9 @@ macro_rules! for_each_libc_call {
             [Opaque] "connections and readiness": connect bind listen;
             [Own] "each descriptor": select pselect poll ppoll __poll_chk __ppoll_chk epoll_wait
                 epoll_pwait epoll_pwait2 epoll_ctl;
-            [Opaque] "signals of the process": killpg alarm ualarm setitimer
-                getitimer timer_settime timer_delete sigpause
+            [Opaque] "signals of the process, and timers": killpg alarm ualarm setitimer
+                getitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete
+                timerfd_settime timerfd_gettime sigpause
                 ;
             [Opaque] "the whole process": syscall dlopen dlmopen dlclose setrlimit setrlimit64 prlimit
                 prlimit64 setpriority nice setuid setgid seteuid setegid setsid setpgid openlog syslog

@@ -6,6 +6,7 @@
 
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::pthread::cancel;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
@@ -19,6 +20,9 @@ pub(crate) mod unseen;
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
 fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, site: u64) {
+    if engine::is_cancelled() {
+        cancel::anywhere(site);
+    }
     // SAFETY: a fiber runs; see `runtime`.
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
     let argument = match kind {

@@ -1,18 +1,30 @@
-// A timer that was set while there was one thread: its handler would post in real time. Without it
-// the program would wait for ever, which must not be said of it.
-//@ expect: unsupported
-//@ reason: a timer with a handler
+// A timer that was set while there was one thread. It expires where no thread can go on (E), and then no
+// thread looks for signals that has not looked before; so each thread that blocks also looks then (M: main,
+// S: the other), once if it is in vain.
+// one: E M is the execution; M E is none that is possible, as the signal does not wake main: 1, 1 blocked.
+// two: main or the other thread gets the signal, and the handler posts in any case. After E the looks come
+// in any order, until that of the thread that got it: M or S M for main, S or M S for the other, 4. M E: S
+// for the other, 1, and nothing more for main, 1 blocked; S E likewise 1 and 1. M S E and S M E: 4 blocked.
 //@ revisions: one two
+//@ expect: verified
+//@[one] executions: 1
+//@[one] blocked: 1
 //@[two] cflags: -DTWO
+//@[two] executions: 6
+//@[two] blocked: 6
+//@ dfs: same-outcomes
+#include <dpor.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
 static sem_t posted;
+static int ran;
 
 static void handle(int number) {
     (void)number;
+    ran++;
     sem_post(&posted);
 }
 
@@ -33,5 +45,6 @@ int main(void) {
 #else
     work(0);
 #endif
+    dpor_assert(ran == 1);
     return 0;
 }

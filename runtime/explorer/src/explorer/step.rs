@@ -7,7 +7,7 @@ use crate::enabled::{
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{effect, Effect, View};
+use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{
     Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
@@ -285,7 +285,10 @@ impl Explorer {
                 self.compared_values(interned, executed, outcome)
             }
             Kind::FutexRequeue => self.compared_values(interned, executed, outcome),
-            Kind::Channel => Values::of(self.states(outcome), executed.after),
+            // Who gives up leaves the levels as they are.
+            Kind::Channel if outcome.result == OK => {
+                Values::of(self.states(outcome), executed.after)
+            }
             _ => {
                 let after = [outcome.after[0], outcome.after[1], 0];
                 Values::of(self.states(outcome), after)

@@ -131,37 +131,41 @@ impl Trace {
         run.iter().for_each(&mut each);
     }
 
-    /// 1 + position of the event that took `thread` out of the waiters of `condvar`, 0 if it did
-    /// not enqueue itself in its last event.
+    /// 1 + position of the event of another thread that took `thread`, which stands before the second
+    /// half of a wait, out of the waiters of `condvar`; 0 if none did.
     fn waker(&self, condvar: Object, thread: ThreadId) -> u32 {
-        let enqueued = self.last[usize::from(thread.0)];
-        let since = self
-            .log(condvar)
-            .iter()
-            .rev()
-            .take_while(|e| e.event >= enqueued);
-        let mut wakers =
-            since.filter(|e| condvar::waits(e.before, thread) && !condvar::waits(e.after, thread));
-        wakers.next().map_or(0, |e| e.event + 1)
+        let waker = self.waker_before(condvar, thread, self.len());
+        waker.map_or(0, |waker| waker as u32 + 1)
+    }
+
+    /// The same where `end` is the number of events before the second half. Between the halves the thread
+    /// may have made other events.
+    fn waker_before(&self, condvar: Object, thread: ThreadId, end: usize) -> Option<usize> {
+        let own = self.events_of(thread).iter().rev();
+        let enqueued = own
+            .map(|&k| k as usize)
+            .find(|&k| k < end && self.operation(k).kind == Kind::CondEnqueue)?;
+        let log = self.log(condvar).iter().rev();
+        let since = log
+            .skip_while(|e| e.event as usize >= end)
+            .take_while(|e| e.event as usize > enqueued);
+        let mut wakers = since.filter(|e| {
+            e.thread != thread
+                && condvar::waits(e.before, thread)
+                && !condvar::waits(e.after, thread)
+        });
+        wakers.next().map(|e| e.event as usize)
     }
 
     /// The event that woke the thread of event `position`, if that is the second half of a wait.
     pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
-        let event = self.event(position);
+        let thread = self.event(position).thread;
         let interned = self.interned(position);
         match interned.operation.kind {
-            Kind::CondReacquire => {}
-            Kind::FutexWoken => return self.futex_waker_of(position, interned),
-            _ => return None,
+            Kind::CondReacquire => self.waker_before(interned.object(), thread, position),
+            Kind::FutexWoken => self.futex_waker_of(position, interned),
+            _ => None,
         }
-        let log = self.log(interned.object()).iter().rev();
-        let since = log
-            .skip_while(|e| e.event as usize >= position)
-            .take_while(|e| e.event >= event.previous);
-        let mut wakers = since.filter(|e| {
-            condvar::waits(e.before, event.thread) && !condvar::waits(e.after, event.thread)
-        });
-        wakers.next().map(|e| e.event as usize)
     }
 }
 

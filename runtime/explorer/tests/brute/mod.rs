@@ -345,6 +345,9 @@ impl State {
                 let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
+            Op::Reacquire(c, m) => {
+                self.waiters(c).iter().all(|w| w.0 != t) && self.lock_passes(m, t)
+            }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
             Op::TimedRwRead(o, _)
             | Op::TimedRwWrite(o, _)
@@ -366,11 +369,11 @@ impl State {
                 let channel = &self.machine.channels[c];
                 channel.gone[0] || channel.room(c) >= n
             }
-            Op::Take(c, ..) => {
+            Op::Take(c, ..) | Op::TimedTake(c, ..) => {
                 let channel = &self.machine.channels[c];
                 channel.gone[1] || !channel.tokens.is_empty()
             }
-            Op::Ready(c) => {
+            Op::Ready(c) | Op::TimedReady(c, _) => {
                 let channel = &self.machine.channels[c];
                 let readable = channel.gone[1] || !channel.tokens.is_empty();
                 readable || channel.gone[0] || channel.room(c) >= 1
@@ -448,6 +451,8 @@ impl State {
                     | Op::TimedRwRead(..)
                     | Op::TimedRwWrite(..)
                     | Op::TimedRwWriteAnnounced(..)
+                    | Op::TimedTake(..)
+                    | Op::TimedReady(..)
                     | Op::TimedJoin(..),
                 ) => true,
                 _ => false,
@@ -724,7 +729,8 @@ impl State {
                 touch((3, c), Touch::Write)
             }
             Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
-            Op::Wait(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Wait(_, m) | Op::Reacquire(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Enqueue(c, m) => self.enqueue(c, m, t),
             Op::SignalTo(c, _) if self.conds_destroyed.contains(&c) => touch((3, c), Touch::Read),
             Op::Signal(c) | Op::SignalTo(c, _) | Op::Broadcast(c) => {
                 if self.conds_destroyed.contains(&c) {
@@ -739,9 +745,13 @@ impl State {
                 self.is_created[other] = true;
                 nothing()
             }
-            Op::Put(c, _) | Op::Take(c, ..) | Op::Ready(c) | Op::Hangup(c, _) | Op::Look(c, _) => {
-                touch((9, c), Touch::Write)
-            }
+            Op::Put(c, _)
+            | Op::Take(c, ..)
+            | Op::TimedTake(c, ..)
+            | Op::Ready(c)
+            | Op::TimedReady(c, _)
+            | Op::Hangup(c, _)
+            | Op::Look(c, _) => touch((9, c), Touch::Write),
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),
             Op::RwInit(o) | Op::RwDestroy(o) => {

@@ -111,6 +111,14 @@ pub enum Op {
     Take(usize, u64, Register),
     /// Waits for either: a token, or room for one.
     Ready(usize),
+    /// The halves of a wait, for other operations between them. If the first fails, it and the two
+    /// operations after it are all there is.
+    Enqueue(usize, usize),
+    Reacquire(usize, usize),
+    /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
+    TimedTake(usize, u64, Register),
+    /// Register: 1 unless the thread gave up.
+    TimedReady(usize, Register),
     /// Channel, end: 0 is the reader, 1 the writer.
     Hangup(usize, usize),
     /// Register: how many tokens are there. Never waits.
@@ -210,9 +218,14 @@ impl Op {
                 | Op::TimedRwWrite(..)
                 | Op::TimedRwWriteAnnounced(..)
                 | Op::TimedJoin(..)
+                | Op::TimedTake(..)
+                | Op::TimedReady(..)
         )
     }
 }
+
+/// See [`Op::TimedTake`]: no token.
+pub const GAVE_UP: u64 = 7;
 
 /// Threads that another one creates; the others are there from the start.
 pub fn created(threads: &Threads) -> u128 {
@@ -391,7 +404,9 @@ impl Machine {
                 let token = 100 * t as u64 + self.pc[t] as u64 + 1;
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
             }
-            Op::Take(c, n, r) => {
+            Op::Enqueue(..) if result != 0 => self.pc[t] += 2,
+            Op::TimedTake(_, _, r) if alternative == TIMEOUT => registers[r] = GAVE_UP,
+            Op::Take(c, n, r) | Op::TimedTake(c, n, r) => {
                 let tokens = &mut self.channels[c].tokens;
                 let n = tokens.len().min(n as usize);
                 registers[r] = tokens.drain(..n).fold(0, |all, token| all * 1000 + token);
@@ -430,6 +445,7 @@ impl Machine {
             | Op::TimedRwRead(_, r)
             | Op::TimedRwWrite(_, r)
             | Op::TimedRwWriteAnnounced(_, r)
+            | Op::TimedReady(_, r)
             | Op::TimedJoin(_, r) => registers[r] = u64::from(alternative != TIMEOUT),
             _ => {}
         }
@@ -568,6 +584,8 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 c,
             )
         },
+        Op::Enqueue(c, m) => operation(Op::Wait(c, m), false, site),
+        Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
         Op::WaitOrLeave(c, m, n, _) => Operation {
             expected: if second { 0 } else { n.into() },
             ..operation(Op::Wait(c, m), second, site)
@@ -581,6 +599,8 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::TimedRwRead(o, _) => timed(Op::RwRead(o)),
         Op::TimedRwWrite(o, _) => timed(Op::RwWrite(o)),
         Op::TimedJoin(t, _) => timed(Op::Join(t)),
+        Op::TimedTake(c, n, r) => timed(Op::Take(c, n, r)),
+        Op::TimedReady(c, _) => timed(Op::Ready(c)),
         Op::Signal(c) => object(Kind::CondSignal, 3000, c),
         Op::SignalTo(c, t) => Operation {
             argument: 1 + t as u64,
@@ -734,6 +754,8 @@ impl Interpreter {
                         | Op::Trylock(x, _)
                         | Op::Unlock(x)
                         | Op::Wait(_, x)
+                        | Op::Enqueue(_, x)
+                        | Op::Reacquire(_, x)
                         | Op::WaitOrLeave(_, x, ..)
                         | Op::TimedWait(_, x, _)
                         | Op::TimedLock(x, _),
@@ -856,7 +878,9 @@ impl Program for Interpreter {
             Some(
                 &(Op::Put(c, _)
                 | Op::Take(c, ..)
+                | Op::TimedTake(c, ..)
                 | Op::Ready(c)
+                | Op::TimedReady(c, _)
                 | Op::Hangup(c, _)
                 | Op::Look(c, _)),
             ) if self.machine.begun[t] => Some(c),

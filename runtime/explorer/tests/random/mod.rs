@@ -1,7 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{Op, Threads, TIMED_BITS, WHOLE};
+use crate::interpreter::{Op, Threads, GAVE_UP, TIMED_BITS, WHOLE};
 use dpor_explorer::program::update;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -518,10 +518,19 @@ fn channel(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     let tell = [Op::SkipUnless(1, 1 + r.below(3) as u64, 1), Op::Store(0, 1)];
     match c {
         0..28 => vec![Op::Put(o, 1 + r.below(o + 1) as u64)],
-        28..46 => vec![Op::Take(o, 1 + r.below(2) as u64, 1)],
+        28..40 => vec![Op::Take(o, 1 + r.below(2) as u64, 1)],
+        40..46 => {
+            let take = Op::TimedTake(o, 1 + r.below(2) as u64, 1);
+            vec![take, Op::SkipUnless(1, GAVE_UP, 1), Op::Store(0, 2)]
+        }
         46..54 => surround(Op::Take(o, 2, 1), vec![], Some(Op::StoreSum(0, 1, 0))),
         54..60 => vec![Op::Ready(o), Op::Look(o, 1), tell[0], tell[1]],
-        60..66 => vec![Op::Look(o, 1), tell[0], tell[1]],
+        60..63 => vec![Op::Look(o, 1), tell[0], tell[1]],
+        63..66 => vec![
+            Op::TimedReady(o, 1),
+            Op::SkipUnless(1, 0, 1),
+            Op::Store(0, 3),
+        ],
         66..74 => vec![Op::Hangup(o, r.below(2))],
         74..78 => vec![Op::Opaque],
         78..88 => {
@@ -532,6 +541,18 @@ fn channel(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     }
 }
 
+/// A wait, in one half of all cases with an access between its halves.
+fn wait(r: &mut Random, v: usize, m: usize) -> Vec<Op> {
+    match r.percent(50) {
+        true => vec![Op::Wait(v, m)],
+        false => vec![
+            Op::Enqueue(v, m),
+            r.pick(&[Op::Load(0, 1), Op::Load(1, 1), Op::SharedRead(0)]),
+            Op::Reacquire(v, m),
+        ],
+    }
+}
+
 fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     // With mutex 0; from 10 on with recursive mutex 10.
     let v = r.pick(&[0, 0, 0, 1, 1, 10]);
@@ -539,7 +560,7 @@ fn waiters(r: &mut Random, c: usize) -> Vec<Op> {
     match c {
         0..40 => {
             let unlock = r.percent(80).then_some(Op::Unlock(m));
-            surround(Op::Lock(m), vec![Op::Wait(v, m)], unlock)
+            surround(Op::Lock(m), wait(r, v, m), unlock)
         }
         40..46 => {
             let twice = vec![Op::Wait(v, m), Op::Wait(v, m)];

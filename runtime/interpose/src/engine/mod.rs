@@ -109,8 +109,12 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
-        if ((*rt).uses.signalled | (*world).engine.signals) >> t & 1 == 1 {
+        if ((*rt).uses.signalled | (*rt).uses.cancelled | (*world).engine.signals) >> t & 1 == 1 {
+            crate::pthread::cancel::refuse(&operation);
             crate::pthread::signal::deliver::look(&operation);
+            if let Some(decision) = crate::pthread::signal::interrupt::wait_on(&operation) {
+                return decision;
+            }
         }
         (*fiber).pending = operation.kind as u8;
         (*fiber).argument = operation.argument;
@@ -444,10 +448,18 @@ pub fn is_ending() -> bool {
     unsafe { (*runtime()).exiting }
 }
 
-/// Whether another thread exists.
-pub fn has_company() -> bool {
+/// Whether the running thread is the target of a cancellation, in some execution.
+#[inline(always)]
+pub fn is_cancelled() -> bool {
     // SAFETY: as in `perform`.
-    unsafe { (*world()).engine.live & !(1 << (*runtime()).current.0) != 0 }
+    unsafe { (*runtime()).uses.cancelled >> (*runtime()).current.0 & 1 == 1 }
+}
+
+/// Whether another thread of the program exists.
+pub fn has_company() -> bool {
+    let hidden = crate::libc::timers::watchers();
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.live & !hidden & !(1 << (*runtime()).current.0) != 0 }
 }
 
 /// Whether a call with a time limit may reach it at any time.
@@ -492,6 +504,9 @@ pub fn count_plain_access(access: u64) {
 
 #[cold]
 fn set_aside(access: u64) {
+    if is_cancelled() {
+        crate::pthread::cancel::anywhere(access);
+    }
     let before = site();
     perform(Operation::new(Kind::Pause, access));
     CALL_SITE.store(before, Ordering::Relaxed);

@@ -141,9 +141,7 @@ pub fn begin() {
     ACTIVE.store(true, Ordering::Relaxed);
     SELECTOR.store(1, Ordering::Relaxed);
     crate::pthread::at_root();
-    if crate::libc::timers::are_awaited() {
-        super::unsupported("a timer with a handler, set before the second thread");
-    }
+    crate::libc::timers::at_root::begin();
 }
 
 /// The search of the explorer that an option names.

@@ -79,6 +79,9 @@ fn one() -> bool {
         Ok(None) => false,
         Ok(Some(execution)) => {
             trace::execution_ended(rt(), &execution.end);
+            if rt().uses.take_changed() && !rt().is_replay() {
+                start_over(rt());
+            }
             true
         }
         Err(fault) => {

@@ -12,6 +12,7 @@ use crate::fiber::x86_64::resume;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, SyscallOutcome};
+use crate::pthread::cancel;
 use crate::snapshot::Range;
 use crate::sys;
 use crate::world::world;
@@ -515,6 +516,9 @@ fn tick(context: *mut c_void) {
     {
         // Not from inside a hook, which may be in the middle of an allocation: a later tick will do.
         TICKS.store(0, Ordering::Relaxed);
+        if cancel::is_anywhere() {
+            super::unsupported("a loop without events in a thread with asynchronous cancellation");
+        }
         super::endless::begin(context);
     }
 }

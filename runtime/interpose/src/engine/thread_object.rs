@@ -24,6 +24,10 @@ pub fn signals(thread: ThreadId) -> ObjectId {
 pub fn signal_wait(thread: ThreadId) -> ObjectId {
     ObjectId(21 << TAG | u64::from(thread.0))
 }
+/// What the thread that waits for a timer waits for: nothing ever posts it.
+pub fn timer(number: usize) -> ObjectId {
+    ObjectId(23 << TAG | number as u64)
+}
 /// Signals that are pending for the process.
 pub const PROCESS_SIGNALS: ObjectId = ObjectId(22 << TAG);
 
@@ -52,6 +56,7 @@ pub fn words(object: ObjectId) -> String {
         5 => format!("descriptor {low}"),
         16..=18 | 20 | 21 => format!("T{low}"),
         19 | 22 => "process".to_owned(),
+        23 => format!("timer {low}"),
         super::object::INODE => format!("file {}", object.0 as u8),
         super::object::CHANNEL => crate::libc::channel::name(low as usize),
         _ => "libc".to_owned(),
@@ -70,6 +75,7 @@ pub fn event(object: ObjectId, writes: bool) -> Option<&'static str> {
         (20 | 22, false) => "signal-look",
         (21, true) => "signal-wake",
         (21, false) => "signal-wait",
+        (23, _) => "timer-expires",
         (18 | 19, true) => "attribute-write",
         (18 | 19, false) => "attribute-read",
         _ => return None,

@@ -9,39 +9,77 @@
 use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::sites::place;
-use super::{deaths, journal, object, run, uses};
-use crate::libc::channel;
+use super::uses::{self, Use};
+use super::{deaths, journal, object, run};
 use crate::libc::overlay::commit;
+use crate::libc::{channel, timers};
 use crate::pthread::{cancel, signal};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT, NO_WAITER, TIMEOUT};
 use dpor_explorer::{End, Explorer, Fault, MisuseKind, Search, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Severity, Step};
 use std::collections::BTreeMap;
 
-/// Whether a thread of a deadlock would go on, to run a handler or to leave: it is no deadlock, and no
+/// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
 /// execution that is possible.
-fn is_impossible(end: &End) -> bool {
+fn stuck(end: &End) -> Vec<ThreadId> {
+    let End::Deadlock(deadlock) = end else {
+        return Vec::new();
+    };
+    let threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads
+        .filter(|&thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+        .collect()
+}
+
+/// Whether a thread gave up waiting because no other could go on, after the last event of `thread`. All
+/// that came after that is ordered after it: what `thread` was sent then it cannot have had before it
+/// blocked, in any execution.
+fn gave_up_since(trace: &Trace, thread: ThreadId) -> bool {
+    let events = (0..trace.len()).rev().map(|k| trace.event(k));
+    let later = events.take_while(|event| event.thread != thread);
+    let mut alternatives = later.map(|event| event.decision.alternative);
+    alternatives.any(|alternative| alternative == TIMEOUT)
+}
+
+/// Whether a timer will not expire any more, although in another execution it does.
+fn is_timer_wasted(end: &End) -> bool {
     let End::Deadlock(deadlock) = end else {
         return false;
     };
     let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
-    threads.any(|thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+    threads.any(|thread| timers::watchers() >> thread.0 & 1 == 1 && signal::has_wasted(thread))
+}
+
+/// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
+/// it is learnt.
+fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
+    if signal::has_wasted(thread) || !gave_up_since(rt.explorer.trace(), thread) {
+        return false;
+    }
+    let looks = rt
+        .explorer
+        .trace()
+        .pending(thread)
+        .is_some_and(signal::interrupt::looks_late);
+    cancel::is_stuck(thread) || !looks || uses::learn(Use::LateSignals) || rt.is_replay()
 }
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
-    let end = if is_impossible(end) {
-        &End::Blocked
-    } else {
-        end
-    };
-    let depth = rt.explorer.trace().len();
-    if matches!(end, End::Deadlock(_)) && channel::is_anyone_timed() {
-        let what = "a time-out of poll, select or epoll_wait that ends the wait";
+    let stuck = stuck(end);
+    if { stuck.iter() }.any(|&thread| is_missed(rt, thread)) {
+        let what =
+            "a signal, or a request to end, for a thread that blocks, where only a time-out let \
+                    anything go on (--timeouts may help)";
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }
+    let end = match stuck.is_empty() && !is_timer_wasted(end) {
+        true => end,
+        false => &End::Blocked,
+    };
+    let depth = rt.explorer.trace().len();
     if let Some(pending) = finding_of(rt, end, depth) {
         rt.findings.note(pending);
     }

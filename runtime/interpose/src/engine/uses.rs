@@ -19,13 +19,17 @@ pub enum Use {
     ProcessSignals,
     /// Names and scheduling attributes of threads are read: changing them is an event.
     Attributes,
+    /// Signals are sent to threads that block, where only a time-out let anything go on: threads that are
+    /// sent signals look for them once more where nothing else can go on.
+    LateSignals,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 3] = [
+const WORDS: [(Use, &str); 4] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
+    (Use::LateSignals, "+late-signals"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
@@ -37,7 +41,7 @@ const MARK: char = '+';
 pub struct Uses {
     bits: u32,
     /// Bit t: thread t is the target of `pthread_cancel`.
-    cancelled: u64,
+    pub cancelled: u64,
     /// Bit t: others send signals to thread t.
     pub signalled: u64,
     /// Something is new to the running search.

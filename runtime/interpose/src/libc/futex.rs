@@ -17,6 +17,7 @@
 
 use crate::engine::{self, object};
 use crate::hooks;
+use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use crate::sys;
 use ::libc::timespec;
@@ -193,6 +194,9 @@ unsafe fn wait(
                 false => error(::libc::EAGAIN),
             };
         }
+    }
+    if deliver::is_possible() {
+        engine::unsupported("a wait on a futex by a thread that others send signals");
     }
     let mut operation = engine::operation(Kind::FutexWait);
     operation.other = queue;

@@ -11,6 +11,7 @@
 //! | [`opaque`] | those of them that are events: no function of the table makes them |
 //! | [`futex`] | waiting for other threads without libc's help |
 //! | [`before_root`] | what is done to files before exploration begins |
+//! | [`timers`] | timers that send signals |
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`channel`] | pipes, socket pairs and event counters, and waiting for them |
 //! | [`overlay`] | files that differ from the disk |
@@ -51,6 +52,7 @@ pub struct State {
     pub(crate) channels: channel::State,
     pub(crate) overlay: overlay::State,
     pub(crate) access: access::State,
+    pub(crate) timers: timers::State,
 }
 
 /// Our part of the world.
@@ -71,7 +73,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     descriptor::at_root(hidden);
     channel::at_root::take_over();
     signals::at_root();
-    timers::at_root();
+    timers::at_root::at_root();
     stream_lock::decide();
     opaque::at_root();
     overlay::commit::at_root();

@@ -10,7 +10,7 @@ mod files;
 mod made_up;
 mod memory;
 
-use super::{channel, random, signals, time};
+use super::{channel, random, signals, time, timers};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
@@ -48,7 +48,7 @@ pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOut
     if !thread_active {
         return Value(native(number, args));
     }
-    if channel::call::is_here(number, args) {
+    if channel::call::is_here(number, args) || timers::call::is_here(number) {
         return SyscallOutcome::OnThread;
     }
     // SAFETY: the arguments are the program's, as for the kernel; what it writes is made writable.
@@ -110,23 +110,6 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_clock_getres => {
             touch(args[1], bytes::TIMESPEC);
             return Some(Value(native(number, args)));
-        }
-        // Without descriptors these are sleeps.
-        ::libc::SYS_poll if args[1] == 0 && args[2] as i32 >= 0 => {
-            time::slept(args[2] as i64 * 1_000_000);
-            return Some(Value(0));
-        }
-        ::libc::SYS_select if args[0] == 0 && args[4] != 0 => {
-            // SAFETY: the program's argument, a pair of seconds and microseconds.
-            let [seconds, microseconds] = unsafe { *(args[4] as *const [i64; 2]) };
-            time::slept(seconds.saturating_mul(1_000_000_000) + microseconds * 1_000);
-            return Some(Value(0));
-        }
-        ::libc::SYS_pselect6 if args[0] == 0 && args[4] != 0 => {
-            // SAFETY: the program's argument, a pair of seconds and nanoseconds.
-            let [seconds, nanoseconds] = unsafe { *(args[4] as *const [i64; 2]) };
-            time::slept(seconds.saturating_mul(1_000_000_000) + nanoseconds);
-            return Some(Value(0));
         }
         _ => {}
     }

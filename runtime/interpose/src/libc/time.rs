@@ -92,6 +92,23 @@ pub fn slept(nanoseconds: i64) {
     unsafe { *own(engine::thread()) += nanoseconds.max(0) };
 }
 
+/// What the running thread adds to what happened before, for [`advance`].
+pub fn own_time() -> i64 {
+    // SAFETY: our state; nothing else runs.
+    unsafe { *own(engine::thread()) }
+}
+
+/// The running thread hears of a thread that added so much.
+pub fn advance(to: i64) {
+    // SAFETY: our state; nothing else runs.
+    unsafe {
+        let own = own(engine::thread());
+        if to > *own {
+            *own = to;
+        }
+    }
+}
+
 /// `child` starts with, or `parent` goes on with, the other's time if that is later: for create
 /// (`join(parent, child)`) and join (`join(child, joiner)`).
 pub fn join(from: ThreadId, into: ThreadId) {
@@ -140,6 +157,16 @@ fn sleep_for(nanoseconds: i64, interrupted: impl FnOnce() -> c_int) -> Outcome {
         true => Outcome::leave(),
         false => Outcome::result(0),
     }
+}
+
+/// The same for a call that looks for requests to end by itself. 0, or `-EINTR`.
+pub fn sleep_in_call(nanoseconds: i64) -> isize {
+    engine::perform(engine::operation(Kind::Pause));
+    if deliver::interrupts() {
+        return -(::libc::EINTR as isize);
+    }
+    slept(nanoseconds);
+    0
 }
 
 /// What is left of a sleep that was interrupted: all of it.

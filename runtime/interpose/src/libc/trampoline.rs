@@ -7,7 +7,6 @@
 //! The event comes before the call and the call runs to its end undisturbed: the two are one step.
 
 use super::{access, before_root, event, futex, opaque};
-use crate::pthread::signal::deliver;
 use crate::pthread::{cancel, unwind};
 use crate::real;
 use core::arch::naked_asm;
@@ -79,7 +78,6 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         if cancel::point_of(CALLS[index].name) {
             return unwind::cancelled as *const () as usize;
         }
-        deliver::refuse(CALLS[index].name);
         event::announce(index, &arguments.integer);
         opaque::table_call(index, slot);
     } else {

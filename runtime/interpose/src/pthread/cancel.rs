@@ -15,17 +15,23 @@
 //!
 //! A wait that has no effect before it ends need not be left ([`begin_blocking`]).
 //!
-//! *Deviations*: a request to a thread with asynchronous cancellation is `unsupported`. Functions that POSIX only allows to be cancellation points are
-//! none. That a request was made is ordered before the thread's acting on it, for the race detector:
+//! A thread with asynchronous cancellation also looks before each access that is an event, and where it is
+//! set aside ([`anywhere`]); so it is cancelled between events, and not between two plain accesses. Such a
+//! thread should call nothing that waits but cancellation points (XSH 2.9.5.4); locks, barriers and waits on
+//! futexes are then unsupported ([`refuse`]).
+//!
+//! *Deviations*: functions that POSIX only allows to be cancellation points are none. That a request was made is ordered before the thread's acting on it, for the race detector:
 //! POSIX does not say so, every implementation does it.
 //!
 //! Source: POSIX.1-2017, XSH 2.9.5.
 
-use super::{entry, happens_before, me, thread};
+use super::{entry, happens_before, me, thread, unwind};
+use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
 use ::libc::pthread_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
+use core::sync::atomic::Ordering;
 use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
 
 /// Functions of the table in libc/ that are cancellation points (XSH 2.9.5.2, and those of epoll).
@@ -54,6 +60,8 @@ pub(crate) struct State {
     pub leaving: bool,
     /// It stands in a wait that a request would end.
     blocked: bool,
+    /// The function of libc that it called last is a cancellation point.
+    in_point: bool,
     wait: Wait,
 }
 
@@ -66,6 +74,7 @@ impl State {
         asynchronous: false,
         leaving: false,
         blocked: false,
+        in_point: false,
         wait: Wait::None,
     };
 }
@@ -168,9 +177,70 @@ pub fn point() -> bool {
     leaves
 }
 
+/// Whether the running thread can be cancelled anywhere, by what it says itself.
+pub fn is_anywhere() -> bool {
+    // SAFETY: the running thread's own entry; plain reads.
+    unsafe {
+        let state = (*me()).cancel;
+        state.asynchronous && !state.disabled && !state.leaving
+    }
+}
+
+/// The running thread is before an access, in a hook, `site`. If it can be cancelled anywhere, and somebody
+/// has asked, it leaves from there: nothing on its stack but the program's frames needs to be unwound.
+#[cold]
+pub fn anywhere(site: u64) {
+    if is_possible() && is_anywhere() && !engine::is_inside_event() {
+        CALL_SITE.store(site, Ordering::Relaxed);
+        if look() {
+            act();
+            unwind::cancelled();
+        }
+    }
+}
+
+/// The running thread is before an operation, and somebody may cancel it: if that would have to end the
+/// operation although it is part of no cancellation point, it cannot be followed.
+#[cold]
+pub fn refuse(operation: &Operation) {
+    let waits = matches!(
+        operation.kind,
+        Kind::MutexLock
+            | Kind::RwlockRead
+            | Kind::RwlockWrite
+            | Kind::BarrierArrive
+            | Kind::FutexWait
+    );
+    if waits && is_possible() && is_anywhere() {
+        engine::unsupported("a wait of a thread with asynchronous cancellation");
+    }
+}
+
 /// A function of the table in libc/ begins. True: the thread leaves.
 pub fn point_of(function: &str) -> bool {
-    is_possible() && POINTS.contains(&function) && point()
+    if !is_possible() {
+        return false;
+    }
+    let is_point = POINTS.contains(&function);
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).cancel.in_point = is_point };
+    is_point && point()
+}
+
+/// The running thread is about to block in a function of the table in libc/. If that is a cancellation
+/// point it looked when it called it, so that this is as [`begin_blocking`], as long as the call has had no
+/// effect yet.
+pub fn block_in_call(had_effect: bool) {
+    // SAFETY: the running thread's own entry.
+    unsafe {
+        if !is_possible() || !(*me()).cancel.in_point {
+            return;
+        }
+        if had_effect {
+            engine::unsupported("a call in which a thread can be cancelled after a part of it");
+        }
+        (*me()).cancel.blocked = true;
+    }
 }
 
 /// The running thread, which [`is_possible`] to cancel, is about to block. True: it is not to, somebody
@@ -269,11 +339,12 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         (*state).requested = true;
         before
     };
-    if before.asynchronous && !before.disabled && !before.leaving {
-        engine::unsupported("pthread_cancel of a thread with asynchronous cancellation");
-    }
     if !before.requested {
         wake(target, before.wait);
+    }
+    if target == engine::thread() && is_anywhere() {
+        act();
+        unwind::cancelled();
     }
     0
 }

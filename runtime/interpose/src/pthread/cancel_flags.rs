@@ -1,6 +1,6 @@
 //! Whether a thread can be cancelled, and where: `pthread_setcancelstate`, `pthread_setcanceltype`.
 
-use super::cancel::{act, look, Outcome};
+use super::cancel::{act, is_anywhere, look, Outcome};
 use super::me;
 use crate::engine::{self, uses};
 use core::ffi::{c_int, c_void};
@@ -58,12 +58,9 @@ unsafe fn set(flag: Flag, value: c_int, old: *mut c_int) -> Outcome {
         if !old.is_null() {
             old.write(c_int::from(*place));
         }
-        // Who asks looks at both if it may act anywhere, so that changing them is an event then.
-        let anywhere = (*mine).asynchronous || (flag == Flag::Asynchronous && value == 1);
-        let cancelled = engine::active() && uses::is_cancelled(engine::thread());
-        let requested = anywhere && cancelled && look();
         *place = value == 1;
-        if requested && (*mine).asynchronous && !(*mine).disabled && !(*mine).leaving {
+        let cancelled = engine::active() && uses::is_cancelled(engine::thread());
+        if cancelled && is_anywhere() && look() {
             act();
             return Outcome::leave();
         }

@@ -8,13 +8,14 @@
 //! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
 
 use super::cancel::{self, Outcome};
-use super::timed::Deadline;
+use super::signal::interrupt::{self, Ended, Restarts};
+use super::timed::{Deadline, Patience};
 use super::{happens_before, made_before, memory};
 use crate::engine::{self, object};
 use crate::hooks::plain;
-use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
+use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
-use dpor_explorer::program::{Kind, Operation};
+use dpor_explorer::program::{Kind, Operation, TIMEOUT};
 
 /// What libc's functions count, at the root: the value is in the low half of the first word.
 pub(super) fn count_in_memory(address: usize) -> u64 {
@@ -129,16 +130,15 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
         return Outcome::native(native as *const c_void);
     }
     // SAFETY: the caller passes a semaphore.
-    unsafe { wait_for(semaphore, |wait, _| memory::perform(wait).result) }
+    unsafe { wait_for(semaphore, Restarts::IfAsked, None) }
 }
 
-/// Waits, as `perform` does it under exploration, given the operations that wait and that try.
-///
 /// # Safety
 /// `semaphore` points to a semaphore.
 unsafe fn wait_for(
     semaphore: *mut sem_t,
-    perform: impl FnOnce(Operation, Operation) -> c_int,
+    restarts: Restarts,
+    deadline: Option<Deadline>,
 ) -> Outcome {
     if engine::before_root() {
         // SAFETY: the caller's.
@@ -151,7 +151,23 @@ unsafe fn wait_for(
     }
     let wait = operation(Kind::SemWait, semaphore);
     let attempt = operation(Kind::SemTrywait, semaphore);
-    let result = perform(wait, attempt);
+    let once = || match memory::perform(attempt).result {
+        EAGAIN => None,
+        result => Some(result),
+    };
+    let patience = deadline.map(Deadline::patience);
+    let wait = |timed| match patience {
+        Some(Patience::Any) => once(),
+        _ => {
+            let decision = memory::perform(Operation { timed, ..wait });
+            (decision.alternative != TIMEOUT).then_some(decision.result)
+        }
+    };
+    let result = match interrupt::wait(restarts, deadline.is_some(), once, wait) {
+        Ended::Done(result) => result,
+        Ended::Late => deadline.map_or(ETIMEDOUT, Deadline::reached),
+        Ended::Interrupted => EINTR,
+    };
     cancel::end_blocking();
     Outcome::result(taken(semaphore, result))
 }
@@ -176,9 +192,8 @@ unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const time
     match unsafe { Deadline::new(clock, until) } {
         // SAFETY: the caller's.
         Ok(deadline) => unsafe {
-            wait_for(semaphore, |wait, attempt| {
-                deadline.perform(wait, attempt, EAGAIN)
-            })
+            // Linux begins a wait on a futex anew only if it has no limit.
+            wait_for(semaphore, Restarts::Never, Some(deadline))
         },
         Err(error) => Outcome::result(answer(error)),
     }

@@ -85,6 +85,18 @@ pub(super) unsafe fn begin(
     child
 }
 
+/// Creates a thread of the runtime's own, of which the program knows nothing. It gets no signals.
+pub fn begin_hidden(start: Start, argument: usize) -> ThreadId {
+    let mut unused = 0;
+    let argument = ptr::without_provenance_mut(argument);
+    // SAFETY: the place is writable; the caller's function.
+    let child = unsafe { begin(&raw mut unused, start, argument, true, false) };
+    super::signal::inherit(child, Some(u64::MAX));
+    // SAFETY: an entry of the world; the thread has not begun.
+    unsafe { (*entry(child)).exists = false };
+    child
+}
+
 extern "C" {
     // The libc crate does not declare it.
     fn pthread_attr_getdetachstate(attributes: *const pthread_attr_t, state: *mut c_int) -> c_int;

@@ -10,6 +10,7 @@ use super::{channel, epoll, open, ring, transfer, Kind};
 use crate::engine;
 use crate::libc::descriptor;
 use crate::libc::syscalls::{touch, vectors};
+use crate::pthread::signal::interrupt;
 use crate::sys;
 use ::libc::pollfd;
 use core::slice;
@@ -24,12 +25,16 @@ pub fn is_here(number: i64, args: &Args) -> bool {
         | ::libc::SYS_socketpair
         | ::libc::SYS_eventfd
         | ::libc::SYS_eventfd2
+        | ::libc::SYS_epoll_create
+        | ::libc::SYS_epoll_create1
         | ::libc::SYS_epoll_ctl
         | ::libc::SYS_epoll_wait
         | ::libc::SYS_epoll_pwait
-        | ::libc::SYS_epoll_pwait2 => true,
-        ::libc::SYS_poll | ::libc::SYS_ppoll => args[1] > 0,
-        ::libc::SYS_select | ::libc::SYS_pselect6 => args[0] > 0,
+        | ::libc::SYS_epoll_pwait2
+        | ::libc::SYS_poll
+        | ::libc::SYS_ppoll
+        | ::libc::SYS_select
+        | ::libc::SYS_pselect6 => true,
         ::libc::SYS_read
         | ::libc::SYS_write
         | ::libc::SYS_readv
@@ -95,22 +100,25 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_eventfd => open::counter(args[0] as u32, 0),
             ::libc::SYS_eventfd2 => open::counter(args[0] as u32, args[1] as i32),
             ::libc::SYS_dup2 | ::libc::SYS_dup3 => replace(args[0], args[1]),
+            ::libc::SYS_epoll_create if fd <= 0 => error(::libc::EINVAL),
+            ::libc::SYS_epoll_create => epoll::create(0),
+            ::libc::SYS_epoll_create1 => epoll::create(fd),
             ::libc::SYS_epoll_ctl => epoll::control(fd, args[1] as i32, args[2] as i32, args[3]),
-            ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait => {
-                without_mask(args, number == ::libc::SYS_epoll_pwait, 4);
+            ::libc::SYS_epoll_wait => {
                 epoll::wait(fd, args[1], args[2] as i32, milliseconds(args[3]))
             }
-            ::libc::SYS_epoll_pwait2 => {
-                without_mask(args, true, 4);
-                epoll::wait(fd, args[1], args[2] as i32, time(args[3]))
-            }
+            ::libc::SYS_epoll_pwait => with_mask(args[4], || {
+                epoll::wait(fd, args[1], args[2] as i32, milliseconds(args[3]))
+            }),
+            ::libc::SYS_epoll_pwait2 => with_mask(args[4], || {
+                epoll::wait(fd, args[1], args[2] as i32, time(args[3], 1))
+            }),
             ::libc::SYS_poll => ready::poll(entries(args), milliseconds(args[2])),
             ::libc::SYS_ppoll => {
-                without_mask(args, true, 3);
-                ready::poll(entries(args), time(args[2]))
+                with_mask(args[3], || ready::poll(entries(args), time(args[2], 1)))
             }
             ::libc::SYS_select => {
-                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+                ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1_000))
             }
             ::libc::SYS_pselect6 => {
                 let mask = if args[5] == 0 {
@@ -118,10 +126,8 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
                 } else {
                     *(args[5] as *const usize)
                 };
-                if mask != 0 {
-                    engine::unsupported("pselect with a signal mask");
-                }
-                ready::select(args[0], [args[1], args[2], args[3]], time(args[4]))
+                let sets = [args[1], args[2], args[3]];
+                with_mask(mask, || ready::select(args[0], sets, time(args[4], 1)))
             }
             _ => engine::unsupported("a socket call with an address"),
         }
@@ -191,29 +197,40 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
     }
 }
 
-/// Signals are not delivered in the midst of a wait, so a mask for it would go unnoticed.
-fn without_mask(args: &Args, has: bool, at: usize) {
-    if has && args[at] != 0 {
-        engine::unsupported("waiting for descriptors with a signal mask");
+/// A wait with the signal mask at an address, or the thread's own (0).
+///
+/// # Safety
+/// A mask as the kernel has it, or null.
+unsafe fn with_mask(mask: usize, wait: impl FnOnce() -> isize) -> isize {
+    match mask {
+        0 => wait(),
+        // SAFETY: the caller's.
+        mask => interrupt::with_mask(unsafe { *(mask as *const u64) }, wait),
     }
 }
 
 fn milliseconds(time: usize) -> Patience {
     match time as i32 {
         0 => Patience::None,
-        1.. => Patience::Some,
+        limit @ 1.. => Patience::Some(i64::from(limit) * 1_000_000),
         _ => Patience::Endless,
     }
 }
 
+/// `unit`: of the fraction, in nanoseconds.
+///
 /// # Safety
 /// A pair of seconds and a fraction, or null.
-unsafe fn time(at: usize) -> Patience {
+unsafe fn time(at: usize, unit: i64) -> Patience {
     // SAFETY: the caller's.
     match (at != 0).then(|| unsafe { *(at as *const [i64; 2]) }) {
         None => Patience::Endless,
         Some([0, 0]) => Patience::None,
-        Some(_) => Patience::Some,
+        Some([seconds, fraction]) => Patience::Some(
+            seconds
+                .saturating_mul(1_000_000_000)
+                .saturating_add(fraction.saturating_mul(unit)),
+        ),
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::ready::{events_of, Patience};
 use super::transfer::error;
-use super::{acquire, channel, channels, wait_for_bell, Change};
+use super::{acquire, channel, channels, wait_for_bell, Change, Waited};
 use crate::engine;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
@@ -170,6 +170,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
     if count <= 0 {
         return error(::libc::EINVAL);
     }
+    let mut gives_up = !patience.waits();
     loop {
         everything();
         let number = match set_of(epoll) {
@@ -178,8 +179,11 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
         };
         // SAFETY: the caller's.
         let found = unsafe { report(number, to, count as usize) };
-        if found > 0 || patience == Patience::None {
+        if found > 0 {
             return found as isize;
+        }
+        if gives_up {
+            return patience.is_over();
         }
         if engine::is_inside_event() {
             super::would_hang();
@@ -191,7 +195,11 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
                 channel(channel_number).pollers |= me;
             }
         }
-        wait_for_bell(patience == Patience::Some);
+        match wait_for_bell(patience.is_limited()) {
+            Waited::Ready => {}
+            Waited::GaveUp => gives_up = true,
+            Waited::Interrupted => return error(::libc::EINTR),
+        }
     }
 }
 

@@ -45,8 +45,10 @@ pub mod transfer;
 
 use super::state;
 use crate::engine::{self, object};
+use crate::pthread::cancel;
+use crate::pthread::signal::interrupt::{self, Ended, Restarts};
 use crate::world::world;
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use ring::Ring;
 
 /// Channels at once.
@@ -80,6 +82,8 @@ pub struct Channel {
     pub kind: Kind,
     /// Counter: `EFD_SEMAPHORE`.
     pub semaphore: bool,
+    /// Counter: the timer that counts, or 0.
+    pub timer: u8,
     /// By end: it writes no more (`shutdown`).
     pub silent: [bool; 2],
     /// By end: it reads no more.
@@ -110,8 +114,6 @@ pub struct State {
     standing: [u16; THREADS_MAX],
     /// Bells that ring.
     ringing: u64,
-    /// Threads in a wait with a time-out.
-    timed: u64,
     /// `epoll`.
     pub epoll: epoll::State,
     rings: [Ring; RINGS],
@@ -210,13 +212,77 @@ pub fn to_write(end: usize, room: usize) -> u64 {
 /// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
 /// 0 does not block.
 pub fn wait(number: usize, thresholds: u64) {
+    event(number, thresholds, false);
+}
+
+/// How a wait for a channel ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Waited {
+    /// It is ready.
+    Ready,
+    /// Nothing else could go on, and the wait has a time-out.
+    GaveUp,
+    /// A signal handler ended it.
+    Interrupted,
+}
+
+/// What a call is prepared for when it waits.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// It has a time-out.
+    pub timed: bool,
+    /// What a signal handler does to it.
+    pub restarts: Restarts,
+    /// It has done a part of what it does.
+    pub had_effect: bool,
+}
+
+impl Terms {
+    /// A read or write that has done nothing yet.
+    pub const BEGIN: Terms = Terms {
+        timed: false,
+        restarts: Restarts::IfAsked,
+        had_effect: false,
+    };
+}
+
+/// As [`wait`], in a call that signal handlers, requests to end and time-outs may end.
+fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
+    if thresholds == 0 {
+        event(number, 0, false);
+        return Waited::Ready;
+    }
+    let is_ready = || {
+        event(number, 0, false);
+        let levels = levels_of(number as u16 + 1);
+        let reaches = |k: u64| (levels >> k) & 0xffff >= (thresholds >> k) & 0xffff;
+        [0, 16, 32, 48].into_iter().any(reaches).then_some(())
+    };
+    let wait = |timed| {
+        cancel::block_in_call(terms.had_effect);
+        let gave_up = event(number, thresholds, timed);
+        cancel::end_blocking();
+        (!gave_up).then_some(())
+    };
+    match interrupt::wait(terms.restarts, terms.timed, is_ready, wait) {
+        Ended::Done(()) => Waited::Ready,
+        Ended::Late => Waited::GaveUp,
+        Ended::Interrupted => Waited::Interrupted,
+    }
+}
+
+/// See [`wait`]. `timed`: the thread gives up where nothing else can go on. Whether it did.
+fn event(number: usize, thresholds: u64, timed: bool) -> bool {
     let me = usize::from(engine::thread().0);
     channels().standing[me] = number as u16 + 1;
-    engine::perform(Operation {
+    let decision = engine::perform(Operation {
         object: object::channel(number),
         argument: thresholds,
+        timed,
         ..engine::operation(Event::Channel)
     });
+    decision.alternative == TIMEOUT
 }
 
 /// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].
@@ -282,29 +348,23 @@ impl Change {
     }
 }
 
-/// Waits for the running thread's bell. `timed`: a time-out could end the wait.
-pub fn wait_for_bell(timed: bool) {
+/// Waits for the running thread's bell. `timed`: as of [`Terms`].
+pub fn wait_for_bell(timed: bool) -> Waited {
     let me = engine::thread().0;
-    with_time_out(timed, || {
-        wait(CHANNELS + usize::from(me), thresholds(0, 1, NEVER))
-    });
-    if channels().ringing >> me & 1 == 0 {
-        would_hang();
+    let bell = CHANNELS + usize::from(me);
+    let terms = Terms {
+        timed,
+        restarts: Restarts::Never,
+        had_effect: false,
+    };
+    let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
+    if waited == Waited::Ready {
+        if channels().ringing >> me & 1 == 0 {
+            would_hang();
+        }
+        channels().ringing &= !(1 << me);
     }
-    channels().ringing &= !(1 << me);
-}
-
-/// Waits, and lets it be known that a time-out could end it.
-pub fn with_time_out(timed: bool, wait: impl FnOnce()) {
-    let bit = u64::from(timed) << engine::thread().0;
-    channels().timed |= bit;
-    wait();
-    channels().timed &= !bit;
-}
-
-/// Whether a thread stands in a wait that a time-out could end.
-pub fn is_anyone_timed() -> bool {
-    channels().timed != 0
+    waited
 }
 
 /// An event came back although what it waits for has not come: the process is ending.
@@ -338,6 +398,22 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
         (false, true) => "for room to write",
         _ => "for a descriptor to be ready",
     }
+}
+
+/// The channel of a timer.
+pub fn of_timer(number: usize) -> Option<usize> {
+    let mut channels = channels().channels.iter();
+    channels.position(|channel| channel.kind != Kind::Free && usize::from(channel.timer) == number)
+}
+
+/// The timer of a channel expires, in the step of an event on the channel.
+pub fn expire(number: usize) {
+    release(number);
+    let ((), change) = change(number, || {
+        channel(number).count += 1;
+        channel(number).activity[0][0] += 1;
+    });
+    change.tell();
 }
 
 /// A channel in reports.

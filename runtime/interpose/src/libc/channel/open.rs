@@ -7,8 +7,8 @@
 use super::transfer::{enter, error, look_up};
 use super::{change, channel, channels, release, ring, wait, Change, Channel, Kind, CHANNELS};
 use crate::engine::{self, object};
-use crate::libc::descriptor;
 use crate::libc::syscalls::touch;
+use crate::libc::{descriptor, timers};
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
 
@@ -34,6 +34,7 @@ pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
     state.channels[number] = Channel {
         kind,
         semaphore: false,
+        timer: 0,
         silent: [false; 2],
         deaf: [false; 2],
         reset: [false; 2],
@@ -57,6 +58,9 @@ pub fn count_entry(number: usize, comes: bool) {
     channel.entries -= 1;
     if channel.entries == 0 {
         channel.kind = Kind::Free;
+        if channel.timer != 0 {
+            timers::descriptor::is_free(channel.timer);
+        }
         for end in core::mem::take(&mut channel.rings) {
             if end > 0 {
                 channels().rings[usize::from(end) - 1].end();
@@ -81,6 +85,9 @@ pub fn drop_end(number: usize, end: usize) -> Change {
         let channel = channel(number);
         channel.open[end] -= 1;
         if channel.open[end] == 0 {
+            if channel.timer != 0 {
+                timers::descriptor::was_closed(channel.timer);
+            }
             channel.reset[1 - end] |= unread;
             channel.activity[1 - end][0] += 1;
             channel.activity[1 - end][1] += 1;
@@ -187,10 +194,16 @@ pub fn counter(initial: u32, flags: i32) -> isize {
     if flags & !(::libc::EFD_SEMAPHORE | ::libc::EFD_CLOEXEC | ::libc::EFD_NONBLOCK) != 0 {
         return error(::libc::EINVAL);
     }
+    counter_of(initial, flags, 0)
+}
+
+/// The same for a timer, unless that is 0. The flags are valid.
+pub fn counter_of(initial: u32, flags: i32, timer: u8) -> isize {
     let Some(number) = allocate(Kind::Counter, 1) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
     };
     channel(number).count = u64::from(initial);
+    channel(number).timer = timer;
     channel(number).semaphore = flags & ::libc::EFD_SEMAPHORE != 0;
     let status = (flags & ::libc::O_NONBLOCK | ::libc::O_RDWR) as u32;
     let fd = descriptor::add_channel(number, 0, status);

@@ -3,15 +3,17 @@
 //! Each channel is looked at in an event of its own, one after the other, as the kernel does. A
 //! single channel is waited for directly. Files, directories and what was captured are always ready.
 //!
-//! A time-out that is not 0 ends a wait only when nothing else can run; such an end is unsupported.
+//! A call with a time-out that is not 0 gives up where no thread can go on, and looks once more, as the
+//! kernel does; with `--timeouts` it looks once, at any moment. Without descriptors it is a sleep.
 
-use super::transfer::{enter, error, look_up, End};
+use super::transfer::{enter, enter_within, error, look_up, End};
 use super::{
-    acquire, channel, ring, thresholds, wait_for_bell, with_time_out, Kind, ATOMIC, COUNT_MAX,
+    acquire, channel, ring, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC, COUNT_MAX,
     GONE, NEVER,
 };
 use crate::engine;
-use crate::libc::descriptor;
+use crate::libc::{descriptor, time};
+use crate::pthread::signal::interrupt::{self, Restarts};
 use ::libc::{
     c_short, pollfd, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM,
 };
@@ -24,10 +26,38 @@ const WRITING: c_short = POLLOUT | POLLWRNORM;
 pub enum Patience {
     /// Not at all.
     None,
-    /// Until a time-out.
-    Some,
+    /// So many nanoseconds.
+    Some(i64),
     /// For ever.
     Endless,
+}
+
+impl Patience {
+    /// Whether the call waits, given how the exploration treats time-outs.
+    pub fn waits(self) -> bool {
+        match self {
+            Patience::None => false,
+            Patience::Some(_) => !engine::may_time_out(),
+            Patience::Endless => true,
+        }
+    }
+
+    /// Whether the wait may be given up where nothing else can go on.
+    pub fn is_limited(self) -> bool {
+        matches!(self, Patience::Some(_))
+    }
+
+    /// The call found nothing, and ends: its result.
+    pub fn is_over(self) -> isize {
+        if let Patience::Some(nanoseconds) = self {
+            // One that waited has looked for signals.
+            if !self.waits() && interrupt::ends() {
+                return error(::libc::EINTR);
+            }
+            time::slept(nanoseconds);
+        }
+        0
+    }
 }
 
 /// What is true of an end of a channel now, in the words of `poll`.
@@ -39,7 +69,8 @@ pub fn events_of(number: usize, end: usize) -> c_short {
     match (channel.kind, end) {
         (Kind::Free, _) => 0,
         (Kind::Counter, _) => {
-            pick(channel.count > 0, READING) | pick(channel.count < COUNT_MAX, WRITING)
+            let has_room = channel.count < COUNT_MAX && channel.timer == 0;
+            pick(channel.count > 0, READING) | pick(has_room, WRITING)
         }
         (Kind::Pipe, 0) => pick(stored(0), READING) | pick(over, POLLHUP),
         (Kind::Pipe, _) => pick(ring(number, 0).room() >= ATOMIC, WRITING) | pick(gone, POLLERR),
@@ -99,8 +130,17 @@ fn is_foreign(fd: i32) -> bool {
 
 /// `poll`: fills in `revents`; returns how many are not 0.
 pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
-    if patience != Patience::None {
-        wait_for_the_only(all, patience);
+    if all.iter().all(|entry| entry.fd < 0) {
+        return wait_for_none(patience);
+    }
+    let mut gives_up = !patience.waits();
+    if !gives_up {
+        match wait_for_the_only(all, patience) {
+            Ok(gave_up) => gives_up = gave_up,
+            Err(errno) if errno == error(::libc::EINTR) => return errno,
+            // The look that follows tells.
+            Err(_) => {}
+        }
     }
     loop {
         let mut ready = 0;
@@ -125,30 +165,66 @@ pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
             };
             ready += isize::from(entry.revents != 0);
         }
-        if ready > 0 || patience == Patience::None {
+        if ready > 0 {
             return ready;
+        }
+        if gives_up {
+            return patience.is_over();
         }
         if engine::is_inside_event() {
             super::would_hang();
         }
-        wait_for_bell(patience == Patience::Some);
+        match wait_for_bell(patience.is_limited()) {
+            Waited::Ready => {}
+            Waited::GaveUp => gives_up = true,
+            Waited::Interrupted => return error(::libc::EINTR),
+        }
+    }
+}
+
+/// Waits although there is nothing to wait for but the time-out, and signals.
+fn wait_for_none(patience: Patience) -> isize {
+    match patience {
+        Patience::None => 0,
+        Patience::Some(nanoseconds) => time::sleep_in_call(nanoseconds),
+        Patience::Endless => wait_for_ever(),
+    }
+}
+
+/// `pause`, in other words.
+fn wait_for_ever() -> isize {
+    if engine::is_inside_event() {
+        super::would_hang();
+    }
+    match wait_for_bell(false) {
+        Waited::Interrupted => error(::libc::EINTR),
+        // Of an earlier wait for channels.
+        Waited::Ready => wait_for_ever(),
+        Waited::GaveUp => super::would_hang(),
     }
 }
 
 /// If there is one descriptor only, and it is a channel's: waits for it, so that the look that follows
-/// finds it ready.
-fn wait_for_the_only(all: &[pollfd], patience: Patience) {
+/// finds it ready. Whether it gave up.
+///
+/// # Errors
+/// `-EBADF`, `-EINTR`.
+fn wait_for_the_only(all: &[pollfd], patience: Patience) -> Result<bool, isize> {
     let mut open = all.iter().filter(|entry| entry.fd >= 0);
     let (Some(entry), None) = (open.next(), open.next()) else {
-        return;
+        return Ok(false);
     };
     if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none()) {
-        return;
+        return Ok(false);
     }
     let (fd, events) = (entry.fd, entry.events);
-    with_time_out(patience == Patience::Some, || {
-        let _ = enter(fd, |end| levels_for(end.number, end.end, events));
-    });
+    let levels = |end: &End| levels_for(end.number, end.end, events);
+    let terms = Terms {
+        timed: patience.is_limited(),
+        restarts: Restarts::Never,
+        had_effect: false,
+    };
+    enter_within(fd, terms, levels).map(|(_, gave_up)| gave_up)
 }
 
 /// Bits of a set of `select`.
@@ -179,6 +255,9 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
         }
     }
     let result = poll(entries, patience);
+    if result < 0 {
+        return result;
+    }
     if entries.iter().any(|entry| entry.revents & POLLNVAL != 0) {
         return error(::libc::EBADF);
     }
@@ -200,6 +279,5 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
             total += isize::from(ready);
         }
     }
-    let _ = result;
     total
 }

@@ -6,14 +6,15 @@
 
 use super::ring::{total, Piece, BYTES};
 use super::{
-    acquire, change, channel, release, ring, to_read, to_write, wait, would_hang, Change, Kind,
-    ATOMIC, COUNT_MAX, LEVEL_MAX,
+    acquire, change, channel, release, ring, to_read, to_write, wait_within, would_hang, Change,
+    Kind, Terms, Waited, ATOMIC, COUNT_MAX, LEVEL_MAX,
 };
 use crate::engine::{self, object};
 use crate::libc::access;
 use crate::libc::descriptor::{self, Opening};
 use crate::libc::signals::{self, Delivery};
 use crate::libc::syscalls::touch;
+use crate::libc::timers;
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
 use dpor_report::FindingKind;
@@ -50,8 +51,20 @@ pub fn look_up(fd: i32) -> Option<Opening> {
 /// may block.
 ///
 /// # Errors
-/// `-EBADF`.
+/// `-EBADF`, `-EINTR`.
 pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
+    enter_within(fd, Terms::BEGIN, thresholds).map(|(end, _)| end)
+}
+
+/// The same; tells also whether the thread gave up.
+///
+/// # Errors
+/// `-EBADF`, `-EINTR`.
+pub fn enter_within(
+    fd: i32,
+    terms: Terms,
+    thresholds: impl Fn(&End) -> u64,
+) -> Result<(End, bool), isize> {
     loop {
         let known = look_up(fd).ok_or(error(::libc::EBADF))?;
         let Some((number, end)) = known.channel_end() else {
@@ -63,9 +76,12 @@ pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
             end,
             nonblocking: flags & ::libc::O_NONBLOCK as u32 != 0,
         };
-        wait(number, thresholds(&end));
+        let waited = wait_within(number, thresholds(&end), terms);
+        if waited == Waited::Interrupted {
+            return Err(error(::libc::EINTR));
+        }
         if descriptor::is_still(fd, known) {
-            return Ok(end);
+            return Ok((end, waited == Waited::GaveUp));
         }
         descriptor::forget(fd, known);
     }
@@ -103,7 +119,9 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
         if engine::is_inside_event() {
             would_hang();
         }
-        wait(number, to_read(at));
+        if wait_within(number, to_read(at), Terms::BEGIN) == Waited::Interrupted {
+            return error(::libc::EINTR);
+        }
     }
     acquire(number);
     // SAFETY: the caller's.
@@ -126,6 +144,9 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
     for &(at, length) in pieces {
         access::received(at, length.min(left));
         left -= length.min(left);
+    }
+    if channel(number).timer != 0 && !peek {
+        timers::descriptor::was_read(channel(number).timer);
     }
     change.tell();
     result
@@ -175,6 +196,7 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
     match channel(number).kind {
         Kind::Pipe if at == 0 => return error(::libc::EBADF),
         Kind::Counter if wanted < 8 || value == u64::MAX => return error(::libc::EINVAL),
+        Kind::Counter if channel(number).timer != 0 => return error(::libc::EINVAL),
         Kind::Pipe | Kind::Stream if wanted == 0 => return 0,
         _ => {}
     }
@@ -212,7 +234,16 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
         if n == 0 && engine::is_inside_event() {
             would_hang();
         }
-        wait(number, needed(&end, wanted - done));
+        let terms = Terms {
+            had_effect: done > 0,
+            ..Terms::BEGIN
+        };
+        if wait_within(number, needed(&end, wanted - done), terms) == Waited::Interrupted {
+            return match done {
+                0 => error(::libc::EINTR),
+                done => done as isize,
+            };
+        }
     }
 }
 

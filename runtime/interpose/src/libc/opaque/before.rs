@@ -5,7 +5,7 @@
 //! `syscall` instruction: the instruction destroys rcx and r11 anyway. Everything else the kernel
 //! keeps, so it is kept here too: flags, general registers, and the extended state as far as programs
 //! use it without asking (x87, SSE, AVX, AVX-512). Then the instruction is executed again, or the
-//! thread goes on after it, if the call was answered here: a wait on a futex, a use of a channel.
+//! thread goes on after it, if the call was answered here: a wait on a futex, a use of a channel, a timer.
 //!
 //! ```text
 //! stack pointer of the program
@@ -16,7 +16,7 @@
 
 use super::{extent, GRANTED};
 use crate::engine;
-use crate::libc::{channel, futex};
+use crate::libc::{channel, futex, timers};
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::Kind;
@@ -80,7 +80,12 @@ fn answer(kept: &mut Kept) {
     let number = kept.rax as i64;
     let arguments = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
     // SAFETY: the program's call.
-    kept.rax = unsafe { channel::call::answer(number, &arguments) } as usize;
+    kept.rax = unsafe {
+        match timers::call::is_here(number) {
+            true => timers::call::answer(number, &arguments),
+            false => channel::call::answer(number, &arguments),
+        }
+    } as usize;
     kept.address += INSTRUCTION_BYTES as usize;
     extent::go_on(running);
 }

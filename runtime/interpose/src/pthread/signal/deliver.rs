@@ -6,6 +6,7 @@ use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
 use crate::hooks::unseen;
 use crate::libc::signals::{self, Action};
+use crate::libc::timers;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
@@ -16,29 +17,33 @@ use dpor_report::FindingKind;
 /// The running thread is before an operation: it looks for signals.
 #[cold]
 pub fn look(operation: &Operation) {
-    if object::is_signal(operation.object) || operation.kind == Kind::Exit {
+    // The second half of a wait follows upon the first at once, for the search.
+    let second_half = matches!(operation.kind, Kind::BarrierLeave | Kind::FutexWoken);
+    // SAFETY: the running thread's own entry.
+    let quiet = second_half
+        || unsafe {
+            let me = of(engine::thread());
+            (*me).quiet || (*me).masked
+        };
+    if quiet || object::is_signal(operation.object) || operation.kind == Kind::Exit {
         return;
     }
     read_own();
-    let ran = deliver();
-    let waits =
-        operation.kind == Kind::SemWait && object::thread_of_end(operation.object).is_none();
-    if ran && waits {
-        engine::unsupported("a signal handler that may interrupt a wait for a semaphore");
-    }
+    deliver();
 }
 
 /// Lets the signals arrive that are pending for the running thread and that it does not block. To be
-/// called after an event in which it looked. Whether a handler ran.
-pub(super) fn deliver() -> bool {
+/// called after an event in which it looked. `None`: no handler ran. Otherwise whether the first one asks
+/// that calls be begun anew (`SA_RESTART`).
+pub(super) fn deliver() -> Option<bool> {
     let me = engine::thread();
-    let mut ran = false;
+    let mut ran = None;
     loop {
         // SAFETY: the running thread's own entries.
         let arrived = unsafe { (*of(me)).pending.take(!*signals::mask_of(me)) };
         let Some(sent) = arrived else { return ran };
         note_pending(me);
-        ran |= arrive(sent);
+        ran = ran.or(arrive(sent));
         read_own();
     }
 }
@@ -54,13 +59,14 @@ pub(super) fn unblocked() {
     deliver();
 }
 
-/// Whether a handler ran.
-fn arrive(sent: Sent) -> bool {
+/// As [`deliver`].
+fn arrive(sent: Sent) -> Option<bool> {
     let table = object::hidden(Hidden::Signals as u32);
     event(Kind::SharedRead, table);
     let action = signals::action_of(sent.signal);
+    timers::signal_taken(sent.signal);
     if signals::is_ignored(sent.signal) {
-        return false;
+        return None;
     }
     if action.handler == ::libc::SIG_DFL {
         end(sent.signal);
@@ -70,7 +76,7 @@ fn arrive(sent: Sent) -> bool {
         signals::reset(sent.signal);
     }
     run(&action, sent);
-    true
+    Some(action.flags & ::libc::SA_RESTART as usize != 0)
 }
 
 /// The default action is taken.
@@ -142,6 +148,7 @@ fn run(action: &Action, sent: Sent) {
         (&raw mut (*context).uc_sigmask).cast::<u64>().write(before);
         (*of(me)).handled += 1;
         (*of(me)).depth += 1;
+        let masked = core::mem::take(&mut (*of(me)).masked);
         unseen::call(action.handler, &raw const information as usize);
         if action.flags & ::libc::SA_SIGINFO as usize != 0 {
             let handler: Informed = core::mem::transmute(action.handler);
@@ -152,33 +159,17 @@ fn run(action: &Action, sent: Sent) {
             handler(sent.signal);
         }
         (*of(me)).depth -= 1;
+        (*of(me)).masked = masked;
         *mask = (&raw const (*context).uc_sigmask).cast::<u64>().read();
     }
     CALL_SITE.store(site, Ordering::Relaxed);
-}
-
-/// Functions that a handler ends, and that do not say so yet.
-const INTERRUPTIBLE: &[&str] = &[
-    "epoll_pwait",
-    "epoll_wait",
-    "poll",
-    "ppoll",
-    "pselect",
-    "select",
-];
-
-/// A function of the table in libc/ begins.
-pub fn refuse(function: &str) {
-    if is_possible() && INTERRUPTIBLE.contains(&function) {
-        engine::unsupported(&format!("{function} by a thread that others send signals"));
-    }
 }
 
 /// Whether a handler runs in the midst of a sleep.
 pub fn interrupts() -> bool {
     is_possible() && {
         read_own();
-        deliver()
+        deliver().is_some()
     }
 }
 

@@ -13,19 +13,20 @@
 //!
 //! *Deviations*: handlers run on the thread's own stack, `SA_ONSTACK` or not; what they learn of the
 //! interrupted context is zero but for the mask; several pending signals are delivered one after the
-//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported, and so
-//! is a handler that would interrupt a wait for a semaphore with `EINTR`.
+//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported. Which
+//! waits a handler ends: [`interrupt`].
 //!
 //! Source: POSIX.1-2017, XSH 2.4.
 
 pub mod deliver;
+pub mod interrupt;
 pub mod send;
 pub mod wait;
 
 use super::happens_before;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, time};
 use crate::sys;
 use crate::world::world;
 use core::ffi::c_int;
@@ -43,6 +44,8 @@ pub(crate) struct Sent {
     pub code: c_int,
     /// `si_value`.
     pub value: usize,
+    /// The time of the timer that sent it ([`time::own_time`]); otherwise 0.
+    pub time: i64,
 }
 
 /// Those that are pending, in the order in which they were sent.
@@ -69,13 +72,14 @@ impl Queue {
         self.count += 1;
     }
 
-    /// Takes out the one with the lowest number among those in `set`, the oldest of that number.
+    /// The running thread takes out the one with the lowest number among those in `set`, the oldest of that number.
     fn take(&mut self, set: u64) -> Option<Sent> {
         let in_set = (0..self.count).filter(|&at| set & bit(self.sent[at].signal) != 0);
         let at = in_set.min_by_key(|&at| self.sent[at].signal)?;
         let taken = self.sent[at];
         self.sent.copy_within(at + 1..self.count, at);
         self.count -= 1;
+        time::advance(taken.time);
         Some(taken)
     }
 
@@ -94,6 +98,12 @@ struct Thread {
     waiting: u64,
     /// Handlers that ran.
     handled: u64,
+    /// It does not look for signals now.
+    quiet: bool,
+    /// It waits with another mask, and what that lets in ends the wait.
+    masked: bool,
+    /// It gave up waiting to look for signals, found none, and waits on ([`interrupt`]).
+    wasted: bool,
     /// Handlers that it is inside of; those left by a jump count on.
     depth: u32,
 }
@@ -215,6 +225,13 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
 pub fn is_in_handler() -> bool {
     // SAFETY: the running thread's own entry.
     engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
+}
+
+/// Whether a thread looked in vain when nothing else could go on, and blocks where it blocked then. In
+/// another execution it looks later.
+pub fn has_wasted(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world; nothing runs.
+    unsafe { (*of(thread)).wasted }
 }
 
 /// Whether a thread that waits for something else would run a handler, or end the process, instead.

@@ -5,7 +5,8 @@ use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, note_pending, of, process, read_own, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, time};
+use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, Operation, ThreadId, THREADS_MAX};
@@ -105,6 +106,7 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
         signal,
         code,
         value,
+        time: 0,
     };
     add(number, sent);
     0
@@ -134,12 +136,19 @@ fn add(target: ThreadId, sent: Sent) {
     }
 }
 
+/// Whether the first thread's function returned, and the process would have ended.
+fn has_returned(thread: ThreadId) -> bool {
+    // SAFETY: the world is mapped; a plain read, after an event that conflicts with everything.
+    unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending == Kind::JoinAll as u8 }
+}
+
 /// Threads that would take a signal to the process now.
 fn takers(signal: c_int) -> u64 {
     let takes = |thread: ThreadId| {
         // SAFETY: entries of the world, after an event that conflicts with everything.
         let (waiting, mask) = unsafe { ((*of(thread)).waiting, *signals::mask_of(thread)) };
-        !engine::has_finished(thread) && (waiting | !mask) & bit(signal) != 0
+        let is_there = !engine::has_finished(thread) && !has_returned(thread);
+        is_there && (waiting | !mask) & bit(signal) != 0
     };
     let threads = (0..THREADS_MAX as u16).map(ThreadId);
     let takers = threads.filter(|&thread| takes(thread));
@@ -158,10 +167,24 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
         return fail(::libc::EINVAL);
     }
     uses::learn(Use::ProcessSignals);
-    // Who takes it depends on where everybody stands. The choice lies between two looks at that: any who
-    // takes it at the second will do.
     engine::perform(engine::operation(Kind::Opaque));
-    let count = takers(signal).count_ones();
+    let sent = Sent {
+        signal,
+        code,
+        value,
+        time: 0,
+    };
+    distribute(sent, true);
+    0
+}
+
+/// After an event that conflicts with everything: somebody gets a signal to the process. `ends`: it may be
+/// the end of the process.
+///
+/// Who takes it depends on where everybody stands. The choice lies between two looks at that: any who takes
+/// it at the second will do.
+fn distribute(sent: Sent, ends: bool) {
+    let count = takers(sent.signal).count_ones();
     let mut nth = 0;
     if count > 1 {
         let choice = Operation {
@@ -171,22 +194,77 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
         nth = engine::perform(choice).alternative;
         engine::perform(engine::operation(Kind::Opaque));
     }
-    let sent = Sent {
-        signal,
-        code,
-        value,
+    give(sent, nth, ends);
+}
+
+/// What a timer sends.
+pub struct Expired {
+    /// Its number.
+    pub signal: c_int,
+    /// `si_code`.
+    pub code: c_int,
+    /// `si_value`.
+    pub value: usize,
+}
+
+/// Whether a signal to the process does anything but end it. After an event that conflicts with everything.
+pub fn is_noticed(signal: c_int) -> bool {
+    let takers = takers(signal);
+    let by_default = signals::action_of(signal).handler == ::libc::SIG_DFL;
+    let ends = by_default && takers != 0 && waiters(takers, signal) == 0;
+    !signals::is_ignored(signal) && !ends
+}
+
+/// How a signal is pending.
+pub enum Pending {
+    /// For a thread that does not block it.
+    Deliverable,
+    /// For the process, or for threads that block it.
+    Blocked,
+}
+
+/// Whether a signal is pending for anybody. After an event that conflicts with everything.
+pub fn pending(signal: c_int) -> Option<Pending> {
+    // SAFETY: entries of the world; nothing else runs.
+    let mut found = match unsafe { (*process()).set() } & bit(signal) {
+        0 => None,
+        _ => Some(Pending::Blocked),
     };
-    give(sent, nth);
-    0
+    for thread in (0..THREADS_MAX as u16).map(ThreadId) {
+        // SAFETY: as above.
+        let (pending, mask) = unsafe { ((*of(thread)).pending.set(), *signals::mask_of(thread)) };
+        if pending & bit(signal) == 0 || engine::has_finished(thread) {
+            continue;
+        }
+        if mask & bit(signal) == 0 {
+            return Some(Pending::Deliverable);
+        }
+        found = Some(Pending::Blocked);
+    }
+    found
+}
+
+/// A timer sends its signal to the process. After an event that conflicts with everything.
+pub fn expired(expired: Expired) {
+    uses::learn(Use::ProcessSignals);
+    let sent = Sent {
+        signal: expired.signal,
+        code: expired.code,
+        value: expired.value,
+        time: time::own_time(),
+    };
+    distribute(sent, false);
 }
 
 /// Gives a signal to the process to the `nth` of those that take it now.
-fn give(sent: Sent, nth: u32) {
+fn give(sent: Sent, nth: u32, ends: bool) {
     let all = takers(sent.signal);
-    let fatal = signals::action_of(sent.signal).handler == ::libc::SIG_DFL;
-    if all != 0 && fatal && !signals::is_ignored(sent.signal) && waiters(all, sent.signal) == 0 {
+    if !signals::is_ignored(sent.signal) && !is_noticed(sent.signal) {
         // Whoever gets it, it ends the process.
-        deliver::end(sent.signal);
+        match ends {
+            true => deliver::end(sent.signal),
+            false => return,
+        }
     }
     for thread in (0..THREADS_MAX as u16).map(ThreadId) {
         if all >> thread.0 & 1 == 1 && thread != engine::thread() {

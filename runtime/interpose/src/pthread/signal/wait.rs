@@ -1,4 +1,5 @@
-//! Masks, and waits for signals: `pthread_sigmask`, `sigpending`, `sigwait`, `sigsuspend`, `pause`.
+//! Masks, and waits for signals: `pthread_sigmask`, `sigpending`, `sigwait`, `sigtimedwait`,
+//! `sigsuspend`, `pause`.
 //!
 //! A thread that waits leaves word of what for, in the event in which it finds that nothing of it is
 //! pending, and blocks until there is a post. Whoever sends it such a signal after that event posts. A
@@ -6,16 +7,17 @@
 
 use super::super::cancel::{self, Outcome};
 use super::super::happens_before;
+use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::signals;
+use crate::libc::{signals, timers};
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::Kind;
+use dpor_explorer::program::{semaphore, Kind, Operation, TIMEOUT};
 
 const SET_BYTES: usize = 8;
 
@@ -111,32 +113,69 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     0
 }
 
-/// Waits for one of a set. `None`: the thread is to leave.
-fn wait_for(set: u64) -> Option<Sent> {
+/// How a wait for one of a set ends.
+enum Ended {
+    With(Sent),
+    /// A handler ran, of a signal that is not in the set.
+    Interrupted,
+    /// The time is over.
+    Late,
+    /// The thread is to leave.
+    Leave,
+}
+
+/// Waits for one of a set, as long as `patience` says.
+fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
     let me = engine::thread();
     loop {
         if cancel::begin_blocking() {
-            return None;
+            return Ended::Leave;
         }
         read_own();
-        // SAFETY: the running thread's own entry, after the event.
-        let taken = unsafe { (*of(me)).pending.take(set) };
+        // SAFETY: the running thread's own entry and mask, after the event.
+        let (taken, open) = unsafe { ((*of(me)).pending.take(set), !*signals::mask_of(me)) };
         super::note_pending(me);
-        set_waiting(if taken.is_some() { 0 } else { set });
+        set_waiting(if taken.is_some() { 0 } else { set | open });
         let taken = taken.or_else(|| {
             let taken = take_from_process(set)?;
             read_own();
             set_waiting(0);
             Some(taken)
         });
-        if taken.is_some() {
+        if let Some(taken) = taken {
             happens_before::acquire(object::signals(me));
             cancel::end_blocking();
-            return taken;
+            timers::signal_taken(taken.signal);
+            return Ended::With(taken);
         }
-        event(Kind::SemWait, object::signal_wait(me));
+        if deliver().is_some() {
+            set_waiting(0);
+            cancel::end_blocking();
+            return Ended::Interrupted;
+        }
+        let gives_up = match patience {
+            Some(Patience::Any) => true,
+            patience => wait_for_post(patience.is_some()),
+        };
         cancel::end_blocking();
+        if gives_up {
+            read_own();
+            set_waiting(0);
+            return Ended::Late;
+        }
     }
+}
+
+/// Waits until somebody sends what ends the wait. `timed`: the thread gives up where nothing else can go
+/// on. Whether it did.
+fn wait_for_post(timed: bool) -> bool {
+    let decision = engine::perform(Operation {
+        object: object::signal_wait(engine::thread()),
+        argument: semaphore::THERE,
+        timed,
+        ..engine::operation(Kind::SemWait)
+    });
+    decision.alternative == TIMEOUT
 }
 
 /// What ends the running thread's wait; after an event in which it looked.
@@ -157,13 +196,19 @@ pub(in crate::pthread) unsafe extern "C" fn wait(
         let native = real!(sigwait: fn(*const sigset_t, *mut c_int) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's set.
-    let Some(sent) = wait_for(unsafe { set_of(set) }) else {
-        return Outcome::leave();
-    };
-    // SAFETY: the caller's place.
-    unsafe { signal.write(sent.signal) };
-    Outcome::result(0)
+    loop {
+        // SAFETY: the caller's set.
+        match wait_for(unsafe { set_of(set) }, None) {
+            Ended::With(sent) => {
+                // SAFETY: the caller's place.
+                unsafe { signal.write(sent.signal) };
+                return Outcome::result(0);
+            }
+            Ended::Leave => return Outcome::leave(),
+            // glibc waits again.
+            Ended::Interrupted | Ended::Late => {}
+        }
+    }
 }
 
 /// `sigwaitinfo`.
@@ -178,11 +223,32 @@ pub(in crate::pthread) unsafe extern "C" fn wait_info(
         let native = real!(sigwaitinfo: fn(*const sigset_t, *mut siginfo_t) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's set.
-    match wait_for(unsafe { set_of(set) }) {
+    // SAFETY: the caller's.
+    unsafe { wait_within(set, information, None) }
+}
+
+/// # Safety
+/// As `sigwaitinfo`.
+unsafe fn wait_within(
+    set: *const sigset_t,
+    information: *mut siginfo_t,
+    deadline: Option<Deadline>,
+) -> Outcome {
+    // SAFETY: the caller's set, and the running thread's own mask.
+    let (set, open) = unsafe { (set_of(set), !*signals::mask_of(engine::thread())) };
+    if open & !set != 0 {
+        // The handler of one of these may run before the call, too.
+        arrive_before();
+    }
+    match wait_for(set, deadline.map(Deadline::patience)) {
         // SAFETY: the caller's place.
-        Some(sent) => unsafe { tell(sent, information) },
-        None => Outcome::leave(),
+        Ended::With(sent) => unsafe { tell(sent, information) },
+        Ended::Interrupted => failed(::libc::EINTR),
+        Ended::Late => {
+            deadline.map(Deadline::reached);
+            failed(::libc::EAGAIN)
+        }
+        Ended::Leave => Outcome::leave(),
     }
 }
 
@@ -194,7 +260,7 @@ unsafe fn tell(sent: Sent, place: *mut siginfo_t) -> Outcome {
     Outcome::result(sent.signal)
 }
 
-/// `sigtimedwait`: that does not wait at all, or for ever.
+/// `sigtimedwait`.
 ///
 /// # Safety
 /// As POSIX has it.
@@ -213,10 +279,17 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
         return unsafe { wait_info(set, information) };
     }
     // SAFETY: the caller's.
-    let (limit, set) = unsafe { (*limit, set_of(set)) };
-    if limit.tv_sec != 0 || limit.tv_nsec != 0 {
-        engine::unsupported("sigtimedwait with a time limit");
+    let limit = unsafe { *limit };
+    if limit.tv_sec < 0 || !(0..1_000_000_000).contains(&limit.tv_nsec) {
+        return failed(::libc::EINVAL);
     }
+    if limit.tv_sec != 0 || limit.tv_nsec != 0 {
+        let deadline = Deadline::after(::libc::CLOCK_MONOTONIC, &limit);
+        // SAFETY: the caller's.
+        return unsafe { wait_within(set, information, Some(deadline)) };
+    }
+    // SAFETY: the caller's.
+    let set = unsafe { set_of(set) };
     if cancel::point() {
         return Outcome::leave();
     }
@@ -227,8 +300,11 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     super::note_pending(me);
     happens_before::acquire(object::signals(me));
     match own.or_else(|| take_from_process(set)) {
-        // SAFETY: the caller's place.
-        Some(sent) => unsafe { tell(sent, information) },
+        Some(sent) => {
+            timers::signal_taken(sent.signal);
+            // SAFETY: the caller's place.
+            unsafe { tell(sent, information) }
+        }
         None => failed(::libc::EAGAIN),
     }
 }

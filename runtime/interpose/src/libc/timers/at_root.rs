@@ -1,0 +1,74 @@
+//! Timers of the process that were set before the root (`alarm`, `setitimer`).
+//!
+//! They run in real time, which no thread of an explored program sees, and their signal would come to
+//! whichever fiber stands there. So they are switched off. One that would only end the process is a
+//! watchdog, and never fires here, as if time were short. Otherwise `ITIMER_REAL` is armed anew, as a timer
+//! of the model; one of processor time is unsupported: without it the program would seem to deadlock.
+//!
+//! Deviation: POSIX timers (`timer_create`) that were set before the root are not seen.
+
+use super::call;
+use crate::engine;
+use crate::libc::signals;
+use crate::sys;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use dpor_explorer::program::ThreadId;
+
+/// Whether one was set that is more than a watchdog.
+static AWAITED: AtomicBool = AtomicBool::new(false);
+
+/// When `ITIMER_REAL` would have expired, from the root (0: it was not set), and its interval. In
+/// nanoseconds.
+static AFTER: AtomicI64 = AtomicI64::new(0);
+static INTERVAL: AtomicI64 = AtomicI64::new(0);
+
+/// The kinds of timers, and the signal of each (POSIX, `setitimer`).
+const TIMERS: [(i32, i32); 3] = [
+    (::libc::ITIMER_REAL, ::libc::SIGALRM),
+    (::libc::ITIMER_VIRTUAL, ::libc::SIGVTALRM),
+    (::libc::ITIMER_PROF, ::libc::SIGPROF),
+];
+
+/// Switches them off. The program's signal actions must be known.
+pub fn at_root() {
+    for (timer, signal) in TIMERS {
+        let off = MaybeUninit::<::libc::itimerval>::zeroed();
+        let mut before = MaybeUninit::<::libc::itimerval>::zeroed();
+        // SAFETY: a zero timer is off; the old one is written whole.
+        let before = unsafe {
+            let (off, old) = (off.as_ptr() as usize, before.as_mut_ptr() as usize);
+            sys::call3(::libc::SYS_setitimer, timer as usize, off, old);
+            before.assume_init()
+        };
+        let nanoseconds =
+            |time: ::libc::timeval| time.tv_sec * 1_000_000_000 + time.tv_usec * 1_000;
+        let after = nanoseconds(before.it_value);
+        let handler = signals::action_of(signal).handler;
+        // SAFETY: the world is mapped.
+        let blocked = unsafe { *signals::mask_of(ThreadId(0)) } >> (signal - 1) & 1 == 1;
+        let is_watchdog = handler == ::libc::SIG_DFL && !blocked || handler == ::libc::SIG_IGN;
+        if after == 0 || is_watchdog {
+            continue;
+        }
+        if timer == ::libc::ITIMER_REAL {
+            AFTER.store(after, Ordering::Relaxed);
+            INTERVAL.store(nanoseconds(before.it_interval), Ordering::Relaxed);
+        } else {
+            AWAITED.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Arms what was armed. On thread 0, as soon as the exploration has begun.
+pub fn begin() {
+    if AWAITED.load(Ordering::Relaxed) {
+        engine::unsupported(
+            "a timer of processor time with a handler, set before the second thread",
+        );
+    }
+    let after = AFTER.load(Ordering::Relaxed);
+    if after > 0 {
+        call::set_real(after, INTERVAL.load(Ordering::Relaxed));
+    }
+}

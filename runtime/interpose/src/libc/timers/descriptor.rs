@@ -1,0 +1,153 @@
+//! Timers that are read: `timerfd_create` and its kin.
+//!
+//! Such a timer is a channel that counts, like `eventfd`, and whose count goes up when the timer expires.
+//! As long as nobody has read that, it does not expire again: how often it would is not told.
+//!
+//! Source: timerfd_create(2).
+
+use super::call::{of_timespec, tell};
+use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
+use crate::engine;
+use crate::libc::channel::{self, open, transfer};
+use crate::libc::time;
+use ::libc::{itimerspec, EINVAL};
+use core::ffi::c_int;
+
+const fn error(errno: c_int) -> isize {
+    -(errno as isize)
+}
+
+/// `timerfd_create`, after an event that conflicts with everything.
+pub(super) fn create(clock: c_int, flags: c_int) -> isize {
+    if flags & !(::libc::TFD_NONBLOCK | ::libc::TFD_CLOEXEC) != 0 {
+        return error(EINVAL);
+    }
+    if !matches!(
+        clock,
+        ::libc::CLOCK_REALTIME | ::libc::CLOCK_MONOTONIC | ::libc::CLOCK_BOOTTIME
+    ) {
+        engine::unsupported("timerfd_create with the clock of an alarm");
+    }
+    // SAFETY: our state; plain reads.
+    let mut free = (1..TIMERS).filter(|&n| unsafe { (*timer(n)).notice } == Notice::Free);
+    let Some(number) = free.next() else {
+        engine::unsupported("more than 15 timers");
+    };
+    // SAFETY: our state; nothing else runs.
+    unsafe {
+        let timer = timer(number);
+        (*timer).notice = Notice::Count;
+        (*timer).armed = false;
+        (*timer).clock = clock;
+        (*timer).interval = 0;
+    }
+    // The flags are those of `eventfd`.
+    open::counter_of(0, flags, number as u8)
+}
+
+/// The timer of a descriptor, after an event on its channel.
+///
+/// # Errors
+/// `-EBADF`, `-EINVAL`.
+fn of(fd: c_int) -> Result<(usize, usize), isize> {
+    if !open::is_channel(fd) {
+        let known = transfer::look_up(fd).is_some();
+        return Err(error(if known { EINVAL } else { ::libc::EBADF }));
+    }
+    let end = transfer::enter(fd, |_| 0)?;
+    match channel::channel(end.number).timer {
+        0 => Err(error(EINVAL)),
+        timer => Ok((end.number, timer.into())),
+    }
+}
+
+/// `timerfd_settime`, after an event that conflicts with everything.
+///
+/// # Safety
+/// As the system call.
+pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -> isize {
+    let (channel, number) = match of(fd) {
+        Ok(found) => found,
+        Err(errno) => return errno,
+    };
+    // SAFETY: the caller's.
+    let new = unsafe { *(new as *const itimerspec) };
+    let Some((value, interval)) = of_timespec(&new.it_value).zip(of_timespec(&new.it_interval))
+    else {
+        return error(EINVAL);
+    };
+    if flags & !::libc::TFD_TIMER_ABSTIME != 0 {
+        engine::unsupported("timerfd_settime with flags other than TFD_TIMER_ABSTIME");
+    }
+    // SAFETY: the caller's.
+    unsafe { tell(number, old) };
+    // SAFETY: our state; a plain read.
+    let now = time::now(unsafe { (*timer(number)).clock });
+    let deadline = match flags & ::libc::TFD_TIMER_ABSTIME {
+        0 => now.saturating_add(value),
+        _ => value,
+    };
+    channel::channel(channel).count = 0;
+    set(number, (value > 0).then_some(deadline), interval);
+    0
+}
+
+/// `timerfd_gettime`, after an event that conflicts with everything.
+///
+/// # Safety
+/// As the system call.
+pub(super) unsafe fn get_time(fd: c_int, place: usize) -> isize {
+    match of(fd) {
+        Ok((_, number)) => {
+            // SAFETY: the caller's.
+            unsafe { tell(number, place) };
+            0
+        }
+        Err(errno) => errno,
+    }
+}
+
+/// The timer expires, if it is armed; the channel is that of its descriptors.
+pub(super) fn expire(number: usize, channel: usize) -> Then {
+    channel::wait(channel, 0);
+    // SAFETY: our state; whoever changes it makes an event that conflicts with the one above.
+    let timer = unsafe { &mut *timer(number) };
+    let is_its = usize::from(channel::channel(channel).timer) == number;
+    // Whoever reads it sees to it that somebody waits again.
+    if !is_its || !timer.armed || channel::channel(channel).count > 0 {
+        return Then::End;
+    }
+    time::slept(timer.deadline - time::now(timer.clock));
+    timer.armed = timer.interval > 0;
+    timer.deadline += timer.interval;
+    timer.expired = time::own_time();
+    let again = timer.armed;
+    if !again {
+        // It may be armed again in the midst of what follows.
+        stop_watching(number);
+    }
+    channel::expire(channel);
+    match again {
+        true => Then::Wait,
+        false => Then::Leave,
+    }
+}
+
+/// The count was read, in the step of an event on the channel.
+pub fn was_read(number: u8) {
+    // SAFETY: our state; a plain read.
+    time::advance(unsafe { (*timer(number.into())).expired });
+    start_watching(number.into());
+}
+
+/// The last descriptor was closed, in the step of an event on the channel.
+pub fn was_closed(number: u8) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { (*timer(number.into())).armed = false };
+}
+
+/// The channel is free, in an event on the table of descriptors.
+pub fn is_free(number: u8) {
+    // SAFETY: as above.
+    unsafe { (*timer(number.into())).notice = Notice::Free };
+}

@@ -1,0 +1,267 @@
+//! Timers: `alarm`, `setitimer(ITIMER_REAL)`, `timer_create`, `timerfd_create`.
+//!
+//! Time is virtual ([`super::time`]), so no moment comes at which a timer expires. It is like a call with a
+//! time limit (docs/decisions/0025): it expires where no thread of the program can go on, or, with
+//! `--timeouts`, at any moment; a timer with an interval then expires again where none can go on.
+//!
+//! Who sends the signal, or counts, is a thread of the runtime's own, one for each timer that is armed. It waits for
+//! nothing, with a limit, so that it gives up where nothing else can go on. It ends when it finds its timer
+//! disarmed, or the program over. Nobody can name it, it is no part of reports, and it blocks all signals.
+//!
+//! A signal that would only end the process is a watchdog's, and is not sent, as if time were short.
+//!
+//! | part | what |
+//! |---|---|
+//! | [`call`] | the system calls |
+//! | [`descriptor`] | timers that are read |
+//! | [`at_root`] | timers that were set before the root |
+//!
+//! Source: POSIX.1-2017 `alarm`, `setitimer`, `timer_create`, `timer_settime`.
+
+pub mod at_root;
+pub mod call;
+pub mod descriptor;
+
+use super::{channel, state, time};
+use crate::engine::{self, object};
+use crate::pthread::signal::interrupt;
+use crate::pthread::signal::send::{self, Expired, Pending};
+use crate::pthread::thread;
+use crate::world::world;
+use core::ffi::c_void;
+use core::ptr;
+use dpor_explorer::program::{semaphore, Kind, Operation, THREADS_MAX};
+
+/// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells.
+const TIMERS: usize = 16;
+
+/// What a timer does when it expires.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Notice {
+    /// There is no timer. (The state is all-zero at first.)
+    Free = 0,
+    /// It sends a signal.
+    Signal,
+    /// Nothing.
+    None,
+    /// It is counted, in a channel ([`descriptor`]).
+    Count,
+}
+
+/// One timer. Times are in nanoseconds.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Timer {
+    pub notice: Notice,
+    pub armed: bool,
+    /// A thread of the runtime's waits for it.
+    watched: bool,
+    pub clock: i32,
+    pub signal: i32,
+    /// `si_code`.
+    pub code: i32,
+    /// `si_value`.
+    pub value: usize,
+    /// On its clock.
+    pub deadline: i64,
+    /// 0: it expires once.
+    pub interval: i64,
+    /// What the thread that waits for it added to the time when it expired last.
+    expired: i64,
+}
+
+/// Rolled-back part.
+#[repr(C)]
+pub struct State {
+    timers: [Timer; TIMERS],
+    /// Threads of the runtime's (a bit each).
+    watchers: u64,
+}
+
+/// Everything here is used in events that conflict with everything, or with all that use the timer.
+fn all() -> *mut State {
+    // SAFETY: address arithmetic in the world.
+    unsafe { &raw mut (*state()).timers }
+}
+
+/// A timer; the number is below [`TIMERS`].
+pub(super) fn timer(number: usize) -> *mut Timer {
+    // SAFETY: address arithmetic in the world; the index is checked by the array.
+    unsafe { &raw mut (*all()).timers[number] }
+}
+
+/// How long until a timer expires; 0: it is not armed.
+pub(super) fn remaining(number: usize) -> i64 {
+    // SAFETY: our state; nothing else runs.
+    let timer = unsafe { *timer(number) };
+    // What is late has not expired, unless nobody hears of that.
+    let least = if timer.notice == Notice::Signal {
+        1_000
+    } else {
+        0
+    };
+    match timer.armed {
+        true => (timer.deadline - time::now(timer.clock)).max(least),
+        false => 0,
+    }
+}
+
+/// Arms a timer, or disarms it if `deadline` is `None`.
+pub(super) fn set(number: usize, deadline: Option<i64>, interval: i64) {
+    // SAFETY: our state; nothing else runs.
+    unsafe {
+        let timer = timer(number);
+        (*timer).armed = deadline.is_some();
+        (*timer).deadline = deadline.unwrap_or(0);
+        (*timer).interval = interval;
+    }
+    start_watching(number);
+}
+
+/// If a timer is armed, somebody waits for it.
+fn start_watching(number: usize) {
+    // SAFETY: our state; nothing else runs.
+    let watch = unsafe {
+        let timer = timer(number);
+        let watch = (*timer).armed && !(*timer).watched && (*timer).notice != Notice::None;
+        (*timer).watched |= watch;
+        watch
+    };
+    if watch {
+        let watcher = thread::begin_hidden(watch_timer, number);
+        // SAFETY: as above; the thread has not begun.
+        unsafe { (*all()).watchers |= 1 << watcher.0 };
+    }
+}
+
+/// Body of the thread that waits for a timer.
+unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
+    let number = number as usize;
+    let mut expired = false;
+    loop {
+        if engine::may_time_out() && !expired {
+            engine::perform(engine::operation(Kind::Opaque));
+        } else {
+            // There is nobody to post, so this gives up, and conflicts with everything.
+            engine::perform(Operation {
+                object: object::timer(number),
+                argument: semaphore::THERE,
+                timed: true,
+                ..engine::operation(Kind::SemWait)
+            });
+        }
+        let then = match engine::is_ending() || is_over() {
+            true => Then::End,
+            false => expire(number),
+        };
+        match then {
+            Then::Wait => expired = true,
+            Then::Waste => interrupt::waste(|| {
+                engine::perform(Operation {
+                    object: object::timer(number),
+                    argument: semaphore::THERE,
+                    ..engine::operation(Kind::SemWait)
+                });
+            }),
+            Then::End => {
+                stop_watching(number);
+                return leave();
+            }
+            Then::Leave => return leave(),
+        }
+    }
+}
+
+/// What the thread that waits for a timer does then.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// It waits until the timer expires again.
+    Wait,
+    /// The last signal has not arrived yet. There is another execution in which it has.
+    Waste,
+    /// Nobody needs to wait, until the timer is armed or its signal is taken.
+    End,
+    /// The same, and it was said already ([`stop_watching`]).
+    Leave,
+}
+
+/// Nobody waits for a timer any more.
+fn stop_watching(number: usize) {
+    // SAFETY: our state; nothing else runs.
+    unsafe { (*timer(number)).watched = false };
+}
+
+/// The running thread, which waited for a timer, ends.
+fn leave() -> *mut c_void {
+    // SAFETY: as above.
+    unsafe { (*all()).watchers &= !(1 << engine::thread().0) };
+    ptr::null_mut()
+}
+
+/// Whether the program would have ended: at most its first thread is there, which has returned.
+fn is_over() -> bool {
+    // SAFETY: our state and the engine's; nothing else runs.
+    let live = unsafe { (*world()).engine.live & !(*all()).watchers };
+    let stays = |t: usize| {
+        // SAFETY: as above.
+        let pending = unsafe { (*world()).threads[t].fiber.pending };
+        live >> t & 1 == 1 && pending != Kind::JoinAll as u8
+    };
+    !(0..THREADS_MAX).any(stays)
+}
+
+/// The timer expires, if it is armed.
+fn expire(number: usize) -> Then {
+    // SAFETY: our state; a plain read.
+    if unsafe { (*timer(number)).notice } == Notice::Count {
+        return match channel::of_timer(number) {
+            Some(channel) => descriptor::expire(number, channel),
+            None => Then::End,
+        };
+    }
+    // SAFETY: our state; nothing else runs.
+    let expired = unsafe {
+        let timer = timer(number);
+        if !(*timer).armed || !send::is_noticed((*timer).signal) {
+            return Then::End;
+        }
+        match send::pending((*timer).signal) {
+            None => {}
+            Some(Pending::Deliverable) => return Then::Waste,
+            Some(Pending::Blocked) => return Then::End,
+        }
+        (*timer).armed = (*timer).interval > 0;
+        (*timer).deadline += (*timer).interval;
+        let late = (*timer).deadline - (*timer).interval - time::now((*timer).clock);
+        time::slept(late);
+        *timer
+    };
+    send::expired(Expired {
+        signal: expired.signal,
+        code: expired.code,
+        value: expired.value,
+    });
+    // SAFETY: as above.
+    match unsafe { (*timer(number)).armed } {
+        true => Then::Wait,
+        false => Then::End,
+    }
+}
+
+/// The running thread took a signal that was pending: timers that send it may expire again.
+pub fn signal_taken(signal: i32) {
+    for number in 0..TIMERS {
+        // SAFETY: our state; a plain read.
+        let timer = unsafe { *timer(number) };
+        if timer.notice == Notice::Signal && timer.signal == signal {
+            start_watching(number);
+        }
+    }
+}
+
+/// Threads that are the runtime's (a bit each).
+pub fn watchers() -> u64 {
+    // SAFETY: our state; a plain read.
+    unsafe { (*all()).watchers }
+}
