@@ -257,6 +257,11 @@ pub fn command_line() -> Vec<String> {
         .collect()
 }
 
+/// Where the arguments of the process are: above every frame of thread 0.
+pub fn arguments() -> usize {
+    ARGUMENTS.load(Ordering::Relaxed) as usize
+}
+
 /// An instrumented module's constructor calls.
 ///
 /// # Safety
@@ -350,6 +355,9 @@ fn main_returned() {
 
 /// Runs after every other exit handler.
 extern "C" fn at_exit(code: c_int, _: *mut c_void) {
+    if code == 0 && crate::pthread::lives::has_something_to_say() {
+        engine::begin();
+    }
     if engine::active() {
         engine::finish_process(code, true);
     }

@@ -6,7 +6,7 @@
 //! one. So destroying leaves a mark in the object's memory, and the address is noted here; an object
 //! that is noted but has lost its mark was made anew, which becomes an init event before its use.
 
-use super::happens_before;
+use super::{happens_before, made_before};
 use crate::engine;
 use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation};
@@ -78,9 +78,16 @@ pub fn note(object: ObjectId) {
     // SAFETY: nothing switches while the borrow lives.
     let table = unsafe { &mut *table() };
     if table.count >= COUNT_MAX {
+        if engine::before_root() {
+            // Its mark says the same, as long as the model does not know it.
+            return;
+        }
         engine::unsupported(
             "more than 768 destroyed mutexes, condition variables and read-write locks",
         );
+    }
+    if engine::before_root() {
+        made_before::destroyed(object);
     }
     table.insert(object.0);
 }
@@ -89,6 +96,17 @@ pub fn note(object: ObjectId) {
 pub fn forget(object: ObjectId) {
     // SAFETY: as in `note`.
     unsafe { (*table()).remove(object.0) };
+    if engine::before_root() {
+        made_before::forget(|other| other == object);
+    }
+}
+
+/// Before the root, an object whose memory has no mark is used: if it was destroyed, it was made anew.
+pub fn was_made_anew(object: ObjectId) {
+    // SAFETY: as in `note`.
+    if unsafe { (*table()).count } > 0 {
+        forget(object);
+    }
 }
 
 /// Before a use of an object whose memory has no mark: if it was destroyed, it was made anew, which

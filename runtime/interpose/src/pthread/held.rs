@@ -90,6 +90,22 @@ pub fn contains(object: ObjectId) -> bool {
         .any(|lock| lock.object == object)
 }
 
+/// Whether what it holds is known, before the root.
+pub fn is_known() -> bool {
+    // SAFETY: a plain read.
+    unsafe { (*held()).lost == 0 }
+}
+
+/// A lock of the program's that it holds, before the root, and that is one of these.
+pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
+    // SAFETY: as in `add`.
+    let held = unsafe { &*held() };
+    let locks = held.locks[..held.count].iter().map(|lock| lock.object);
+    locks
+        .into_iter()
+        .find(|&lock| object::is_program_lock(lock) && which(lock))
+}
+
 /// Thread 0's first events.
 pub(super) fn at_root() {
     // SAFETY: plain reads; nobody writes these fields after the root.

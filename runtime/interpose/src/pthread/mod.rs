@@ -33,8 +33,10 @@ pub mod happens_before;
 pub mod held;
 pub mod hint;
 pub mod join;
+mod judge;
 pub mod key;
 pub mod leave;
+pub mod lives;
 pub mod made_before;
 pub mod mutex;
 pub mod named_semaphore;
@@ -69,7 +71,9 @@ pub struct State {
     pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
     pub(crate) held: held::Held,
-    /// Semaphores and barriers that were initialized before the root.
+    /// Objects that calls initialized.
+    pub(crate) lives: lives::Lives,
+    /// Semaphores and barriers that were initialized before the root, and destroyed objects.
     pub(crate) made_before: made_before::Made,
     /// Semaphores with names.
     pub(crate) named: named_semaphore::Names,
@@ -160,5 +164,6 @@ pub fn at_root() {
     signal::at_root();
     exempt::at_root();
     made_before::at_root();
+    lives::at_root();
     held::at_root();
 }

@@ -8,7 +8,7 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::Deadline;
-use super::{destroyed, exempt, happens_before, held, me};
+use super::{destroyed, exempt, happens_before, held, judge, lives, me};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
@@ -23,6 +23,8 @@ const KIND_OFFSET: usize = 16;
 const TYPE_MASK: c_int = 3;
 const ROBUST: c_int = 16;
 const PROTECT: c_int = 64;
+/// All that glibc ever sets: beside these the protocol, sharing, lock elision and the ceiling.
+const KNOWN: c_int = TYPE_MASK | ROBUST | 32 | PROTECT | 128 | 256 | 512 | !0x7_ffff;
 /// What `pthread_mutex_destroy` leaves there.
 const DESTROYED: c_int = -1;
 
@@ -37,9 +39,9 @@ fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
 pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
     // SAFETY: inside the object, and aligned as it is.
     let word = unsafe { kind_word(mutex).read() };
-    if word == DESTROYED {
-        // The model knows that it is destroyed, and says so.
-        return mutex_kind::NORMAL;
+    if word & !KNOWN != 0 {
+        // Destroyed, which the model knows, or never a mutex.
+        return mutex_kind::INVALID;
     }
     match word & TYPE_MASK {
         ::libc::PTHREAD_MUTEX_RECURSIVE => mutex_kind::RECURSIVE,
@@ -56,6 +58,23 @@ unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     // SAFETY: the caller passes a mutex.
     operation.argument = unsafe { kind(mutex) };
     operation
+}
+
+/// Judges a call before the root. `must`: whether its caller must hold the mutex, or must not.
+unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
+    judge::before_root(|| {
+        let object = object::mutex(mutex as usize);
+        // SAFETY: the caller passes a mutex.
+        let kind = unsafe { kind(mutex) };
+        if kind == mutex_kind::INVALID {
+            return true;
+        }
+        destroyed::was_made_anew(object);
+        // The other kinds say that the caller does not hold them.
+        let matters = |&must: &bool| kind == mutex_kind::NORMAL || !must;
+        must.filter(matters)
+            .is_some_and(|must| judge::is_held_wrongly(object, must))
+    });
 }
 
 /// The operation `what` on a mutex that exists.
@@ -84,7 +103,12 @@ pub unsafe extern "C" fn pthread_mutex_init(
         real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
     if !engine::active() {
         // SAFETY: the caller's arguments.
-        return unsafe { init(mutex, attributes) };
+        let result = unsafe { init(mutex, attributes) };
+        if result == 0 && engine::before_root() {
+            destroyed::forget(object::mutex(mutex as usize));
+            lives::began(object::mutex(mutex as usize));
+        }
+        return result;
     }
     // Built aside first: the event must know the kind, and the memory must change only with it.
     let mut made = MaybeUninit::<pthread_mutex_t>::zeroed();
@@ -102,6 +126,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
         unsafe { mutex.write(made.assume_init()) };
         happens_before::made(event.object);
         destroyed::forget(event.object);
+        lives::began(event.object);
     }
     decision.result
 }
@@ -110,17 +135,26 @@ pub unsafe extern "C" fn pthread_mutex_init(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
+    let object = object::mutex(mutex as usize);
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, Some(false)) };
     if !engine::active() {
         let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
         // SAFETY: the caller's argument.
-        return unsafe { destroy(mutex) };
+        let result = unsafe { destroy(mutex) };
+        if result == 0 && engine::before_root() {
+            destroyed::note(object);
+            lives::ended(object);
+        }
+        return result;
     }
     // SAFETY: the caller passes a mutex.
     let decision = engine::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
-        destroyed::note(object::mutex(mutex as usize));
+        destroyed::note(object);
+        lives::ended(object);
     }
     decision.result
 }
@@ -148,6 +182,11 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
 /// the model will report it.
 unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
     // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, None) };
+    if engine::active() {
+        return None;
+    }
+    // SAFETY: as above.
     let result = unsafe { pthread_mutex_trylock(mutex) };
     if result != EBUSY {
         return Some(result);
@@ -164,6 +203,8 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, None) };
     if engine::active() {
         // SAFETY: the caller passes a mutex.
         return unsafe { acquire(Kind::MutexTrylock, mutex) };
@@ -234,6 +275,8 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, Some(true)) };
     if engine::active() {
         if exempt::contains(mutex as usize) {
             return 0;

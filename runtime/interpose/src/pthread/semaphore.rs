@@ -9,7 +9,7 @@
 
 use super::cancel::{self, Outcome};
 use super::timed::Deadline;
-use super::{happens_before, made_before};
+use super::{happens_before, judge, lives, made_before};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN};
 use core::ffi::{c_int, c_uint, c_void};
@@ -25,6 +25,11 @@ fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::semaphore(semaphore as usize);
     operation
+}
+
+/// Judges a call before the root.
+fn judge_before_root(semaphore: *mut sem_t) {
+    judge::before_root(|| made_before::exists(object::semaphore(semaphore as usize)).is_none());
 }
 
 /// The convention of these functions: -1, and `errno`.
@@ -52,12 +57,14 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
             return answer(result);
         }
         happens_before::made(event.object);
+        lives::began(event.object);
     }
     let init = real!(sem_init: fn(*mut sem_t, c_int, c_uint) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
     let result = unsafe { init(semaphore, shared, value) };
     if result == 0 && engine::before_root() {
         made_before::add(event.object, 0);
+        lives::began(event.object);
     }
     result
 }
@@ -67,21 +74,29 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 #[no_mangle]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let event = operation(Kind::SemDestroy, semaphore);
+    judge_before_root(semaphore);
     if engine::active() {
-        return answer(engine::perform(event).result);
-    }
-    if engine::before_root() {
-        made_before::remove(event.object);
+        let result = engine::perform(event).result;
+        if result == 0 {
+            lives::ended(event.object);
+        }
+        return answer(result);
     }
     let destroy = real!(sem_destroy: fn(*mut sem_t) -> c_int);
     // SAFETY: the caller's argument.
-    unsafe { destroy(semaphore) }
+    let result = unsafe { destroy(semaphore) };
+    if result == 0 && engine::before_root() {
+        made_before::destroyed(event.object);
+        lives::ended(event.object);
+    }
+    result
 }
 
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let event = operation(Kind::SemPost, semaphore);
         let result = engine::perform(event).result;
@@ -109,6 +124,10 @@ fn taken(semaphore: *mut sem_t, result: c_int) -> c_int {
 /// # Safety
 /// `semaphore` points to a semaphore.
 unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
+    judge_before_root(semaphore);
+    if engine::active() {
+        return None;
+    }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
     // SAFETY: the caller's.
     if unsafe { attempt(semaphore) } == 0 {
@@ -159,6 +178,7 @@ unsafe fn wait_for(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let event = operation(Kind::SemTrywait, semaphore);
         return taken(semaphore, engine::perform(event).result);
@@ -217,6 +237,7 @@ pub(super) unsafe extern "C" fn clock(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let count = engine::perform(operation(Kind::SemGetvalue, semaphore)).result;
         // SAFETY: the caller's place for the result.

@@ -1,40 +1,19 @@
 //! Where `dpor` is to find something else than ThreadSanitizer, and why.
 
-use super::{note, Expect, Note};
+use super::super::suite::common::{EXIT, FORK, LARGE, MANY, NOTHING, ONE_THREAD, RACE, SPIN};
+use super::super::suite::{note, with, Expect, Note};
 use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Limit, NotRun, Unsupported};
 
-const NOTHING: Expect = Findings(&[]);
-const RACE: Expect = Findings(&[Kind::DataRace]);
-const EXIT: Expect = Findings(&[Kind::NonzeroExit]);
 const PIPE: Expect = Unsupported("a pipe, socket or device");
-
 const TIMER: Expect = Unsupported("a timer with a handler");
 
-const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const SLEEP: &str = "relies on a sleep, which orders nothing";
-const MANY: &str = "more than 64 threads";
 const INSIDE_LIBC: &str = "the access is inside libc, and is not seen yet";
 const DESCRIPTORS: &str =
     "calls on a descriptor are atomic and tried in every order: EBADF is the program's to handle";
-const SPIN: &str = "a loop that waits for another thread has no end in some orders";
-const LARGE: &str = "more executions than the limit";
 
-const fn with(
-    name: &'static str,
-    expect: Expect,
-    options: &'static [&'static str],
-    remark: &'static str,
-) -> Note {
-    Note {
-        name,
-        expect,
-        options,
-        remark,
-    }
-}
-
-pub const NOTES: [Note; 85] = [
+pub const NOTES: &[Note] = &[
     note(
         "Linux/check_memcpy.c",
         NotRun,
@@ -42,7 +21,7 @@ pub const NOTES: [Note; 85] = [
     ),
     note("Linux/clone_deadlock.cpp", Unsupported("clone"), ""),
     note("Linux/epoll_norace.cpp", Unsupported("epoll_wait"), ""),
-    note("Linux/fork_multithreaded4.cpp", Unsupported("fork"), ""),
+    note("Linux/fork_multithreaded4.cpp", FORK, ""),
     note("Linux/mutex_robust.cpp", EXIT, SLEEP),
     note(
         "Linux/mutex_robust2.cpp",
@@ -107,9 +86,9 @@ pub const NOTES: [Note; 85] = [
         EXIT,
         "returns 1, in one thread",
     ),
-    note("fork_atexit.cpp", Unsupported("fork"), ""),
-    note("fork_deadlock.cpp", Unsupported("fork"), ""),
-    note("fork_multithreaded.cpp", Unsupported("fork"), ""),
+    note("fork_atexit.cpp", FORK, ""),
+    note("fork_deadlock.cpp", FORK, ""),
+    note("fork_multithreaded.cpp", FORK, ""),
     note(
         "free_race.c",
         NOTHING,
@@ -123,13 +102,13 @@ pub const NOTES: [Note; 85] = [
         "returns 42; its locked mutex is destroyed in one thread",
     ),
     note("longjmp4.cpp", EXIT, "the same"),
-    note("lots_of_threads.c", Unsupported(MANY), ""),
+    note("lots_of_threads.c", MANY, ""),
     note(
         "malloc_stack.cpp",
         Findings(&[Kind::Crash]),
         "the pointer may not be there yet; the barrier would forbid that",
     ),
-    note("mmap_stress.cpp", Unsupported(MANY), ""),
+    note("mmap_stress.cpp", MANY, ""),
     note(
         "mmap_stress2.cpp",
         Unsupported("mapping memory at a fixed address"),
@@ -150,8 +129,8 @@ pub const NOTES: [Note; 85] = [
         &["--main-return=exit"],
         "returning from main is the race; it returns 2",
     ),
-    note("pthread_atfork_deadlock2.c", Unsupported("fork"), ""),
-    note("pthread_atfork_deadlock3.c", Unsupported("fork"), ""),
+    note("pthread_atfork_deadlock2.c", FORK, ""),
+    note("pthread_atfork_deadlock3.c", FORK, ""),
     note("pthread_key.cpp", Limit, LARGE),
     note(
         "race_on_barrier.c",
