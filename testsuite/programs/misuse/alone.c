@@ -4,7 +4,7 @@
 //@ expect: bug
 //@ executions: 0
 //@ failed: 1
-//@ revisions: unlock lock-destroyed destroy-locked destroy-twice garbage rwlock-unlock rwlock-destroyed spin-unlock condvar-destroyed semaphore-never semaphore-destroyed barrier-never barrier-destroyed right made-again
+//@ revisions: unlock lock-destroyed destroy-locked destroy-twice garbage garbage-condvar garbage-rwlock rwlock-unlock rwlock-destroyed spin-unlock condvar-destroyed semaphore-never semaphore-destroyed barrier-never barrier-destroyed right made-again
 //@[unlock] cflags: -DMISUSE=unlock
 //@[unlock] kind: unlock-not-owner
 //@[lock-destroyed] cflags: -DMISUSE=lock_destroyed
@@ -17,6 +17,12 @@
 //@[garbage] cflags: -DMISUSE=garbage
 //@[garbage] kind: uninitialized-object
 //@[garbage] message: a mutex is used before it was initialized
+//@[garbage-condvar] cflags: -DMISUSE=garbage_condvar
+//@[garbage-condvar] kind: uninitialized-object
+//@[garbage-condvar] message: a condition variable is used before it was initialized
+//@[garbage-rwlock] cflags: -DMISUSE=garbage_rwlock
+//@[garbage-rwlock] kind: uninitialized-object
+//@[garbage-rwlock] message: a read-write lock is used before it was initialized
 //@[rwlock-unlock] cflags: -DMISUSE=rwlock_unlock
 //@[rwlock-unlock] kind: unlock-not-owner
 //@[rwlock-destroyed] cflags: -DMISUSE=rwlock_destroyed
@@ -76,6 +82,16 @@ static inline void destroy_twice(void) {
 static inline void garbage(void) {
     memset(&mutex, 0xa5, sizeof mutex);
     pthread_mutex_lock(&mutex); //~[garbage] uninitialized-object
+}
+
+static inline void garbage_condvar(void) {
+    memset(&condvar, 0xa5, sizeof condvar);
+    pthread_cond_signal(&condvar); //~[garbage-condvar] uninitialized-object
+}
+
+static inline void garbage_rwlock(void) {
+    memset(&rwlock, 0xa5, sizeof rwlock);
+    pthread_rwlock_rdlock(&rwlock); //~[garbage-rwlock] uninitialized-object
 }
 
 static inline void rwlock_unlock(void) {

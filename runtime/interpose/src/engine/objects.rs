@@ -76,19 +76,19 @@ pub fn describe_place(what: &str, site: u64) -> Vec<String> {
     }
 }
 
-/// A lock of the program's that some thread holds, and that is one of these. `None` also without a
-/// race detector, which keeps count.
-pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
+/// A lock of the program's that is one of these, and a thread that holds it. `None` also without a race
+/// detector, which keeps count.
+pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId)> {
     let (races, _) = super::races()?;
     // SAFETY: the world is mapped.
     let live = unsafe { (*world()).engine.live };
     (0..THREADS_MAX as u16)
-        .filter(|&t| live >> t & 1 == 1)
-        .map(|t| races.lockset(t))
-        .filter(|&locks| locks != 0)
-        .flat_map(|locks| races.locks_of(locks))
-        .map(|&lock| ObjectId(lock))
-        .find(|&lock| super::object::is_program_lock(lock) && which(lock))
+        .filter(|&t| live >> t & 1 == 1 && races.lockset(t) != 0)
+        .flat_map(|t| {
+            let locks = races.locks_of(races.lockset(t)).iter();
+            locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
+        })
+        .find(|&(lock, _)| super::object::is_program_lock(lock) && which(lock))
 }
 
 /// Whether an object lies where objects come and go unseen: on a stack, or in the thread-local storage of

@@ -10,7 +10,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, judge, lives, me, mutex};
+use super::{destroyed, entry, happens_before, judge, lives, me, mutex, valid};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
@@ -34,6 +34,10 @@ fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
 unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
+    // SAFETY: the caller's.
+    if !unsafe { valid::is_condvar(condvar) } {
+        valid::refuse("a condition variable");
+    }
     let operation = operation(what, condvar);
     // SAFETY: the caller's; inside the object.
     if unsafe { flags(condvar).read() } & DESTROYED == 0 {
@@ -55,11 +59,12 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
 unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
     judge::before_root(|| {
         // SAFETY: the caller passes a condition variable.
-        let is_destroyed = unsafe { flags(condvar).read() } & DESTROYED != 0;
-        if !is_destroyed {
+        let (is_none, flags) = unsafe { (!valid::is_condvar(condvar), flags(condvar).read()) };
+        let is_misuse = is_none || flags & DESTROYED != 0;
+        if !is_misuse {
             destroyed::was_made_anew(object::condvar(condvar as usize));
         }
-        is_destroyed
+        is_misuse
     });
 }
 

@@ -7,7 +7,7 @@ use super::happens_before;
 use crate::engine;
 use crate::engine::object;
 use crate::world::world;
-use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
 pub const READ: u64 = 100;
@@ -143,6 +143,21 @@ fn take(object: ObjectId, kind: u64) {
         _ if kind == READ => happens_before::lock_at_once(object),
         _ => happens_before::lock(object),
     }
+}
+
+/// The running thread holds a lock of the program's no more, whose memory is gone.
+pub fn give_up(lock: ObjectId) {
+    let (init, _) = object::life(lock);
+    let is_rwlock = init == Kind::RwlockInit;
+    engine::perform(Operation {
+        object: lock,
+        ..engine::operation(if is_rwlock {
+            Kind::RwlockUnlock
+        } else {
+            Kind::MutexUnlock
+        })
+    });
+    happens_before::unlock(lock);
 }
 
 /// Takes the runtime's own lock at an address. Blocks (in the model) while another thread has it.

@@ -9,7 +9,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_init`, `pthread_mutex_destroy`, and their likes.
 
-use super::made_before;
+use super::{held, made_before};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::world;
@@ -162,30 +162,32 @@ fn tell_of_gone(life: Life, site: u64) {
     );
 }
 
-/// Locks in a freed block that some thread holds: the next use is one of freed memory.
+/// Locks in a freed block that some thread holds: its unlock will be a use of freed memory. Whatever is at
+/// the address later is another object, so that the running thread's own are given up.
 fn freed_locked(inside: impl Fn(ObjectId) -> bool) {
-    let held = match engine::before_root() {
-        true => super::held::find(&inside),
-        false => engine::find_held(&inside),
-    };
-    let Some(lock) = held else { return };
     if engine::before_root() {
-        if !before_root::is_checked() {
+        if held::find(&inside).is_none() || !before_root::is_checked() {
             return;
         }
         engine::begin();
     }
-    engine::tell(
-        FindingKind::DestroyedInUse,
-        Some(Severity::Warning),
-        &format!(
-            "the memory of {} that is locked is freed",
-            object::noun(lock)
-        ),
-        Some(lock),
-        (engine::thread(), "free", engine::site()),
-        Vec::new(),
-    );
+    while let Some((lock, holder)) = engine::find_held(&inside) {
+        engine::tell(
+            FindingKind::DestroyedInUse,
+            Some(Severity::Warning),
+            &format!(
+                "the memory of {} that is locked is freed",
+                object::noun(lock)
+            ),
+            Some(lock),
+            (engine::thread(), "free", engine::site()),
+            Vec::new(),
+        );
+        if holder != engine::thread() {
+            return;
+        }
+        held::give_up(lock);
+    }
 }
 
 /// Whether something is to be said at the end of a process that had one thread only.

@@ -52,6 +52,7 @@ pub mod thread;
 pub mod timed;
 mod unsupported;
 pub mod unwind;
+mod valid;
 
 use crate::engine;
 use crate::world::world;

@@ -12,7 +12,7 @@
 //! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, happens_before, held, judge, lives};
+use super::{destroyed, happens_before, held, judge, lives, valid};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
@@ -68,6 +68,10 @@ fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
+    // SAFETY: the caller's.
+    if !unsafe { valid::is_rwlock(rwlock) } {
+        valid::refuse("a read-write lock");
+    }
     let operation = operation(what, rwlock);
     // SAFETY: the caller's; inside the object.
     if unsafe { mark(rwlock).read() } != DESTROYED {
@@ -84,7 +88,7 @@ unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
     judge::before_root(|| {
         let object = object::rwlock(rwlock as usize);
         // SAFETY: the caller passes a lock; inside the object.
-        if unsafe { mark(rwlock).read() } == DESTROYED {
+        if unsafe { !valid::is_rwlock(rwlock) || mark(rwlock).read() == DESTROYED } {
             return true;
         }
         destroyed::was_made_anew(object);
