@@ -12,8 +12,10 @@ use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation};
 
 /// Places, a power of two. Three quarters may be taken.
-const PLACES: usize = 1024;
+const PLACES: usize = 4096;
 const COUNT_MAX: usize = PLACES / 4 * 3;
+/// Of which so many before the root.
+const COUNT_BEFORE: usize = PLACES / 4;
 
 /// Hash table with linear probing. 0: an empty place.
 #[repr(C)]
@@ -29,7 +31,7 @@ fn table() -> *mut Destroyed {
 
 /// Where the search for an object starts: Fibonacci hashing.
 fn home(object: u64) -> usize {
-    (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % PLACES
+    (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % PLACES
 }
 
 impl Destroyed {
@@ -77,13 +79,13 @@ impl Destroyed {
 pub fn note(object: ObjectId) {
     // SAFETY: nothing switches while the borrow lives.
     let table = unsafe { &mut *table() };
+    if engine::before_root() && table.count >= COUNT_BEFORE {
+        // Most leave a mark that says the same, as long as the model does not know them.
+        return;
+    }
     if table.count >= COUNT_MAX {
-        if engine::before_root() {
-            // Its mark says the same, as long as the model does not know it.
-            return;
-        }
         engine::unsupported(
-            "more than 768 destroyed mutexes, condition variables and read-write locks",
+            "more than 3072 destroyed mutexes, condition variables and read-write locks",
         );
     }
     if engine::before_root() {

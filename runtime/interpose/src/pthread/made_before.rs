@@ -39,8 +39,14 @@ pub fn add(object: ObjectId, argument: u64) {
         Some(at) => at,
         None if made.count == OBJECTS_MAX => {
             // A use of a destroyed object that is not known is one of an object like any other.
-            made.lost |= argument != DESTROYED;
-            return;
+            let forgettable = made.arguments.iter().position(|&a| a == DESTROYED);
+            match forgettable.filter(|_| argument != DESTROYED) {
+                Some(at) => at,
+                None => {
+                    made.lost |= argument != DESTROYED;
+                    return;
+                }
+            }
         }
         None => {
             made.count += 1;

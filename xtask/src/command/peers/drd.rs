@@ -1,11 +1,11 @@
 //! valgrind's drd/tests, but for those that run a program of helgrind/tests.
 
-use super::suite::common::{ASSEMBLY, FORK, LARGE, MANY, NOTHING, ONE_THREAD, RACE, SPIN};
+use super::suite::common::{ASSEMBLY, FORK, LARGE, MANY, NOTHING, RACE, SPIN};
 use super::suite::{note, Expect, Note, Suite};
 use super::{source, valgrind, Part};
 use crate::stop::Outcome;
 use dpor_report::FindingKind as Kind;
-use Expect::{Findings, Levels, Limit, NotRun, Same, Unsupported};
+use Expect::{Findings, Levels, Limit, NotRun, Same};
 
 /// drd's words for our kinds. The most special first.
 const MARKS: [(&str, &str); 24] = [
@@ -51,6 +51,7 @@ const ANNOTATIONS: &str = "annotations for drd are assembly";
 const IGNORED: &str = "annotations for drd do nothing here";
 const TSAN: &str = "needs the header of an old ThreadSanitizer";
 const OPENMP: &str = "OpenMP";
+const ON_STACK: &str = "the object lies on a stack, and the end of its life is not seen";
 const INSIDE: &str = "tests a part of drd itself";
 
 const NOTES: &[Note] = &[
@@ -76,7 +77,7 @@ const NOTES: &[Note] = &[
     note("boost_thread", NotRun, "Boost"),
     note("circular_buffer", Limit, LARGE),
     note("concurrent_close", MANY, ""),
-    note("condvar", Unsupported("a wait on a futex"), ""),
+    note("condvar", Limit, LARGE),
     note("custom_alloc_fiw", NOTHING, IGNORED),
     note("fork-parallel", FORK, ""),
     note("fork-serial", FORK, ""),
@@ -126,11 +127,9 @@ const NOTES: &[Note] = &[
     ),
     note("pth_detached2", Limit, LARGE),
     note("pth_detached_sem", Limit, LARGE),
-    note("pth_mutex_reinit", NOTHING, ONE_THREAD),
+    note("pth_mutex_reinit", NOTHING, ON_STACK),
     note("pth_once", NotRun, TSAN),
     note("pth_spinlock", Limit, LARGE),
-    note("pth_uninitialized_cond", NOTHING, ONE_THREAD),
-    note("recursive_mutex", NOTHING, ONE_THREAD),
     note("rwlock_test", Limit, LARGE),
     note("rwlock_type_checking", NOTHING, IGNORED),
     note("std_atomic", Limit, LARGE),
@@ -146,7 +145,7 @@ const NOTES: &[Note] = &[
     note("thread_name_freebsd", NotRun, "FreeBSD"),
     note("threaded-fork", FORK, ""),
     note("threaded-fork-vcs", FORK, ""),
-    note("trylock", NOTHING, ONE_THREAD),
+    note("trylock", NOTHING, "a try that fails with EBUSY is right"),
     note("unit_bitmap", NotRun, INSIDE),
     note("unit_vc", NotRun, INSIDE),
     note(
@@ -162,7 +161,7 @@ const NOTES: &[Note] = &[
     ),
     note("pth_barrier2", RACE, "the same"),
     note("pth_barrier3", RACE, "the same"),
-    note("pth_barrier_reinit", NOTHING, ONE_THREAD),
+    note("pth_barrier_reinit", NOTHING, ON_STACK),
     note(
         "pth_inconsistent_cond_wait",
         Findings(&[Kind::CondvarMutexMismatch]),
