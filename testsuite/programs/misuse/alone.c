@@ -1,10 +1,11 @@
 // Misuses in a program that never has a second thread: exploration begins where one is made, and the
 // call is the only event. Nothing else could go first: 1 execution, which fails.
-// revision right: each object as it should be; its thread judges nothing, and the program is verified.
+// revision right: each object as it should be. revision itself: a program that is run by itself is the plain
+// program, which goes on.
 //@ expect: bug
 //@ executions: 0
 //@ failed: 1
-//@ revisions: unlock lock-destroyed destroy-locked destroy-twice garbage garbage-condvar garbage-rwlock rwlock-unlock rwlock-destroyed spin-unlock condvar-destroyed semaphore-never semaphore-destroyed barrier-never barrier-destroyed right made-again
+//@ revisions: unlock lock-destroyed destroy-locked destroy-twice garbage garbage-condvar garbage-rwlock rwlock-unlock rwlock-destroyed spin-unlock condvar-destroyed semaphore-never semaphore-destroyed barrier-never barrier-destroyed right made-again itself
 //@[unlock] cflags: -DMISUSE=unlock
 //@[unlock] kind: unlock-not-owner
 //@[lock-destroyed] cflags: -DMISUSE=lock_destroyed
@@ -40,6 +41,9 @@
 //@[barrier-never] kind: uninitialized-object
 //@[barrier-destroyed] cflags: -DMISUSE=barrier_destroyed
 //@[barrier-destroyed] kind: uninitialized-object
+//@[itself] cflags: -DMISUSE=unlock
+//@[itself] mode: alone
+//@[itself] exit: 0
 //@[right] cflags: -DMISUSE=right
 //@[right] expect: verified
 //@[right] executions: 1
