@@ -5,7 +5,7 @@ use super::runtime::runtime;
 use super::sites::place;
 use crate::start;
 use crate::world::world;
-use dpor_explorer::program::{ObjectId, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Object, Severity};
 
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.
@@ -81,9 +81,14 @@ pub fn describe_place(what: &str, site: u64) -> Vec<String> {
 pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId)> {
     let (races, _) = super::races()?;
     // SAFETY: the world is mapped.
-    let live = unsafe { (*world()).engine.live };
-    (0..THREADS_MAX as u16)
-        .filter(|&t| live >> t & 1 == 1 && races.lockset(t) != 0)
+    let mut live = unsafe { (*world()).engine.live };
+    let threads = core::iter::from_fn(|| {
+        let next = (live != 0).then(|| live.trailing_zeros() as u16)?;
+        live &= live - 1;
+        Some(next)
+    });
+    threads
+        .filter(|&t| races.lockset(t) != 0)
         .flat_map(|t| {
             let locks = races.locks_of(races.lockset(t)).iter();
             locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
