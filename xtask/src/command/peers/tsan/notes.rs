@@ -184,6 +184,5 @@ pub const NOTES: &[Note] = &[
     note("static_init7.cpp", Limit, LARGE),
     note("strerror_r.cpp", NOTHING, "the race is the second RUN line's"),
     note("tiny_race.c", Findings(&[Kind::DataRace, Kind::NonzeroExit]), "returns what it read"),
-    note("vptr_benign_race.cpp", RACE, "**to do**: the destructor writes the same vtable pointer again, an access that C++ does not have"),
     note("real_deadlock_detector_stress_test.cpp", NotRun, "one execution takes about as long as the limit"),
 ];
