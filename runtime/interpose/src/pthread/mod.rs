@@ -40,6 +40,7 @@ pub mod lives;
 pub mod made_before;
 pub mod mutex;
 pub mod named_semaphore;
+mod old_names;
 pub mod once;
 mod robust;
 pub mod rwlock;

@@ -426,17 +426,3 @@ pub(super) fn abandon_robust() {
         }
     }
 }
-
-/// The names under which old binaries know the functions above.
-mod old_names {
-    use super::*;
-
-    super::super::same! {
-        __pthread_mutex_init = pthread_mutex_init(m: *mut pthread_mutex_t, a: *const pthread_mutexattr_t);
-        __pthread_mutex_destroy = pthread_mutex_destroy(m: *mut pthread_mutex_t);
-        __pthread_mutex_lock = pthread_mutex_lock(m: *mut pthread_mutex_t);
-        __pthread_mutex_trylock = pthread_mutex_trylock(m: *mut pthread_mutex_t);
-        __pthread_mutex_unlock = pthread_mutex_unlock(m: *mut pthread_mutex_t);
-        pthread_mutex_consistent_np = pthread_mutex_consistent(m: *mut pthread_mutex_t);
-    }
-}

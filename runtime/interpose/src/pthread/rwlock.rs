@@ -414,19 +414,3 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
     }
     result
 }
-
-/// The names under which old binaries know the functions above.
-mod old_names {
-    use super::*;
-
-    super::super::same! {
-        __pthread_rwlock_init =
-            pthread_rwlock_init(l: *mut pthread_rwlock_t, a: *const pthread_rwlockattr_t);
-        __pthread_rwlock_destroy = pthread_rwlock_destroy(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_rdlock = pthread_rwlock_rdlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_wrlock = pthread_rwlock_wrlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_tryrdlock = pthread_rwlock_tryrdlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_trywrlock = pthread_rwlock_trywrlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_unlock = pthread_rwlock_unlock(l: *mut pthread_rwlock_t);
-    }
-}
