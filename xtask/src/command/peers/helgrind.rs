@@ -58,7 +58,7 @@ const NOTES: &[Note] = &[
     note("pth_mempcpy_false_races", Limit, "the orders of 1,110 lines of output are too many; helgrind accuses it"),
     note("pth_spinlock", Limit, LARGE),
     note("rwlock_test", Limit, LARGE),
-    note("tc04_free_lock", NOTHING, "a warning: the memory of a lock that is locked is freed"),
+    note("tc04_free_lock", Findings(&[Kind::DestroyedInUse]), "a lock that is freed while it is locked, a warning; then one abandoned on a stack, for which the next at its address is taken"),
     note("tc07_hbl1", ASSEMBLY, "`lock; incl (%0)`, its memory only in the clobber"),
     note("tc08_hbl2", ASSEMBLY, "the same"),
     note("tc11_XCHG", EXIT, "no race: assembly with memory operands; returns 0 or 12,345 by the order"),

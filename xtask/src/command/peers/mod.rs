@@ -71,8 +71,11 @@ impl Peers {
     }
 }
 
+/// Runs all tests of a part, or those that are named.
+type Run = fn(&[String]) -> Outcome<Part>;
+
 /// In the order of the page.
-const PARTS: [(&str, fn(&[String]) -> Outcome<Part>); 4] = [
+const PARTS: [(&str, Run); 4] = [
     ("pigz", pigz::run),
     ("helgrind", helgrind::run),
     ("drd", drd::run),
