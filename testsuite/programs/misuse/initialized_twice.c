@@ -1,7 +1,7 @@
 // An object that was initialized by a call is initialized again. POSIX: undefined. The execution goes on.
 // Each object before the second thread, and by it; the thread has nothing to be ordered with: 1 execution.
 // revision right: destroyed in between; on a stack, where the second one is another object; in memory that
-// was freed in between. revision alone: without a second thread.
+// was freed or unmapped in between. revision alone: without a second thread.
 //@ revisions: before after alone right
 //@ expect: bug
 //@ args: -k
@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static pthread_mutex_t mutex;
 static pthread_cond_t condvar;
@@ -57,6 +58,18 @@ static void in_other_memory(void) {
     }
 }
 
+// Before the second thread nobody sees that a mapping ends.
+static void in_a_mapping(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS, access = PROT_READ | PROT_WRITE;
+    void *first = mmap(0, 4096, access, flags, -1, 0);
+    pthread_mutex_init(first, 0);
+    munmap(first, 4096);
+    if (mmap(first, 4096, access, flags | MAP_FIXED, -1, 0) != first) abort();
+    pthread_mutex_init(first, 0);
+    pthread_mutex_destroy(first);
+    munmap(first, 4096);
+}
+
 static void *work(void *unused) {
     begin();
 #ifdef AFTER
@@ -68,6 +81,7 @@ static void *work(void *unused) {
 }
 
 int main(void) {
+    in_a_mapping();
     in_other_memory();
     begin();
 #ifdef BEFORE

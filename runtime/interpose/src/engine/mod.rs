@@ -37,7 +37,7 @@ mod trace;
 pub mod uses;
 
 pub use findings::{race, warn, warn_at, warn_of};
-pub use objects::{describe_place, find_held, is_short_lived, tell, tell_left};
+pub use objects::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
 pub use state::State;
 
 use crate::fiber::borrow;

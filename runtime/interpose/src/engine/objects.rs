@@ -1,10 +1,12 @@
 //! What is said of synchronization objects, beside the misuses that end an execution.
 
+use super::active;
 use super::findings::{access, severity, Pending};
 use super::runtime::runtime;
 use super::sites::place;
-use crate::start;
+use crate::libc::mapping;
 use crate::world::world;
+use crate::{heap, start};
 use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Object, Severity};
 
@@ -94,6 +96,13 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
             locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
         })
         .find(|&(lock, _)| super::object::is_program_lock(lock) && which(lock))
+}
+
+/// Whether memory is another's only after the runtime has seen that it ended: the program's own, a block of
+/// the heap, what was mapped after the root. Libraries may be unloaded, and mappings end.
+pub fn is_followed(address: usize) -> bool {
+    let is_mapped = || active() && mapping::contains(address, 1);
+    heap::block_at(address).is_some() || start::is_of_program(address) || is_mapped()
 }
 
 /// Whether an object lies where objects come and go unseen: on a stack, or in the thread-local storage of

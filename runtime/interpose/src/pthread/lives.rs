@@ -5,7 +5,8 @@
 //! libstdc++) makes no call, and is not judged here.
 //!
 //! Objects on stacks and in thread-local storage are left out: when their memory ends is not seen, and the
-//! next object at the same address is another one.
+//! next object at the same address is another one. Memory of libraries and mappings may end unseen, too: what
+//! is initialized there again is taken for another object.
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_init`, `pthread_mutex_destroy`, and their likes.
 
@@ -67,7 +68,9 @@ pub fn began(object: ObjectId) {
     match known {
         Some(at) => {
             let first = core::mem::replace(&mut all.lives[at], life);
-            twice(object, first);
+            if engine::is_followed(address as usize) {
+                twice(object, first);
+            }
         }
         None if count == OBJECTS_MAX => {}
         None => {

@@ -98,7 +98,12 @@ pub const NOTES: &[Note] = &[
         NOTHING,
         "a use after free by one thread: such are not looked for yet",
     ),
-    with("getline_nohang.cpp", Unsupported("a wait on a futex"), &["--main-return=exit"], "its thread reads for ever, and has the stream's lock when all are flushed"),
+    with(
+        "getline_nohang.cpp",
+        Unsupported("a wait on a futex"),
+        &["--main-return=exit"],
+        "its thread reads for ever, and has the stream's lock when all are flushed",
+    ),
     note("lots_of_threads.c", MANY, ""),
     note(
         "malloc_stack.cpp",
