@@ -10,7 +10,7 @@
 //! 1. *Exploring* ([`engine::active`]): publish.
 //! 2. *Before the root* ([`engine::before_root`]): one thread, so libc's function does the work; what
 //!    the model must know of it later (locks held, cleanup handlers, keys) is recorded, and
-//!    [`at_root`] turns it into events.
+//!    [`at_root`] turns it into events. A misuse makes the root ([`judge`]).
 //! 3. *Otherwise* (the runtime's own contexts, `off=1`): libc's function and nothing else.
 //!
 //! Memory of mutexes and condition variables stays as their initializer left it while the program
