@@ -214,8 +214,6 @@ pub mod mutex_kind {
     pub const RECURSIVE: u64 = 1;
     /// Reports errors by return value.
     pub const ERRORCHECK: u64 = 2;
-    /// Its memory is no mutex's: a misuse, unless it was initialized by the time of the operation.
-    pub const INVALID: u64 = 3;
 }
 
 /// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.

@@ -9,7 +9,7 @@ use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
 use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
 use crate::operation::OperationIndex;
-use crate::program::{mutex_kind, Kind, Operation, ThreadId, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
 
 impl Trace {
@@ -81,10 +81,8 @@ impl Trace {
             Kind::CondEnqueue => interned.mutex(),
             _ => return,
         };
-        let kind = interned.operation.argument;
-        let is_known = kind != mutex_kind::INVALID;
-        if is_known && self.log(mutex).is_empty() && self.initial(mutex).is_none() {
-            let state = mutex::free(kind);
+        if self.log(mutex).is_empty() && self.initial(mutex).is_none() {
+            let state = mutex::free(interned.operation.argument);
             self.initial.push((mutex, state));
         }
     }

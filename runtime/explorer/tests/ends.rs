@@ -136,25 +136,6 @@ fn misuse_of_objects() {
 }
 
 #[test]
-fn memory_that_is_no_mutex() {
-    use MisuseKind::UseBeforeInit;
-    let check = |threads: Threads, expect: &[MisuseKind]| {
-        let expect: HashSet<MisuseKind> = expect.iter().copied().collect();
-        assert_eq!(misuses(&threads), expect, "{threads:?}");
-    };
-    let init = Op::MutexInitAs(40, mutex_kind::NORMAL);
-    check(vec![vec![Op::Lock(40)]], &[UseBeforeInit]);
-    check(vec![vec![Op::Unlock(40)]], &[UseBeforeInit]);
-    check(vec![vec![Op::Wait(0, 40)]], &[UseBeforeInit]);
-    check(vec![vec![init, Op::Lock(40), Op::Unlock(40)]], &[]);
-    // Initialized first it is one, although the other thread said what it saw before that.
-    check(vec![vec![init], vec![Op::Lock(40)]], &[UseBeforeInit]);
-    let after = vec![init, Op::Lock(40), Op::Unlock(40)];
-    let use_it = vec![Op::Lock(40), Op::Unlock(40)];
-    check(vec![after, use_it], &[UseBeforeInit]);
-}
-
-#[test]
 fn misuse_of_locks_semaphores_and_barriers() {
     use MisuseKind::{DestroyedInUse, UseAfterDestroy, UseBeforeInit};
     let check = |threads: Threads, expect: &[MisuseKind]| {

@@ -1,5 +1,6 @@
 // Misuses in a program that never has a second thread: exploration begins where one is made, and the
-// call is the only event. Nothing else could go first: 1 execution, which fails.
+// call is the only event. Nothing else could go first: 1 execution, which fails; where
+// the memory is no object's, it goes on.
 // revision right: each object as it should be. revision itself: a program that is run by itself is the plain
 // program, which goes on.
 //@ expect: bug
@@ -17,12 +18,18 @@
 //@[destroy-twice] kind: uninitialized-object
 //@[garbage] cflags: -DMISUSE=garbage
 //@[garbage] kind: uninitialized-object
+//@[garbage] executions: 1
+//@[garbage] failed: 0
 //@[garbage] message: a mutex is used before it was initialized
 //@[garbage-condvar] cflags: -DMISUSE=garbage_condvar
 //@[garbage-condvar] kind: uninitialized-object
+//@[garbage-condvar] executions: 1
+//@[garbage-condvar] failed: 0
 //@[garbage-condvar] message: a condition variable is used before it was initialized
 //@[garbage-rwlock] cflags: -DMISUSE=garbage_rwlock
 //@[garbage-rwlock] kind: uninitialized-object
+//@[garbage-rwlock] executions: 1
+//@[garbage-rwlock] failed: 0
 //@[garbage-rwlock] message: a read-write lock is used before it was initialized
 //@[rwlock-unlock] cflags: -DMISUSE=rwlock_unlock
 //@[rwlock-unlock] kind: unlock-not-owner

@@ -1,7 +1,8 @@
 // Misuses of condition variables with two threads.
 // mutexes: the two threads wait with a mutex each; whoever comes second is wrong: 2 orders.
-// without: the thread does not hold the mutex. garbage: what it waits with is no mutex. A misuse ends the
-// execution, so that it may come before each of main's three events or after them: 4 executions.
+// without: the thread does not hold the mutex. A misuse ends the execution, so that it may come before each
+// of main's three events or after them: 4 executions. garbage: what it waits with is no mutex, and it does
+// not hold it: the same.
 // before: the condition variable was destroyed before the thread began; main has two events: 3.
 // waited: main destroys what the thread waits on, or destroys it first, and the thread waits on what is no
 // more: the 2 orders of their sections.
@@ -18,7 +19,7 @@
 //@[without] message: waits on a condition variable with a mutex that it does not hold
 //@[without] failed: 4
 //@[garbage] cflags: -DGARBAGE
-//@[garbage] kind: uninitialized-object
+//@[garbage] kind: uninitialized-object unlock-not-owner
 //@[garbage] message: a mutex is used before it was initialized
 //@[garbage] failed: 4
 //@[before] cflags: -DBEFORE

@@ -1,13 +1,15 @@
 // Misuses of mutexes with two threads.
-// before: main destroys the mutex before there is a thread, which then locks it. garbage: its memory is
-// no mutex's. Each the thread's only event: 1 execution.
+// before: main destroys the mutex before there is a thread, which then locks it, its only event: 1
+// execution. garbage: its memory is no mutex's, and the execution goes on: 1.
+// late: so it is, and main initializes it after the thread was created: before its section, in its midst,
+// which is wrong as well, or after it.
 // meanwhile: main destroys it before the thread's section, within, or after it: the last is right.
 // made-anew: destroyed and made again, by assignment and by a call; garbage before the call does not
 // matter. The thread has nothing to be ordered with: 1.
 //@ args: -k
 //@ executions: 0
 //@ expect: bug
-//@ revisions: before garbage meanwhile made-anew
+//@ revisions: before garbage late meanwhile made-anew
 //@[before] cflags: -DBEFORE
 //@[before] kind: uninitialized-object
 //@[before] message: a mutex is used after it was destroyed
@@ -15,7 +17,11 @@
 //@[garbage] cflags: -DGARBAGE
 //@[garbage] kind: uninitialized-object
 //@[garbage] message: a mutex is used before it was initialized
-//@[garbage] failed: 1
+//@[garbage] executions: 1
+//@[late] cflags: -DGARBAGE -DLATE
+//@[late] kind: uninitialized-object destroyed-in-use
+//@[late] executions: 2
+//@[late] failed: 1
 //@[meanwhile] cflags: -DMEANWHILE
 //@[meanwhile] kind: destroyed-in-use uninitialized-object
 //@[meanwhile] executions: 1
@@ -61,6 +67,12 @@ int main(void) {
 #ifdef MEANWHILE
     pthread_mutex_destroy(&mutex); //~[meanwhile] destroyed-in-use
 #endif
+#ifdef LATE
+    pthread_mutex_init(&mutex, 0); //~[late] destroyed-in-use
+#endif
     pthread_join(thread, 0);
+#ifdef LATE
+    pthread_mutex_destroy(&mutex);
+#endif
     return 0;
 }

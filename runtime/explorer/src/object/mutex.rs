@@ -98,7 +98,6 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         }
         Kind::MutexInit => write(free(op.argument)),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
-        _ if kind == mutex_kind::INVALID => Effect::misuse(MisuseKind::UseBeforeInit),
         Kind::MutexDestroy => write(DESTROYED),
         Kind::MutexLock if own && kind == mutex_kind::ERRORCHECK => {
             Effect::read(object, value, EDEADLK)
@@ -124,7 +123,6 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
 pub(crate) fn not_owner(op: &Operation, object: Object, value: u64) -> Effect {
     match kind(value, op.argument) {
         mutex_kind::NORMAL => Effect::misuse(MisuseKind::UnlockNotOwner),
-        mutex_kind::INVALID => Effect::misuse(MisuseKind::UseBeforeInit),
         _ => Effect::read(object, value, EPERM),
     }
 }

@@ -167,13 +167,12 @@ impl Channel {
     }
 }
 
-/// Mutexes 0..10 are normal, 10..20 recursive, 20..40 error-checking; 40.. are none.
+/// Mutexes 0..10 are normal, 10..20 recursive, 20.. error-checking.
 pub fn mutex_kind_of(mutex: usize) -> u64 {
     match mutex {
         0..10 => mutex_kind::NORMAL,
         10..20 => mutex_kind::RECURSIVE,
-        20..40 => mutex_kind::ERRORCHECK,
-        _ => mutex_kind::INVALID,
+        _ => mutex_kind::ERRORCHECK,
     }
 }
 

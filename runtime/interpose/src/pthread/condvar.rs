@@ -36,7 +36,7 @@ fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
 unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     // SAFETY: the caller's.
     if !unsafe { valid::is_condvar(condvar) } {
-        valid::refuse("a condition variable");
+        valid::tell(object::condvar(condvar as usize));
     }
     let operation = operation(what, condvar);
     // SAFETY: the caller's; inside the object.
@@ -181,7 +181,10 @@ unsafe fn wait_for(
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
     enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
-    enqueue.argument = unsafe { mutex::kind(mutex) };
+    unsafe {
+        mutex::check(mutex);
+        enqueue.argument = mutex::kind(mutex);
+    }
     enqueue.expected = ends.count.into();
     let how = engine::perform(enqueue);
     if how.result != 0 {

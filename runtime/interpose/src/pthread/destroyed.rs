@@ -103,6 +103,13 @@ pub fn forget(object: ObjectId) {
     }
 }
 
+/// Whether an object is noted.
+pub fn is_known(object: ObjectId) -> bool {
+    // SAFETY: as in `note`.
+    let table = unsafe { &*table() };
+    table.places[table.find(object.0)] != 0
+}
+
 /// Before the root, an object whose memory has no mark is used: if it was destroyed, it was made anew.
 pub fn was_made_anew(object: ObjectId) {
     // SAFETY: as in `note`.

@@ -8,7 +8,7 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::Deadline;
-use super::{destroyed, exempt, happens_before, held, judge, lives, me};
+use super::{destroyed, exempt, happens_before, held, judge, lives, me, valid};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
@@ -23,8 +23,6 @@ const KIND_OFFSET: usize = 16;
 const TYPE_MASK: c_int = 3;
 const ROBUST: c_int = 16;
 const PROTECT: c_int = 64;
-/// All that glibc ever sets: beside these the protocol, sharing, lock elision and the ceiling.
-const KNOWN: c_int = TYPE_MASK | ROBUST | 32 | PROTECT | 128 | 256 | 512 | !0x7_ffff;
 /// What `pthread_mutex_destroy` leaves there.
 const DESTROYED: c_int = -1;
 
@@ -39,9 +37,9 @@ fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
 pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
     // SAFETY: inside the object, and aligned as it is.
     let word = unsafe { kind_word(mutex).read() };
-    if word & !KNOWN != 0 {
-        // Destroyed, which the model knows, or never a mutex.
-        return mutex_kind::INVALID;
+    if word == DESTROYED || !valid::is_mutex_kind(word) {
+        // The model knows that it is destroyed, and says so; or it never was one, and may become one.
+        return mutex_kind::NORMAL;
     }
     match word & TYPE_MASK {
         ::libc::PTHREAD_MUTEX_RECURSIVE => mutex_kind::RECURSIVE,
@@ -65,8 +63,8 @@ unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
     judge::before_root(|| {
         let object = object::mutex(mutex as usize);
         // SAFETY: the caller passes a mutex.
-        let kind = unsafe { kind(mutex) };
-        if kind == mutex_kind::INVALID {
+        let (kind, word) = unsafe { (kind(mutex), kind_word(mutex).read()) };
+        if word == DESTROYED || !valid::is_mutex_kind(word) {
             return true;
         }
         destroyed::was_made_anew(object);
@@ -77,11 +75,38 @@ unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
     });
 }
 
+/// Tells of a mutex whose memory is none's.
+///
+/// # Safety
+/// `mutex` points to as many bytes as one has.
+pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
+    let object = object::mutex(mutex as usize);
+    // SAFETY: the caller's; inside the object.
+    let is_one = match unsafe { kind_word(mutex).read() } {
+        DESTROYED => destroyed::is_known(object),
+        word => valid::is_mutex_kind(word),
+    };
+    if !is_one {
+        valid::tell(object);
+    }
+}
+
+/// Whether a mutex is robust.
+///
+/// # Safety
+/// As [`check`].
+unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
+    // SAFETY: the caller's; inside the object.
+    let word = unsafe { kind_word(mutex).read() };
+    valid::is_mutex_kind(word) && word & ROBUST != 0
+}
+
 /// The operation `what` on a mutex that exists.
 unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     // SAFETY: the caller passes a mutex.
     unsafe {
         let operation = operation(what, mutex);
+        check(mutex);
         if kind_word(mutex).read() != DESTROYED {
             destroyed::made_anew(Operation {
                 kind: Kind::MutexInit,
@@ -240,7 +265,7 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
         }
         // SAFETY: the caller's mutex; the running thread's own entry.
         unsafe {
-            if kind_word(mutex).read() & ROBUST != 0 {
+            if is_robust(mutex) {
                 (*me()).robust.add(mutex as usize);
             }
         }
@@ -255,7 +280,7 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
 pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
     // SAFETY: the caller's mutex; the running thread's own entry.
     unsafe {
-        if kind_word(mutex).read() & ROBUST != 0 {
+        if is_robust(mutex) {
             (*me()).robust.remove(mutex as usize);
         }
     }

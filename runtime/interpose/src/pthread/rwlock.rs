@@ -70,7 +70,7 @@ fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
     // SAFETY: the caller's.
     if !unsafe { valid::is_rwlock(rwlock) } {
-        valid::refuse("a read-write lock");
+        valid::tell(object::rwlock(rwlock as usize));
     }
     let operation = operation(what, rwlock);
     // SAFETY: the caller's; inside the object.

@@ -1,14 +1,14 @@
-//! Whether the memory of a condition variable or read-write lock can be one's.
+//! Whether the memory of a mutex, condition variable or read-write lock can be one's.
 //!
 //! Under exploration the memory of these stays as its initializer left it, and initializers leave zeros but
 //! for a few flags. Other memory was never initialized. A thread looks at it where it calls: another may
 //! initialize it before the call takes place, but need not, so that the program is wrong in any case.
-//! (Mutexes say so themselves, in the kind that they publish.)
 //!
 //! Source: glibc's layouts for x86-64.
 
-use crate::engine;
+use crate::engine::{self, object};
 use ::libc::{pthread_cond_t, pthread_rwlock_t};
+use dpor_explorer::program::ObjectId;
 use dpor_report::FindingKind;
 
 /// Words of a condition variable, and which of them has flags.
@@ -46,10 +46,21 @@ pub unsafe fn is_rwlock(rwlock: *mut pthread_rwlock_t) -> bool {
         && word(RWLOCK_PREFERENCE) <= 2
 }
 
-/// Ends the execution: what the running thread uses cannot be `noun`.
-pub fn refuse(noun: &str) -> ! {
-    engine::fail(
+/// Whether this can be the kind of a mutex: the type, robust, the protocol, shared, lock elision, the ceiling.
+pub fn is_mutex_kind(word: i32) -> bool {
+    const KNOWN: i32 = 3 | 16 | 32 | 64 | 128 | 256 | 512 | !0x7_ffff;
+    word & !KNOWN == 0
+}
+
+/// The running thread is about to use what is no such object. The execution goes on as if it was one, so that
+/// it does the same as where another thread initializes it first.
+pub fn tell(object: ObjectId) {
+    engine::tell(
         FindingKind::UninitializedObject,
-        &format!("{noun} is used before it was initialized"),
-    )
+        None,
+        &format!("{} is used before it was initialized", object::noun(object)),
+        Some(object),
+        (engine::thread(), "call", engine::site()),
+        Vec::new(),
+    );
 }
