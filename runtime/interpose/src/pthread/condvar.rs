@@ -315,6 +315,7 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
     }
     // SAFETY: the caller passes a condition variable.
     let decision = engine::perform(unsafe { use_of(Kind::CondSignal, condvar) });
+    happens_before::looks_at(condvar as usize);
     if decision.alternative != NO_WAITER {
         wake(ThreadId(decision.alternative as u16));
     }
@@ -334,6 +335,7 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
     }
     // SAFETY: the caller passes a condition variable.
     let decision = engine::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
+    happens_before::looks_at(condvar as usize);
     for thread in (0..THREADS_MAX as u16).map(ThreadId) {
         // SAFETY: entries of the world; nothing runs until the next operation.
         if unsafe { (*entry(thread)).waiting } == condvar as usize {

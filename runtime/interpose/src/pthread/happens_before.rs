@@ -4,6 +4,7 @@
 //! names the functions that synchronize memory; a wake-up orders the waker before the thread it
 //! wakes, exactly that thread, so signals that woke somebody else order nothing.
 
+use crate::annotations;
 use crate::engine;
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
@@ -69,6 +70,20 @@ pub fn acquire(object: ObjectId) {
 pub fn release(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         races.release(me, object.0);
+    }
+}
+
+/// It looks at an object's memory in a call that orders nothing: a free that is not ordered with it may come
+/// first.
+pub fn looks_at(address: usize) {
+    if annotations::ignoring() {
+        return;
+    }
+    let site = engine::site();
+    if let Some((races, me)) = engine::races() {
+        if let Some(race) = races.read(me, address as u64, 1, site) {
+            engine::race(race);
+        }
     }
 }
 

@@ -58,11 +58,6 @@ pub const NOTES: &[Note] = &[
     ),
     note("atomic_norace2.cpp", Limit, SPIN),
     note(
-        "cond_race.cpp",
-        NOTHING,
-        "**missed**: the signal is not held against the free of its condition variable",
-    ),
-    note(
         "deadlock_detector_stress_test.cpp",
         Limit,
         "an execution of more than a million events; its lock orders are found",
