@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, skip, unseen};
+use crate::{atomic, destructor, skip, unseen};
 use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
@@ -154,6 +154,9 @@ fn rewrite(rewriter: &mut Rewriter, instruction: Value, opcode: Opcode, callees:
         Opcode::LLVMStore if instruction.ordering() != 0 => atomic::store(rewriter, instruction),
         Opcode::LLVMStore if instruction.is_volatile() => {
             access::volatile_store(rewriter, instruction);
+        }
+        Opcode::LLVMStore if destructor::is_vptr_write(instruction) => {
+            destructor::vptr_write(rewriter, instruction);
         }
         Opcode::LLVMStore => {
             let (pointer, ty) = (instruction.operand(1), instruction.operand(0).ty());

@@ -37,6 +37,7 @@ mod access;
 mod assembly;
 mod atomic;
 mod call;
+mod destructor;
 mod early;
 mod escape;
 mod hooks;

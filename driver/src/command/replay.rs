@@ -94,10 +94,7 @@ fn write_schedule(finding: &Finding) -> Result<NamedTempFile, String> {
 fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit, String> {
     // A run that left the recorded trace shows nothing about the finding.
     let diverged = report.verdict == Verdict::Unsupported;
-    let position = report
-        .findings
-        .iter()
-        .position(|finding| finding.kind == expected.kind);
+    let position = position(&report.findings, expected);
     if let Some(position) = position.filter(|_| !diverged) {
         let mut finding = report.findings.swap_remove(position);
         finding.replay = String::new();
@@ -117,6 +114,18 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
             expected.kind
         )),
     }
+}
+
+/// The finding itself, or else one of its kind: an execution may have several.
+fn position(findings: &[Finding], expected: &Finding) -> Option<usize> {
+    let places = |finding: &Finding| -> Vec<(String, u32, u32)> {
+        let places = finding.accesses.iter().map(|access| &access.place);
+        places.map(|p| (p.file.clone(), p.line, p.column)).collect()
+    };
+    let of_kind = |finding: &&Finding| finding.kind == expected.kind;
+    let is_it = |f: &Finding| of_kind(&f) && places(f) == places(expected);
+    let exact = findings.iter().position(is_it);
+    exact.or_else(|| findings.iter().position(|finding| of_kind(&finding)))
 }
 
 fn show(report: &Report, low: &LowReplay) -> std::io::Result<()> {

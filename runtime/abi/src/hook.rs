@@ -7,6 +7,7 @@
 //! | C signature | inserted at |
 //! |---|---|
 //! | `void __dpor_readN(ptr, site)`, `void __dpor_writeN(ptr, site)` | before a plain access; any alignment |
+//! | `void __dpor_destructor_vptr(ptr, ptr value, site)` | instead of `__dpor_write8` before a destructor's write of its class's virtual table pointer, which C++ does not have: no access if it is there already |
 //! | `void __dpor_read_range(ptr, i64 bytes, site)`, `__dpor_write_range` | before memory intrinsics, `mem*` calls, aggregates, vectors, odd widths |
 //! | `void __dpor_read_masked(ptr, i32 lane_bytes, i32 lanes, i64 mask, site)`, `__dpor_write_masked` | before masked vector accesses (bit k of mask: lane k is accessed); gathers and scatters use one plain hook per active lane |
 //! | `iN __dpor_loadN(ptr, i32 order, site)` | instead of an atomic load (float, pointer: bitcast) |
@@ -42,7 +43,7 @@ pub const SIZED: [&str; 10] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 12] = [
+pub const UNSIZED: [&str; 13] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -55,4 +56,5 @@ pub const UNSIZED: [&str; 12] = [
     "__dpor_call_unseen",
     "__dpor_module",
     "__dpor_spin",
+    "__dpor_destructor_vptr",
 ];

@@ -87,7 +87,7 @@ pub enum MisuseKind {
     DestroyedInUse,
     /// Use of a destroyed object.
     UseAfterDestroy,
-    /// Use of a barrier that was never initialized.
+    /// Use of a semaphore or barrier that was never initialized.
     UseBeforeInit,
 }
 

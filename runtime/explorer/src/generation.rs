@@ -9,7 +9,7 @@ use crate::conflict::{Access, Object};
 use crate::object::barrier::{self, Generation};
 use crate::object::View;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ObjectId, ThreadId};
 use crate::state::Now;
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
@@ -38,6 +38,12 @@ impl Trace {
             .take_while(|entry| generation(entry) == generation(own))
             .copied()
             .collect()
+    }
+
+    /// How many threads have arrived at a barrier since it let threads pass, and how many make it do so.
+    pub fn arrived(&self, barrier: ObjectId) -> Option<(u64, u64)> {
+        let value = Now(self).value(self.table.find_object(barrier)?);
+        Some((barrier::arrived(value), barrier::width(value)))
     }
 
     /// The generation, inside a set of events, in which `thread` arrived last.

@@ -6,7 +6,8 @@
 //!    glibc's restartable sequences; maps the [`crate::world`]; registers [`at_exit`] first, so
 //!    that it runs last.
 //! 2. The program runs as itself. `__libc_start_main` is ours only to learn that main returned.
-//! 3. Its second thread, or its first choice, makes the root (engine/root.rs).
+//! 3. Its second thread, its first choice, or under `dpor check` its first misuse makes the root
+//!    (engine/root.rs).
 
 use crate::engine;
 use crate::{sys, world};
@@ -257,6 +258,31 @@ pub fn command_line() -> Vec<String> {
         .collect()
 }
 
+/// Where the arguments of the process are: above every frame of thread 0.
+pub fn arguments() -> usize {
+    ARGUMENTS.load(Ordering::Relaxed) as usize
+}
+
+/// Whether an address lies in the program itself, which is never unloaded.
+pub fn is_of_program(address: usize) -> bool {
+    // SAFETY: asks only; the kernel says where the program headers are, and how many.
+    let headers = unsafe {
+        let first = libc::getauxval(libc::AT_PHDR) as *const libc::Elf64_Phdr;
+        if first.is_null() {
+            return false;
+        }
+        core::slice::from_raw_parts(first, libc::getauxval(libc::AT_PHNUM) as usize)
+    };
+    let own = headers.iter().find(|h| h.p_type == libc::PT_PHDR);
+    let base = own.map_or(0, |own| {
+        (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize)
+    });
+    headers.iter().any(|header| {
+        let start = base.wrapping_add(header.p_vaddr as usize);
+        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
+    })
+}
+
 /// An instrumented module's constructor calls.
 ///
 /// # Safety
@@ -350,6 +376,9 @@ fn main_returned() {
 
 /// Runs after every other exit handler.
 extern "C" fn at_exit(code: c_int, _: *mut c_void) {
+    if code == 0 && crate::pthread::lives::has_something_to_say() {
+        engine::begin();
+    }
     if engine::active() {
         engine::finish_process(code, true);
     }

@@ -6,6 +6,7 @@
 //@ args: -k
 //@ executions: 0
 //@ deadlocked: 6
+//@ message: waits at a barrier at which 1 of 2 threads have arrived
 #include <pthread.h>
 #include <stddef.h>
 

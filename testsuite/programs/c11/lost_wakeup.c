@@ -26,5 +26,7 @@ int main(void) {
     cnd_signal(&changed);
     mtx_unlock(&mutex);
     thrd_join(thread, 0);
+    cnd_destroy(&changed);
+    mtx_destroy(&mutex);
     return 0;
 }

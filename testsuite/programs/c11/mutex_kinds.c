@@ -28,5 +28,7 @@ int main(void) {
     dpor_assert(mtx_unlock(&recursive) == thrd_success);
     dpor_assert(mtx_unlock(&recursive) == thrd_success);
     dpor_assert(mtx_unlock(&plain) == thrd_success);
+    mtx_destroy(&plain);
+    mtx_destroy(&recursive);
     return 0;
 }

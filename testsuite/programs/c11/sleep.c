@@ -28,5 +28,6 @@ int main(void) {
     mtx_unlock(&mutex);
     thrd_join(thread, 0);
     dpor_assert(count == 2);
+    mtx_destroy(&mutex);
     return 0;
 }

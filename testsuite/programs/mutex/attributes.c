@@ -28,5 +28,7 @@ int main(void) {
     pthread_mutex_lock(&protects);
     pthread_mutex_unlock(&protects);
     if (pthread_mutex_getprioceiling(&protects, &ceiling) != 0 || ceiling != 10) abort();
+    pthread_mutex_destroy(&inherits);
+    pthread_mutex_destroy(&protects);
     return 0;
 }

@@ -43,5 +43,6 @@ int main(void) {
     pthread_join(thread, NULL);
     dpor_observe("first", first);
     dpor_observe("second", second);
+    pthread_mutex_destroy(&mutex);
     return 0;
 }

@@ -25,5 +25,6 @@ int main(void) {
     pthread_join(thread, NULL);
     dpor_observe("value", value);
     dpor_observe("tried", tried);
+    sem_destroy(&semaphore);
     return 0;
 }

@@ -46,5 +46,6 @@ int main(void) {
     pthread_spin_unlock(&lock);
 #endif
     pthread_join(thread, NULL);
+    pthread_spin_destroy(&lock);
     return 0;
 }

@@ -36,5 +36,6 @@ int main(void) {
     if (pthread_rwlock_timedrdlock(&rwlock, &past) != ETIMEDOUT) abort();
     pthread_rwlock_unlock(&rwlock);
     if (pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &past) != 0) abort();
+    sem_destroy(&semaphore);
     return 0;
 }

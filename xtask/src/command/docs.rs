@@ -40,8 +40,7 @@ fn supported() -> String {
     section(
         &mut page,
         "Modelled",
-        "The runtime gives these a meaning under exploration.\n\
-         `pthread_mutex_timedlock` and `pthread_mutex_clocklock` are modelled only before the exploration begins; during it they are unsupported.",
+        "The runtime gives these a meaning under exploration.",
         MODELLED,
     );
     section(

@@ -35,7 +35,8 @@ const WIDTH_SHIFT: u32 = 7;
 const DESTROYED: u64 = 1 << 14;
 const GENERATION_SHIFT: u32 = 15;
 
-fn arrived(value: u64) -> u64 {
+/// How many threads have arrived in the present generation.
+pub(crate) fn arrived(value: u64) -> u64 {
     value & 127
 }
 

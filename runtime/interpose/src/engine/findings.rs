@@ -62,6 +62,10 @@ pub struct Findings {
     pub executions: dpor_report::Executions,
     /// Whether one of them is a bug.
     pub has_bug: bool,
+    /// Objects (address, site of the initialization) that an execution left, and that were told.
+    left: Vec<(u64, u64)>,
+    /// How much of the running execution's was found before the root: all executions share it.
+    at_root: usize,
     /// Distinct outcomes and how many executions had them.
     pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
 }
@@ -84,8 +88,42 @@ impl Findings {
 
     /// Forgets what the running execution found later.
     pub fn rewind(&mut self, to: Option<Position>) {
-        self.running.truncate(to.map_or(0, |to| to.running));
+        self.running
+            .truncate(to.map_or(self.at_root, |to| to.running));
         self.observed.truncate(to.map_or(0, |to| to.observed));
+    }
+
+    /// What was found so far was found before the root.
+    pub fn root_is_here(&mut self) {
+        self.at_root = self.running.len();
+    }
+
+    /// The search begins anew: forgets all but what was found before the root.
+    pub fn start_over(&mut self) {
+        let mut running = core::mem::take(&mut self.running);
+        running.truncate(self.at_root);
+        *self = Findings {
+            at_root: running.len(),
+            running,
+            ..Findings::default()
+        };
+    }
+
+    /// The running execution left an object: counts it, and tells whether one before it did too.
+    pub fn left_again(&mut self, address: u64, site: u64) -> bool {
+        if !self.left.contains(&(address, site)) {
+            self.left.push((address, site));
+            return false;
+        }
+        let told = |finding: &&mut Finding| {
+            let object = finding.object.as_ref();
+            finding.kind == FindingKind::NotDestroyed
+                && object.is_some_and(|o| o.address == address)
+        };
+        if let Some(finding) = self.distinct.iter_mut().find(told) {
+            finding.executions += 1;
+        }
+        true
     }
 
     /// Adds one to the running execution.
@@ -177,7 +215,7 @@ pub fn severity(rt: &Runtime, kind: FindingKind) -> Severity {
 }
 
 /// One access of a finding that is a single place.
-fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> Access {
+pub fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> Access {
     Access {
         thread: u32::from(thread.0),
         access: what.to_owned(),

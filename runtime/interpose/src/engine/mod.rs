@@ -18,6 +18,7 @@ pub mod journal;
 mod loaded;
 #[cfg(feature = "mutations")]
 mod mutations;
+pub mod objects;
 pub mod orders;
 pub mod output;
 mod program;
@@ -36,6 +37,7 @@ mod trace;
 pub mod uses;
 
 pub use findings::{race, warn, warn_at, warn_of};
+pub use objects::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
 pub use state::{Fiber, State};
 
 use crate::fiber::borrow;
@@ -345,6 +347,9 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
     }
     if flush && code == 0 {
         crate::pthread::thread::warn_of_abandoned();
+        if is_last() {
+            crate::pthread::lives::tell_of_left();
+        }
     }
     let rt = runtime();
     // SAFETY: as in `perform`.
@@ -547,7 +552,7 @@ fn kind_of(number: u8) -> Kind {
 
 /// Names of shared objects that are no memory cells.
 pub mod object {
-    use super::ObjectId;
+    use super::{Kind, ObjectId};
     const TAG: u32 = 56;
 
     /// The mutex at an address.
@@ -616,6 +621,17 @@ pub mod object {
             _ => 0,
         };
         bytes as u64
+    }
+
+    /// The kinds of the operations that initialize and destroy an object of the program's.
+    pub fn life(object: ObjectId) -> (Kind, Kind) {
+        match object.0 >> TAG {
+            2 => (Kind::CondInit, Kind::CondDestroy),
+            7 => (Kind::RwlockInit, Kind::RwlockDestroy),
+            8 => (Kind::SemInit, Kind::SemDestroy),
+            9 => (Kind::BarrierInit, Kind::BarrierDestroy),
+            _ => (Kind::MutexInit, Kind::MutexDestroy),
+        }
     }
 
     /// What an object is called, with its article.

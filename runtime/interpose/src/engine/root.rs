@@ -216,6 +216,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     };
     rt.stack_end = stack_end;
     rt.races_root = Some(rt.races.mark());
+    rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
     let whole = || vec![(stack_start, stack_end)];

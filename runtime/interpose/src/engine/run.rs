@@ -102,7 +102,7 @@ fn start_over(rt: &mut Runtime) {
     config.crowded_barriers = rt.explorer.crowded_barriers();
     rt.explorer = Explorer::new(config);
     rt.spill();
-    rt.findings = Default::default();
+    rt.findings.start_over();
     rt.output.clear();
     rt.saved.clear();
     rt.blocks.changed = false;

@@ -155,8 +155,14 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         }
         End::Misuse(misuse) => {
             let operation = trace.operation(misuse.event);
-            let noun = object::noun(operation.object);
+            let thread = trace.event(misuse.event).thread;
+            let noun = object::noun(misused(trace, thread, operation));
             let (kind, message) = match misuse.kind {
+                MisuseKind::UnlockNotOwner if operation.kind == Kind::CondEnqueue => (
+                    FindingKind::UnlockNotOwner,
+                    "a thread waits on a condition variable with a mutex that it does not hold"
+                        .to_owned(),
+                ),
                 MisuseKind::UnlockNotOwner => (
                     FindingKind::UnlockNotOwner,
                     format!("a thread unlocks {noun} that it does not hold"),
@@ -180,7 +186,6 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
                     format!("{noun} is used after it was destroyed"),
                 ),
             };
-            let thread = trace.event(misuse.event).thread;
             let access = access(thread, name(operation), operation);
             (kind, message, vec![access], Vec::new())
         }
@@ -195,6 +200,16 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         details,
         depth,
     })
+}
+
+/// The object that is misused: of a wait that is not the condition variable, unless the thread holds the
+/// mutex.
+fn misused(trace: &Trace, thread: ThreadId, operation: &Operation) -> ObjectId {
+    let holds = |mutex| trace.lockset(trace.held(thread)).any(|held| held == mutex);
+    match operation.kind {
+        Kind::CondEnqueue if !holds(operation.other) => operation.other,
+        _ => operation.object,
+    }
 }
 
 /// Threads that ended while they held a mutex. The first one may: with it ends the process.
@@ -357,7 +372,12 @@ fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             None => "for a signal".to_owned(),
         },
         Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
-        Kind::BarrierLeave => "at a barrier for more threads".to_owned(),
+        Kind::BarrierLeave => match trace.arrived(waiting.operation.object) {
+            Some((arrived, width)) => {
+                format!("at a barrier at which {arrived} of {width} threads have arrived")
+            }
+            None => "at a barrier for more threads".to_owned(),
+        },
         _ => {
             let noun = object::noun(waiting.operation.object);
             match waiting.waits_for {

@@ -17,6 +17,7 @@ pub use block::at as block_at;
 pub use region::regions;
 
 use crate::engine;
+use crate::pthread::lives;
 use block::Known;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -121,6 +122,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 /// # Safety
 /// The block lives.
 unsafe fn release(address: usize, bytes: usize) {
+    lives::freed(address, bytes);
     if engine::active() {
         if let Some((races, thread)) = engine::races() {
             if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
@@ -249,6 +251,9 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     // SAFETY: the caller's.
     if !unsafe { block::resize(at, bytes) } {
         return false;
+    }
+    if bytes < old {
+        lives::freed(at + bytes, old - bytes);
     }
     if engine::active() {
         if let Some((races, thread)) = engine::races() {

@@ -208,6 +208,17 @@ plain_hooks! {
     __dpor_read16 __dpor_write16 16;
 }
 
+/// A destructor's write of its class's virtual table pointer. In C++ there is no such write: a destructor
+/// begins with the pointer that the constructor left, and others may still call virtual functions until it
+/// waits for them. Where it changes the pointer it is a write.
+#[no_mangle]
+pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: u64) {
+    // SAFETY: the program writes there next.
+    if unsafe { (address as *const u64).read_unaligned() } != value {
+        __dpor_write8(address, site);
+    }
+}
+
 /// Plain read of any length.
 #[no_mangle]
 pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {

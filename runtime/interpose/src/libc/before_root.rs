@@ -80,6 +80,11 @@ pub fn announce(name: &str, arguments: &[usize; 6]) {
     }
 }
 
+/// Whether the running process is the one that `dpor check` checks, and has had one thread so far.
+pub fn is_checked() -> bool {
+    engine::before_root() && is_watched()
+}
+
 fn is_watched() -> bool {
     PROCESS.load(Ordering::Relaxed) == process()
 }

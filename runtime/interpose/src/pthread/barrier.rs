@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init`, `pthread_barrier_wait`.
 
-use super::{happens_before, made_before, memory};
+use super::{happens_before, judge, lives, made_before, memory};
 use crate::engine::{self, object};
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
@@ -68,6 +68,9 @@ pub unsafe extern "C" fn pthread_barrier_init(
     if result == 0 && engine::before_root() {
         made_before::add(event.object, event.argument);
     }
+    if result == 0 && (engine::active() || engine::before_root()) {
+        lives::began(event.object);
+    }
     result
 }
 
@@ -76,15 +79,23 @@ pub unsafe extern "C" fn pthread_barrier_init(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
     let event = operation(Kind::BarrierDestroy, barrier);
+    let exists = made_before::exists(event.object).is_some();
+    judge::before_root(|| !exists);
     if engine::active() {
-        return memory::perform(event).result;
+        let result = memory::perform(event).result;
+        if result == 0 {
+            lives::ended(event.object);
+        }
+        return result;
     }
     if engine::before_root() {
+        if !exists {
+            return EINVAL;
+        }
         // Nobody waits there, so libc has nothing to wait for.
-        return match made_before::remove(event.object) {
-            true => 0,
-            false => EINVAL,
-        };
+        made_before::destroyed(event.object);
+        lives::ended(event.object);
+        return 0;
     }
     let destroy = real!(pthread_barrier_destroy: fn(*mut pthread_barrier_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -106,11 +117,10 @@ pub extern "C" fn __dpor_result_ignored(_site: u64) {
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
     let looked_at = !IGNORED.swap(false, Ordering::Relaxed);
     if engine::before_root() {
-        // SAFETY: the caller passes a barrier.
-        if unsafe { (*words(barrier)).width } == 1 {
+        if made_before::exists(object::barrier(barrier as usize)) == Some(1) {
             return PTHREAD_BARRIER_SERIAL_THREAD;
         }
-        // Nobody else can come: the model reports the deadlock.
+        // Nobody else can come, or it is none: the model reports it.
         engine::begin();
     }
     if !engine::active() {

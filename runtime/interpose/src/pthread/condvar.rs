@@ -10,7 +10,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, me, memory, mutex};
+use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
@@ -34,6 +34,10 @@ fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
 unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
+    // SAFETY: the caller's.
+    if !unsafe { valid::is_condvar(condvar) } {
+        valid::tell(object::condvar(condvar as usize));
+    }
     let operation = operation(what, condvar);
     // SAFETY: the caller's; inside the object.
     if unsafe { flags(condvar).read() } & DESTROYED == 0 {
@@ -51,6 +55,19 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     operation
 }
 
+/// Judges a call before the root.
+unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
+    judge::before_root(|| {
+        // SAFETY: the caller passes a condition variable.
+        let (is_none, flags) = unsafe { (!valid::is_condvar(condvar), flags(condvar).read()) };
+        let is_misuse = is_none || flags & DESTROYED != 0;
+        if !is_misuse {
+            destroyed::was_made_anew(object::condvar(condvar as usize));
+        }
+        is_misuse
+    });
+}
+
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
@@ -58,37 +75,53 @@ pub unsafe extern "C" fn pthread_cond_init(
     condvar: *mut pthread_cond_t,
     attributes: *const pthread_condattr_t,
 ) -> c_int {
+    let object = object::condvar(condvar as usize);
     if engine::active() {
         let decision = memory::perform(operation(Kind::CondInit, condvar));
         if decision.result != 0 {
             return decision.result;
         }
-        happens_before::made(object::condvar(condvar as usize));
-        destroyed::forget(object::condvar(condvar as usize));
+        happens_before::made(object);
+        destroyed::forget(object);
+        lives::began(object);
     }
     let init =
         real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
-    unsafe { init(condvar, attributes) }
+    let result = unsafe { init(condvar, attributes) };
+    if result == 0 && engine::before_root() {
+        destroyed::forget(object);
+        lives::began(object);
+    }
+    result
 }
 
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
+    let object = object::condvar(condvar as usize);
+    // SAFETY: the caller passes a condition variable.
+    unsafe { judge_before_root(condvar) };
     if engine::active() {
         // SAFETY: the caller passes a condition variable.
         let result = memory::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
         if result == 0 {
             // SAFETY: as above.
             unsafe { *flags(condvar) |= DESTROYED };
-            destroyed::note(object::condvar(condvar as usize));
+            destroyed::note(object);
+            lives::ended(object);
         }
         return result;
     }
     let destroy = real!(pthread_cond_destroy: fn(*mut pthread_cond_t) -> c_int);
     // SAFETY: the caller's argument.
-    unsafe { destroy(condvar) }
+    let result = unsafe { destroy(condvar) };
+    if result == 0 && engine::before_root() {
+        destroyed::note(object);
+        lives::ended(object);
+    }
+    result
 }
 
 /// `pthread_cond_wait`.
@@ -148,7 +181,10 @@ unsafe fn wait_for(
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
     enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
-    enqueue.argument = unsafe { mutex::kind(mutex) };
+    unsafe {
+        mutex::check(mutex);
+        enqueue.argument = mutex::kind(mutex);
+    }
     enqueue.expected = ends.count.into();
     let how = memory::perform(enqueue);
     if how.result != 0 {
@@ -270,6 +306,8 @@ pub(super) unsafe extern "C" fn clock(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_int {
+    // SAFETY: the caller passes a condition variable.
+    unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let signal = real!(pthread_cond_signal: fn(*mut pthread_cond_t) -> c_int);
         // SAFETY: the caller's argument.
@@ -287,6 +325,8 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) -> c_int {
+    // SAFETY: the caller passes a condition variable.
+    unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let broadcast = real!(pthread_cond_broadcast: fn(*mut pthread_cond_t) -> c_int);
         // SAFETY: the caller's argument.

@@ -6,14 +6,16 @@
 //! one. So destroying leaves a mark in the object's memory, and the address is noted here; an object
 //! that is noted but has lost its mark was made anew, which becomes an init event before its use.
 
-use super::happens_before;
+use super::{happens_before, made_before};
 use crate::engine;
 use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation};
 
 /// Places, a power of two. Three quarters may be taken.
-const PLACES: usize = 1024;
+const PLACES: usize = 4096;
 const COUNT_MAX: usize = PLACES / 4 * 3;
+/// Of which so many before the root.
+const COUNT_BEFORE: usize = PLACES / 4;
 
 /// Hash table with linear probing. 0: an empty place.
 #[repr(C)]
@@ -29,7 +31,7 @@ fn table() -> *mut Destroyed {
 
 /// Where the search for an object starts: Fibonacci hashing.
 fn home(object: u64) -> usize {
-    (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % PLACES
+    (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % PLACES
 }
 
 impl Destroyed {
@@ -77,10 +79,17 @@ impl Destroyed {
 pub fn note(object: ObjectId) {
     // SAFETY: nothing switches while the borrow lives.
     let table = unsafe { &mut *table() };
+    if engine::before_root() && table.count >= COUNT_BEFORE {
+        // Most leave a mark that says the same, as long as the model does not know them.
+        return;
+    }
     if table.count >= COUNT_MAX {
         engine::unsupported(
-            "more than 768 destroyed mutexes, condition variables and read-write locks",
+            "more than 3072 destroyed mutexes, condition variables and read-write locks",
         );
+    }
+    if engine::before_root() {
+        made_before::destroyed(object);
     }
     table.insert(object.0);
 }
@@ -89,6 +98,24 @@ pub fn note(object: ObjectId) {
 pub fn forget(object: ObjectId) {
     // SAFETY: as in `note`.
     unsafe { (*table()).remove(object.0) };
+    if engine::before_root() {
+        made_before::forget(|other| other == object);
+    }
+}
+
+/// Whether an object is noted.
+pub fn is_known(object: ObjectId) -> bool {
+    // SAFETY: as in `note`.
+    let table = unsafe { &*table() };
+    table.places[table.find(object.0)] != 0
+}
+
+/// Before the root, an object whose memory has no mark is used: if it was destroyed, it was made anew.
+pub fn was_made_anew(object: ObjectId) {
+    // SAFETY: as in `note`.
+    if unsafe { (*table()).count } > 0 {
+        forget(object);
+    }
 }
 
 /// Before a use of an object whose memory has no mark: if it was destroyed, it was made anew, which

@@ -7,7 +7,7 @@ use super::happens_before;
 use crate::engine;
 use crate::engine::object;
 use crate::world::world;
-use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
+use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
 pub const READ: u64 = 100;
@@ -90,6 +90,22 @@ pub fn contains(object: ObjectId) -> bool {
         .any(|lock| lock.object == object)
 }
 
+/// Whether what it holds is known, before the root.
+pub fn is_known() -> bool {
+    // SAFETY: a plain read.
+    unsafe { (*held()).lost == 0 }
+}
+
+/// A lock of the program's that it holds, before the root, and that is one of these.
+pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
+    // SAFETY: as in `add`.
+    let held = unsafe { &*held() };
+    let locks = held.locks[..held.count].iter().map(|lock| lock.object);
+    locks
+        .into_iter()
+        .find(|&lock| object::is_program_lock(lock) && which(lock))
+}
+
 /// Thread 0's first events.
 pub(super) fn at_root() {
     // SAFETY: plain reads; nobody writes these fields after the root.
@@ -127,6 +143,21 @@ fn take(object: ObjectId, kind: u64) {
         _ if kind == READ => happens_before::lock_at_once(object),
         _ => happens_before::lock(object),
     }
+}
+
+/// The running thread holds a lock of the program's no more, whose memory is gone.
+pub fn give_up(lock: ObjectId) {
+    let (init, _) = object::life(lock);
+    let is_rwlock = init == Kind::RwlockInit;
+    engine::perform(Operation {
+        object: lock,
+        ..engine::operation(if is_rwlock {
+            Kind::RwlockUnlock
+        } else {
+            Kind::MutexUnlock
+        })
+    });
+    happens_before::unlock(lock);
 }
 
 /// Takes the runtime's own lock at an address. Blocks (in the model) while another thread has it.

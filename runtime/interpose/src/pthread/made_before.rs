@@ -1,7 +1,8 @@
-//! Semaphores and barriers that were initialized before the root.
+//! Semaphores and barriers that were initialized before the root, and all objects that were destroyed.
 //!
 //! The object model starts with nothing initialized. Mutexes, condition variables and read-write locks
-//! may come into being without a call; these two may not, so the model is told of those that exist.
+//! may come into being without a call; semaphores and barriers may not, so the model is told of those that
+//! exist. Of what was destroyed it is told, too, so that a use is one of a destroyed object.
 
 use crate::engine::{self, object};
 use crate::world::world;
@@ -14,12 +15,15 @@ const OBJECTS_MAX: usize = 1024;
 #[repr(C)]
 pub(crate) struct Made {
     objects: [ObjectId; OBJECTS_MAX],
-    /// Barriers: for how many threads. Semaphores: not used, their memory tells.
+    /// Barriers: for how many threads. Semaphores: not used, their memory tells. Or [`DESTROYED`].
     arguments: [u64; OBJECTS_MAX],
     count: usize,
     /// There was no place for one.
     lost: bool,
 }
+
+/// Instead of a number of threads.
+const DESTROYED: u64 = u64::MAX;
 
 fn made() -> *mut Made {
     // SAFETY: the world is mapped.
@@ -34,8 +38,15 @@ pub fn add(object: ObjectId, argument: u64) {
     let at = match known {
         Some(at) => at,
         None if made.count == OBJECTS_MAX => {
-            made.lost = true;
-            return;
+            // A use of a destroyed object that is not known is one of an object like any other.
+            let forgettable = made.arguments.iter().position(|&a| a == DESTROYED);
+            match forgettable.filter(|_| argument != DESTROYED) {
+                Some(at) => at,
+                None => {
+                    made.lost |= argument != DESTROYED;
+                    return;
+                }
+            }
         }
         None => {
             made.count += 1;
@@ -45,17 +56,45 @@ pub fn add(object: ObjectId, argument: u64) {
     (made.objects[at], made.arguments[at]) = (object, argument);
 }
 
-/// It was destroyed, before the root. Whether it had been initialized.
-pub fn remove(object: ObjectId) -> bool {
+/// It was destroyed, before the root.
+pub fn destroyed(object: ObjectId) {
+    add(object, DESTROYED);
+}
+
+/// What is known of an object, before the root: for how many threads a barrier is.
+fn find(object: ObjectId) -> Option<u64> {
+    // SAFETY: as in `add`.
+    let made = unsafe { &*made() };
+    let at = made.objects[..made.count]
+        .iter()
+        .position(|&o| o == object)?;
+    Some(made.arguments[at])
+}
+
+/// A semaphore or barrier that was initialized and not destroyed: its number.
+pub fn exists(object: ObjectId) -> Option<u64> {
+    find(object).filter(|&argument| argument != DESTROYED)
+}
+
+/// Whether it was destroyed, and not initialized since.
+pub fn is_destroyed(object: ObjectId) -> bool {
+    find(object) == Some(DESTROYED)
+}
+
+/// Objects that are no more, or of which the model needs to know nothing.
+pub fn forget(which: impl Fn(ObjectId) -> bool) {
     // SAFETY: as in `add`.
     let made = unsafe { &mut *made() };
-    let Some(at) = made.objects[..made.count].iter().position(|&o| o == object) else {
-        return false;
-    };
-    made.count -= 1;
-    made.objects[at] = made.objects[made.count];
-    made.arguments[at] = made.arguments[made.count];
-    true
+    let mut at = 0;
+    while at < made.count {
+        if which(made.objects[at]) {
+            made.count -= 1;
+            made.objects[at] = made.objects[made.count];
+            made.arguments[at] = made.arguments[made.count];
+        } else {
+            at += 1;
+        }
+    }
 }
 
 /// As the search is told of them.
@@ -63,19 +102,29 @@ pub fn all() -> Vec<Operation> {
     // SAFETY: plain reads; nobody writes these fields after the root.
     let made = unsafe { &*made() };
     let objects = made.objects[..made.count].iter();
-    let init = |(&object, &argument): (&ObjectId, &u64)| {
-        let address = object::address(object).unwrap_or(0) as usize;
-        let (kind, argument) = match object == object::barrier(address) {
-            true => (Kind::BarrierInit, argument),
-            false => (Kind::SemInit, super::semaphore::count_in_memory(address)),
-        };
-        Operation {
-            object,
-            argument,
-            ..Operation::new(kind, 0)
-        }
+    objects
+        .zip(&made.arguments)
+        .flat_map(|(&object, &argument)| told(object, argument))
+        .collect()
+}
+
+/// The operations that make an object what it is.
+fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
+    let (init, destroy) = object::life(object);
+    let operation = |kind, argument| Operation {
+        object,
+        argument,
+        ..Operation::new(kind, 0)
     };
-    objects.zip(&made.arguments).map(init).collect()
+    let address = object::address(object).unwrap_or(0) as usize;
+    match (argument, init) {
+        (DESTROYED, _) => vec![operation(init, 1), operation(destroy, 0)],
+        (_, Kind::SemInit) => {
+            let count = super::semaphore::count_in_memory(address);
+            vec![operation(init, count)]
+        }
+        _ => vec![operation(init, argument)],
+    }
 }
 
 /// Thread 0's first word on them.

@@ -10,7 +10,7 @@
 //! 1. *Exploring* ([`engine::active`]): publish.
 //! 2. *Before the root* ([`engine::before_root`]): one thread, so libc's function does the work; what
 //!    the model must know of it later (locks held, cleanup handlers, keys) is recorded, and
-//!    [`at_root`] turns it into events.
+//!    [`at_root`] turns it into events. A misuse makes the root ([`judge`]).
 //! 3. *Otherwise* (the runtime's own contexts, `off=1`): libc's function and nothing else.
 //!
 //! Memory of mutexes and condition variables stays as their initializer left it while the program
@@ -33,12 +33,15 @@ pub mod happens_before;
 pub mod held;
 pub mod hint;
 pub mod join;
+mod judge;
 pub mod key;
 pub mod leave;
+pub mod lives;
 pub mod made_before;
 pub mod memory;
 pub mod mutex;
 pub mod named_semaphore;
+mod old_names;
 pub mod once;
 mod robust;
 pub mod rwlock;
@@ -51,6 +54,7 @@ pub mod thread;
 pub mod timed;
 mod unsupported;
 pub mod unwind;
+mod valid;
 
 use crate::engine;
 use crate::world::world;
@@ -68,7 +72,9 @@ pub struct State {
     pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
     pub(crate) held: held::Held,
-    /// Semaphores and barriers that were initialized before the root.
+    /// Objects that calls initialized.
+    pub(crate) lives: lives::Lives,
+    /// Semaphores and barriers that were initialized before the root, and destroyed objects.
     pub(crate) made_before: made_before::Made,
     /// Semaphores with names.
     pub(crate) named: named_semaphore::Names,
@@ -159,5 +165,6 @@ pub fn at_root() {
     signal::at_root();
     exempt::at_root();
     made_before::at_root();
+    lives::at_root();
     held::at_root();
 }

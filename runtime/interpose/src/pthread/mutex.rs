@@ -8,7 +8,7 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::Deadline;
-use super::{destroyed, exempt, happens_before, held, me, memory};
+use super::{destroyed, exempt, happens_before, held, judge, lives, me, memory, valid};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
@@ -37,8 +37,8 @@ fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
 pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
     // SAFETY: inside the object, and aligned as it is.
     let word = unsafe { kind_word(mutex).read() };
-    if word == DESTROYED {
-        // The model knows that it is destroyed, and says so.
+    if word == DESTROYED || !valid::is_mutex_kind(word) {
+        // The model knows that it is destroyed, and says so; or it never was one, and may become one.
         return mutex_kind::NORMAL;
     }
     match word & TYPE_MASK {
@@ -58,11 +58,55 @@ unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     operation
 }
 
+/// Judges a call before the root. `must`: whether its caller must hold the mutex, or must not.
+unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
+    judge::before_root(|| {
+        let object = object::mutex(mutex as usize);
+        // SAFETY: the caller passes a mutex.
+        let (kind, word) = unsafe { (kind(mutex), kind_word(mutex).read()) };
+        if word == DESTROYED || !valid::is_mutex_kind(word) {
+            return true;
+        }
+        destroyed::was_made_anew(object);
+        // The other kinds say that the caller does not hold them.
+        let matters = |&must: &bool| kind == mutex_kind::NORMAL || !must;
+        must.filter(matters)
+            .is_some_and(|must| judge::is_held_wrongly(object, must))
+    });
+}
+
+/// Tells of a mutex whose memory is none's.
+///
+/// # Safety
+/// `mutex` points to as many bytes as one has.
+pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
+    let object = object::mutex(mutex as usize);
+    // SAFETY: the caller's; inside the object.
+    let is_one = match unsafe { kind_word(mutex).read() } {
+        DESTROYED => destroyed::is_known(object),
+        word => valid::is_mutex_kind(word),
+    };
+    if !is_one {
+        valid::tell(object);
+    }
+}
+
+/// Whether a mutex is robust.
+///
+/// # Safety
+/// As [`check`].
+unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
+    // SAFETY: the caller's; inside the object.
+    let word = unsafe { kind_word(mutex).read() };
+    valid::is_mutex_kind(word) && word & ROBUST != 0
+}
+
 /// The operation `what` on a mutex that exists.
 unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     // SAFETY: the caller passes a mutex.
     unsafe {
         let operation = operation(what, mutex);
+        check(mutex);
         if kind_word(mutex).read() != DESTROYED {
             destroyed::made_anew(Operation {
                 kind: Kind::MutexInit,
@@ -84,7 +128,12 @@ pub unsafe extern "C" fn pthread_mutex_init(
         real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
     if !engine::active() {
         // SAFETY: the caller's arguments.
-        return unsafe { init(mutex, attributes) };
+        let result = unsafe { init(mutex, attributes) };
+        if result == 0 && engine::before_root() {
+            destroyed::forget(object::mutex(mutex as usize));
+            lives::began(object::mutex(mutex as usize));
+        }
+        return result;
     }
     // Built aside first: the event must know the kind, and the memory must change only with it.
     let mut made = MaybeUninit::<pthread_mutex_t>::zeroed();
@@ -102,6 +151,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
         unsafe { mutex.write(made.assume_init()) };
         happens_before::made(event.object);
         destroyed::forget(event.object);
+        lives::began(event.object);
     }
     decision.result
 }
@@ -110,17 +160,26 @@ pub unsafe extern "C" fn pthread_mutex_init(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
+    let object = object::mutex(mutex as usize);
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, Some(false)) };
     if !engine::active() {
         let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
         // SAFETY: the caller's argument.
-        return unsafe { destroy(mutex) };
+        let result = unsafe { destroy(mutex) };
+        if result == 0 && engine::before_root() {
+            destroyed::note(object);
+            lives::ended(object);
+        }
+        return result;
     }
     // SAFETY: the caller passes a mutex.
     let decision = memory::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
-        destroyed::note(object::mutex(mutex as usize));
+        destroyed::note(object);
+        lives::ended(object);
     }
     decision.result
 }
@@ -148,6 +207,11 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
 /// the model will report it.
 unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
     // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, None) };
+    if engine::active() {
+        return None;
+    }
+    // SAFETY: as above.
     let result = unsafe { pthread_mutex_trylock(mutex) };
     if result != EBUSY {
         return Some(result);
@@ -164,6 +228,8 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, None) };
     if engine::active() {
         // SAFETY: the caller passes a mutex.
         return unsafe { acquire(Kind::MutexTrylock, mutex) };
@@ -199,7 +265,7 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
         }
         // SAFETY: the caller's mutex; the running thread's own entry.
         unsafe {
-            if kind_word(mutex).read() & ROBUST != 0 {
+            if is_robust(mutex) {
                 (*me()).robust.add(mutex as usize);
             }
         }
@@ -214,7 +280,7 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
 pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
     // SAFETY: the caller's mutex; the running thread's own entry.
     unsafe {
-        if kind_word(mutex).read() & ROBUST != 0 {
+        if is_robust(mutex) {
             (*me()).robust.remove(mutex as usize);
         }
     }
@@ -234,6 +300,8 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    unsafe { judge_before_root(mutex, Some(true)) };
     if engine::active() {
         if exempt::contains(mutex as usize) {
             return 0;
@@ -381,19 +449,5 @@ pub(super) fn abandon_robust() {
             (*me()).robust.forget(mutex as usize);
             happens_before::unlock(object);
         }
-    }
-}
-
-/// The names under which old binaries know the functions above.
-mod old_names {
-    use super::*;
-
-    super::super::same! {
-        __pthread_mutex_init = pthread_mutex_init(m: *mut pthread_mutex_t, a: *const pthread_mutexattr_t);
-        __pthread_mutex_destroy = pthread_mutex_destroy(m: *mut pthread_mutex_t);
-        __pthread_mutex_lock = pthread_mutex_lock(m: *mut pthread_mutex_t);
-        __pthread_mutex_trylock = pthread_mutex_trylock(m: *mut pthread_mutex_t);
-        __pthread_mutex_unlock = pthread_mutex_unlock(m: *mut pthread_mutex_t);
-        pthread_mutex_consistent_np = pthread_mutex_consistent(m: *mut pthread_mutex_t);
     }
 }

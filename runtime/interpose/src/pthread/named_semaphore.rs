@@ -6,6 +6,7 @@
 //!
 //! Source: POSIX.1-2017, `sem_open`, `sem_close`, `sem_unlink`.
 
+use super::lives;
 use super::semaphore::{answer, sem_destroy, sem_init};
 use crate::engine::{self, object};
 use crate::world::world;
@@ -143,7 +144,10 @@ fn make(value: c_uint) -> Result<usize, c_int> {
         (*named).exists = true;
         (*named).name = [0; NAME_BYTES];
         (*named).open = 0;
-        if sem_init(&raw mut (*named).semaphore, 1, value) == 0 {
+        let semaphore = &raw mut (*named).semaphore;
+        if sem_init(semaphore, 1, value) == 0 {
+            // It lasts as long as the system, unless the program wants it otherwise.
+            lives::ended(object::semaphore(semaphore as usize));
             return Ok(at);
         }
     }

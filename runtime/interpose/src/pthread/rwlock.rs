@@ -12,7 +12,7 @@
 //! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, happens_before, held, memory};
+use super::{destroyed, happens_before, held, judge, lives, memory, valid};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
@@ -68,6 +68,10 @@ fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
+    // SAFETY: the caller's.
+    if !unsafe { valid::is_rwlock(rwlock) } {
+        valid::tell(object::rwlock(rwlock as usize));
+    }
     let operation = operation(what, rwlock);
     // SAFETY: the caller's; inside the object.
     if unsafe { mark(rwlock).read() } != DESTROYED {
@@ -79,6 +83,19 @@ unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
     operation
 }
 
+/// Judges a call before the root. `must`: whether its caller must hold the lock, or must not.
+unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
+    judge::before_root(|| {
+        let object = object::rwlock(rwlock as usize);
+        // SAFETY: the caller passes a lock; inside the object.
+        if unsafe { !valid::is_rwlock(rwlock) || mark(rwlock).read() == DESTROYED } {
+            return true;
+        }
+        destroyed::was_made_anew(object);
+        must.is_some_and(|must| judge::is_held_wrongly(object, must))
+    });
+}
+
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
@@ -88,9 +105,15 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 ) -> c_int {
     let init =
         real!(pthread_rwlock_init: fn(*mut pthread_rwlock_t, *const pthread_rwlockattr_t) -> c_int);
+    let object = object::rwlock(rwlock as usize);
     if !engine::active() {
         // SAFETY: the caller's arguments.
-        return unsafe { init(rwlock, attributes) };
+        let result = unsafe { init(rwlock, attributes) };
+        if result == 0 && engine::before_root() {
+            destroyed::forget(object);
+            lives::began(object);
+        }
+        return result;
     }
     let mut made = MaybeUninit::<pthread_rwlock_t>::zeroed();
     // SAFETY: the local object is writable; the attributes are the caller's.
@@ -103,8 +126,9 @@ pub unsafe extern "C" fn pthread_rwlock_init(
     if decision.result == 0 {
         // SAFETY: the caller's object; a glibc lock holds no pointer to itself.
         unsafe { rwlock.write(made.assume_init()) };
-        happens_before::made_shared(event.object);
-        destroyed::forget(event.object);
+        happens_before::made_shared(object);
+        destroyed::forget(object);
+        lives::began(object);
     }
     decision.result
 }
@@ -113,19 +137,24 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
-    if !engine::active() {
-        let destroy = real!(pthread_rwlock_destroy: fn(*mut pthread_rwlock_t) -> c_int);
-        // SAFETY: the caller's argument.
-        return unsafe { destroy(rwlock) };
-    }
     // SAFETY: the caller passes a lock.
-    let decision = memory::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) });
-    if decision.result == 0 {
+    unsafe { judge_before_root(rwlock, Some(false)) };
+    let result = match engine::active() {
+        // SAFETY: as above.
+        true => memory::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) }).result,
+        false => {
+            let destroy = real!(pthread_rwlock_destroy: fn(*mut pthread_rwlock_t) -> c_int);
+            // SAFETY: as above.
+            unsafe { destroy(rwlock) }
+        }
+    };
+    if result == 0 && (engine::active() || engine::before_root()) {
         // SAFETY: the caller's lock.
         unsafe { mark(rwlock).write(DESTROYED) };
         destroyed::note(object::rwlock(rwlock as usize));
+        lives::ended(object::rwlock(rwlock as usize));
     }
-    decision.result
+    result
 }
 
 /// Notes what a call that returned `result` locked.
@@ -216,6 +245,11 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
 /// As [`acquire`].
 unsafe fn lock_before_root(rwlock: *mut pthread_rwlock_t, lock: Lock) -> Option<c_int> {
     // SAFETY: the caller's.
+    unsafe { judge_before_root(rwlock, None) };
+    if engine::active() {
+        return None;
+    }
+    // SAFETY: the caller's.
     let result = unsafe {
         match lock {
             Lock::Read => pthread_rwlock_tryrdlock(rwlock),
@@ -263,8 +297,10 @@ macro_rules! attempts {
         /// As POSIX has it.
         #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
+            // SAFETY: the caller passes a lock.
+            unsafe { judge_before_root(rwlock, None) };
             if engine::active() {
-                // SAFETY: the caller passes a lock.
+                // SAFETY: as above.
                 return unsafe { attempt(rwlock, $lock) };
             }
             let native = real!($name: fn(*mut pthread_rwlock_t) -> c_int);
@@ -353,6 +389,8 @@ timed_locks! {
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     let object = object::rwlock(rwlock as usize);
+    // SAFETY: the caller passes a lock.
+    unsafe { judge_before_root(rwlock, Some(true)) };
     if engine::active() {
         // SAFETY: the caller passes a lock; the word is inside it.
         unsafe {
@@ -375,20 +413,4 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
         held::remove(object);
     }
     result
-}
-
-/// The names under which old binaries know the functions above.
-mod old_names {
-    use super::*;
-
-    super::super::same! {
-        __pthread_rwlock_init =
-            pthread_rwlock_init(l: *mut pthread_rwlock_t, a: *const pthread_rwlockattr_t);
-        __pthread_rwlock_destroy = pthread_rwlock_destroy(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_rdlock = pthread_rwlock_rdlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_wrlock = pthread_rwlock_wrlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_tryrdlock = pthread_rwlock_tryrdlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_trywrlock = pthread_rwlock_trywrlock(l: *mut pthread_rwlock_t);
-        __pthread_rwlock_unlock = pthread_rwlock_unlock(l: *mut pthread_rwlock_t);
-    }
 }

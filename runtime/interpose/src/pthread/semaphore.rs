@@ -10,7 +10,7 @@
 use super::cancel::{self, Outcome};
 use super::signal::interrupt::{self, Ended, Restarts};
 use super::timed::{Deadline, Patience};
-use super::{happens_before, made_before, memory};
+use super::{happens_before, judge, lives, made_before, memory};
 use crate::engine::{self, object};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
@@ -27,6 +27,11 @@ fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::semaphore(semaphore as usize);
     operation
+}
+
+/// Judges a call before the root.
+fn judge_before_root(semaphore: *mut sem_t) {
+    judge::before_root(|| made_before::exists(object::semaphore(semaphore as usize)).is_none());
 }
 
 /// The convention of these functions: -1, and `errno`.
@@ -54,12 +59,14 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
             return answer(result);
         }
         happens_before::made(event.object);
+        lives::began(event.object);
     }
     let init = real!(sem_init: fn(*mut sem_t, c_int, c_uint) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
     let result = unsafe { init(semaphore, shared, value) };
     if result == 0 && engine::before_root() {
         made_before::add(event.object, 0);
+        lives::began(event.object);
     }
     result
 }
@@ -69,21 +76,29 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 #[no_mangle]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let event = operation(Kind::SemDestroy, semaphore);
+    judge_before_root(semaphore);
     if engine::active() {
-        return answer(memory::perform(event).result);
-    }
-    if engine::before_root() {
-        made_before::remove(event.object);
+        let result = memory::perform(event).result;
+        if result == 0 {
+            lives::ended(event.object);
+        }
+        return answer(result);
     }
     let destroy = real!(sem_destroy: fn(*mut sem_t) -> c_int);
     // SAFETY: the caller's argument.
-    unsafe { destroy(semaphore) }
+    let result = unsafe { destroy(semaphore) };
+    if result == 0 && engine::before_root() {
+        made_before::destroyed(event.object);
+        lives::ended(event.object);
+    }
+    result
 }
 
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let event = operation(Kind::SemPost, semaphore);
         let result = memory::perform(event).result;
@@ -111,6 +126,10 @@ fn taken(semaphore: *mut sem_t, result: c_int) -> c_int {
 /// # Safety
 /// `semaphore` points to a semaphore.
 unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
+    judge_before_root(semaphore);
+    if engine::active() {
+        return None;
+    }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
     // SAFETY: the caller's.
     if unsafe { attempt(semaphore) } == 0 {
@@ -176,6 +195,7 @@ unsafe fn wait_for(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let event = operation(Kind::SemTrywait, semaphore);
         return taken(semaphore, memory::perform(event).result);
@@ -233,6 +253,7 @@ pub(super) unsafe extern "C" fn clock(
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
+    judge_before_root(semaphore);
     if engine::active() {
         let count = memory::perform(operation(Kind::SemGetvalue, semaphore)).result;
         plain::judge(

@@ -4,7 +4,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_spin_lock`.
 
-use super::{happens_before, held, memory};
+use super::{happens_before, held, judge, lives, made_before, memory};
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
@@ -15,6 +15,15 @@ fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
     operation.object = object::spin(lock as usize);
     operation.argument = mutex_kind::NORMAL;
     operation
+}
+
+/// Judges a call before the root. `must`: whether its caller must hold the lock, or must not.
+fn judge_before_root(lock: *mut pthread_spinlock_t, must: Option<bool>) {
+    judge::before_root(|| {
+        let object = object::spin(lock as usize);
+        let is_held_wrongly = |must| judge::is_held_wrongly(object, must);
+        made_before::is_destroyed(object) || must.is_some_and(is_held_wrongly)
+    });
 }
 
 /// # Safety
@@ -31,15 +40,32 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
     }
     let init = real!(pthread_spin_init: fn(*mut pthread_spinlock_t, c_int) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the word.
-    unsafe { init(lock, shared) }
+    let result = unsafe { init(lock, shared) };
+    if engine::before_root() {
+        made_before::forget(|other| other == object::spin(lock as usize));
+    }
+    if engine::before_root() || engine::active() {
+        lives::began(object::spin(lock as usize));
+    }
+    result
 }
 
 /// # Safety
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> c_int {
+    judge_before_root(lock, Some(false));
+    let object = object::spin(lock as usize);
     if engine::active() {
-        return memory::perform(operation(Kind::MutexDestroy, lock)).result;
+        let result = memory::perform(operation(Kind::MutexDestroy, lock)).result;
+        if result == 0 {
+            lives::ended(object);
+        }
+        return result;
+    }
+    if engine::before_root() {
+        made_before::destroyed(object);
+        lives::ended(object);
     }
     let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -62,8 +88,9 @@ fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
     if engine::before_root() {
+        judge_before_root(lock, None);
         // SAFETY: the caller passes a lock.
-        if unsafe { pthread_spin_trylock(lock) } == 0 {
+        if engine::before_root() && unsafe { pthread_spin_trylock(lock) } == 0 {
             return 0;
         }
         // The only thread would spin for ever: the model reports the deadlock.
@@ -81,6 +108,7 @@ pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_i
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
+    judge_before_root(lock, None);
     let object = object::spin(lock as usize);
     if engine::active() {
         return acquire(Kind::MutexTrylock, lock);
@@ -102,6 +130,7 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
+    judge_before_root(lock, Some(true));
     let event = operation(Kind::MutexUnlock, lock);
     if engine::active() {
         let result = memory::perform(event).result;

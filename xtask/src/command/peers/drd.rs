@@ -1,10 +1,11 @@
 //! valgrind's drd/tests, but for those that run a program of helgrind/tests.
 
+use super::suite::common::{ASSEMBLY, FORK, LARGE, MANY, NOTHING, RACE, SPIN};
 use super::suite::{note, Expect, Note, Suite};
 use super::{source, valgrind, Part};
 use crate::stop::Outcome;
 use dpor_report::FindingKind as Kind;
-use Expect::{Findings, Levels, Limit, NotRun, Same, Unsupported};
+use Expect::{Findings, Levels, Limit, NotRun, Same};
 
 /// drd's words for our kinds. The most special first.
 const MARKS: [(&str, &str); 24] = [
@@ -46,18 +47,14 @@ const MARKS: [(&str, &str); 24] = [
     ),
 ];
 
-const NOTHING: Expect = Findings(&[]);
-const ASSEMBLY: Expect = Unsupported("inline assembly");
 const ANNOTATIONS: &str = "annotations for drd are assembly";
 const IGNORED: &str = "annotations for drd do nothing here";
 const TSAN: &str = "needs the header of an old ThreadSanitizer";
 const OPENMP: &str = "OpenMP";
+const ON_STACK: &str = "the object lies on a stack, and the end of its life is not seen";
 const INSIDE: &str = "tests a part of drd itself";
-const ONE_THREAD: &str = "one thread: exploration begins with the second";
-const LARGE: &str = "more executions than the limit";
-const MANY: &str = "more than 64 threads";
 
-const NOTES: [Note; 66] = [
+const NOTES: &[Note] = &[
     note("annotate_barrier", ASSEMBLY, ANNOTATIONS),
     note("annotate_hb_err", NOTHING, IGNORED),
     note("annotate_hb_race", ASSEMBLY, ANNOTATIONS),
@@ -76,18 +73,14 @@ const NOTES: [Note; 66] = [
     ),
     note("annotate_spinlock", NotRun, TSAN),
     note("annotate_static", ASSEMBLY, ANNOTATIONS),
-    note(
-        "atomic_var",
-        Limit,
-        "a loop that waits for another thread has no end in some orders",
-    ),
+    note("atomic_var", Limit, SPIN),
     note("boost_thread", NotRun, "Boost"),
     note("circular_buffer", Limit, LARGE),
-    note("concurrent_close", Unsupported(MANY), ""),
-    note("condvar", Unsupported("a wait on a futex"), ""),
+    note("concurrent_close", MANY, ""),
+    note("condvar", Limit, LARGE),
     note("custom_alloc_fiw", NOTHING, IGNORED),
-    note("fork-parallel", Unsupported("fork"), ""),
-    note("fork-serial", Unsupported("fork"), ""),
+    note("fork-parallel", FORK, ""),
+    note("fork-serial", FORK, ""),
     note("free_is_write", Limit, LARGE),
     note("free_is_write2", Limit, LARGE),
     note(
@@ -114,7 +107,7 @@ const NOTES: [Note; 66] = [
         NOTHING,
         "POSIX: a barrier may be destroyed once no thread is blocked on it",
     ),
-    note("pth_barrier_thr_cr", Unsupported(MANY), ""),
+    note("pth_barrier_thr_cr", MANY, ""),
     note("pth_broadcast", Limit, LARGE),
     note(
         "pth_cancel_locked",
@@ -126,7 +119,7 @@ const NOTES: [Note; 66] = [
         NOTHING,
         "POSIX allows signalling without the lock; nothing is lost",
     ),
-    note("pth_create_chain", Unsupported(MANY), ""),
+    note("pth_create_chain", MANY, ""),
     note(
         "pth_create_glibc_2_0",
         NotRun,
@@ -134,11 +127,9 @@ const NOTES: [Note; 66] = [
     ),
     note("pth_detached2", Limit, LARGE),
     note("pth_detached_sem", Limit, LARGE),
-    note("pth_mutex_reinit", NOTHING, ONE_THREAD),
+    note("pth_mutex_reinit", NOTHING, ON_STACK),
     note("pth_once", NotRun, TSAN),
     note("pth_spinlock", Limit, LARGE),
-    note("pth_uninitialized_cond", NOTHING, ONE_THREAD),
-    note("recursive_mutex", NOTHING, ONE_THREAD),
     note("rwlock_test", Limit, LARGE),
     note("rwlock_type_checking", NOTHING, IGNORED),
     note("std_atomic", Limit, LARGE),
@@ -152,9 +143,9 @@ const NOTES: [Note; 66] = [
     note("swapcontext", ASSEMBLY, ANNOTATIONS),
     note("thread_name", ASSEMBLY, ANNOTATIONS),
     note("thread_name_freebsd", NotRun, "FreeBSD"),
-    note("threaded-fork", Unsupported("fork"), ""),
-    note("threaded-fork-vcs", Unsupported("fork"), ""),
-    note("trylock", NOTHING, ONE_THREAD),
+    note("threaded-fork", FORK, ""),
+    note("threaded-fork-vcs", FORK, ""),
+    note("trylock", NOTHING, "a try that fails with EBUSY is right"),
     note("unit_bitmap", NotRun, INSIDE),
     note("unit_vc", NotRun, INSIDE),
     note(
@@ -165,12 +156,12 @@ const NOTES: [Note; 66] = [
     note("matinv", Limit, LARGE),
     note(
         "pth_barrier",
-        Findings(&[Kind::DataRace]),
+        RACE,
         "is expected, too: one error, which its output does not name",
     ),
-    note("pth_barrier2", Findings(&[Kind::DataRace]), "the same"),
-    note("pth_barrier3", Findings(&[Kind::DataRace]), "the same"),
-    note("pth_barrier_reinit", NOTHING, ONE_THREAD),
+    note("pth_barrier2", RACE, "the same"),
+    note("pth_barrier3", RACE, "the same"),
+    note("pth_barrier_reinit", NOTHING, ON_STACK),
     note(
         "pth_inconsistent_cond_wait",
         Findings(&[Kind::CondvarMutexMismatch]),
@@ -191,7 +182,7 @@ pub fn run(only: &[String]) -> Outcome<Part> {
         levels: &valgrind::LEVELS,
         flags: valgrind::flags(&source)?,
         options: &[],
-        notes: &NOTES,
+        notes: NOTES,
     };
     suite.run(only)
 }

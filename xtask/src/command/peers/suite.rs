@@ -50,6 +50,38 @@ pub const fn note(name: &'static str, expect: Expect, remark: &'static str) -> N
     }
 }
 
+/// A note with options.
+pub const fn with(
+    name: &'static str,
+    expect: Expect,
+    options: &'static [&'static str],
+    remark: &'static str,
+) -> Note {
+    Note {
+        name,
+        expect,
+        options,
+        remark,
+    }
+}
+
+/// What several suites have in common.
+pub mod common {
+    use super::Expect::{self, Findings, Unsupported};
+    use dpor_report::FindingKind;
+
+    pub const NOTHING: Expect = Findings(&[]);
+    pub const RACE: Expect = Findings(&[FindingKind::DataRace]);
+    pub const EXIT: Expect = Findings(&[FindingKind::NonzeroExit]);
+    pub const ASSEMBLY: Expect = Unsupported("inline assembly");
+    pub const FORK: Expect = Unsupported("fork");
+    pub const MANY: Expect = Unsupported("more than 64 threads");
+
+    pub const LARGE: &str = "more executions than the limit";
+    pub const SPIN: &str = "a loop that waits for another thread has no end in some orders";
+    pub const ONE_THREAD: &str = "one thread alone cannot deadlock by an order of locks";
+}
+
 /// A program with its arguments, as its authors run it.
 pub struct Test {
     /// What the table calls it.

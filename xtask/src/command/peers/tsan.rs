@@ -5,7 +5,7 @@
 
 mod notes;
 
-use super::suite::{files, marked, note, Expect, Note, Suite, Test};
+use super::suite::{files, marked, Suite, Test};
 use super::{source, Part};
 use crate::stop::{Context, Outcome};
 use crate::{process, tree};
@@ -52,7 +52,7 @@ pub fn run(only: &[String]) -> Outcome<Part> {
         levels: &["-O1"],
         flags: vec![format!("-I{}", folder.display())],
         options: &["--volatile=plain"],
-        notes: &notes::NOTES,
+        notes: notes::NOTES,
     };
     suite.run(only)
 }

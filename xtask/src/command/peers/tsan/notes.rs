@@ -1,47 +1,28 @@
 //! Where `dpor` is to find something else than ThreadSanitizer, and why.
 
-use super::{note, Expect, Note};
+use super::super::suite::common::{EXIT, FORK, LARGE, MANY, NOTHING, ONE_THREAD, RACE, SPIN};
+use super::super::suite::{note, with, Expect, Note};
 use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Limit, NotRun, Unsupported};
 
-const NOTHING: Expect = Findings(&[]);
-const RACE: Expect = Findings(&[Kind::DataRace]);
-const EXIT: Expect = Findings(&[Kind::NonzeroExit]);
 const PIPE: Expect = Unsupported("a pipe, socket or device");
-
 const TIMER: Expect = Unsupported("a timer with a handler");
 
-const ONE_THREAD: &str = "one thread: exploration begins with the second";
 const SLEEP: &str = "relies on a sleep, which orders nothing";
-const MANY: &str = "more than 64 threads";
+const CRASH: Expect = Findings(&[Kind::Crash]);
+const SIGPIPE: &str =
+    "where the other thread closes first, the program ends by SIGPIPE; calls on a descriptor are atomic";
 const DESCRIPTORS: &str =
     "calls on a descriptor are atomic and tried in every order: EBADF is the program's to handle";
-const SPIN: &str = "a loop that waits for another thread has no end in some orders";
-const LARGE: &str = "more executions than the limit";
 
-const fn with(
-    name: &'static str,
-    expect: Expect,
-    options: &'static [&'static str],
-    remark: &'static str,
-) -> Note {
-    Note {
-        name,
-        expect,
-        options,
-        remark,
-    }
-}
-
-pub const NOTES: [Note; 80] = [
+pub const NOTES: &[Note] = &[
     note(
         "Linux/check_memcpy.c",
         NotRun,
         "looks at ThreadSanitizer's own code",
     ),
     note("Linux/clone_deadlock.cpp", Unsupported("clone"), ""),
-    note("Linux/epoll_norace.cpp", Unsupported("epoll_wait"), ""),
-    note("Linux/fork_multithreaded4.cpp", Unsupported("fork"), ""),
+    note("Linux/fork_multithreaded4.cpp", FORK, ""),
     note("Linux/mutex_robust.cpp", EXIT, SLEEP),
     note(
         "Linux/mutex_robust2.cpp",
@@ -80,7 +61,6 @@ pub const NOTES: [Note; 80] = [
         Limit,
         "an execution of more than a million events; its lock orders are found",
     ),
-    note("fd_close_norace2.cpp", PIPE, ""),
     note(
         "fd_close_norace3.cpp",
         Limit,
@@ -88,42 +68,43 @@ pub const NOTES: [Note; 80] = [
     ),
     note("fd_close_race.cpp", NOTHING, DESCRIPTORS),
     note("fd_dup_race.cpp", NOTHING, DESCRIPTORS),
-    note("fd_location.cpp", PIPE, ""),
+    note("fd_location.cpp", CRASH, SIGPIPE),
     note("fd_location_closed.cpp", NOTHING, DESCRIPTORS),
-    note("fd_pipe_norace.cpp", PIPE, ""),
-    note("fd_pipe_race.cpp", PIPE, ""),
+    note("fd_pipe_race.cpp", CRASH, SIGPIPE),
     note("fd_socket_connect_norace.cpp", Unsupported("accept"), ""),
     note("fd_socket_norace.cpp", Unsupported("accept"), ""),
-    note("fd_socketpair_norace.cpp", PIPE, ""),
-    note("fd_tid_recycled.cpp", Unsupported("pipe2"), ""),
+    note("fd_tid_recycled.cpp", CRASH, SIGPIPE),
     note(
         "force_background_thread.cpp",
         EXIT,
         "returns 1, in one thread",
     ),
-    note("fork_atexit.cpp", Unsupported("fork"), ""),
-    note("fork_deadlock.cpp", Unsupported("fork"), ""),
-    note("fork_multithreaded.cpp", Unsupported("fork"), ""),
+    note("fork_atexit.cpp", FORK, ""),
+    note("fork_deadlock.cpp", FORK, ""),
+    note("fork_multithreaded.cpp", FORK, ""),
     note(
         "free_race.c",
         NOTHING,
         "**missed**: a use after free that a mutex orders; such are not looked for yet",
     ),
-    note("free_race2.c", NOTHING, ONE_THREAD),
-    note("getline_nohang.cpp", Unsupported("pipe2"), ""),
     note(
-        "longjmp3.cpp",
-        EXIT,
-        "returns 42; its locked mutex is destroyed in one thread",
+        "free_race2.c",
+        NOTHING,
+        "a use after free by one thread: such are not looked for yet",
     ),
-    note("longjmp4.cpp", EXIT, "the same"),
-    note("lots_of_threads.c", Unsupported(MANY), ""),
+    with(
+        "getline_nohang.cpp",
+        Unsupported("a wait on a futex"),
+        &["--main-return=exit"],
+        "its thread reads for ever, and has the stream's lock when all are flushed",
+    ),
+    note("lots_of_threads.c", MANY, ""),
     note(
         "malloc_stack.cpp",
         Findings(&[Kind::Crash]),
         "the pointer may not be there yet; the barrier would forbid that",
     ),
-    note("mmap_stress.cpp", Unsupported(MANY), ""),
+    note("mmap_stress.cpp", MANY, ""),
     note(
         "mmap_stress2.cpp",
         Unsupported("mapping memory at a fixed address"),
@@ -136,16 +117,14 @@ pub const NOTES: [Note; 80] = [
     ),
     note("mutex_cycle2.c", NOTHING, ONE_THREAD),
     note("mutex_cycle_long.c", NOTHING, ONE_THREAD),
-    note("mutex_destroy_locked.cpp", NOTHING, ONE_THREAD),
-    note("mutex_lock_destroyed.cpp", NOTHING, ONE_THREAD),
     with(
         "on_exit.cpp",
         Findings(&[Kind::DataRace, Kind::NonzeroExit]),
         &["--main-return=exit"],
         "returning from main is the race; it returns 2",
     ),
-    note("pthread_atfork_deadlock2.c", Unsupported("fork"), ""),
-    note("pthread_atfork_deadlock3.c", Unsupported("fork"), ""),
+    note("pthread_atfork_deadlock2.c", FORK, ""),
+    note("pthread_atfork_deadlock3.c", FORK, ""),
     note("pthread_key.cpp", Limit, LARGE),
     note(
         "race_on_barrier.c",
@@ -178,7 +157,6 @@ pub const NOTES: [Note; 80] = [
         "an endless loop waits for the signal; what a handler does to errno is not looked at",
     ),
     note("signal_in_mutex_lock.cpp", Limit, SPIN),
-    note("signal_in_read.c", PIPE, ""),
     note(
         "signal_malloc.cpp",
         NOTHING,
@@ -194,21 +172,61 @@ pub const NOTES: [Note; 80] = [
         RACE,
         "the same, seen as a race with the free",
     ),
-    with("atexit5.cpp", Findings(&[Kind::Crash, Kind::DataRace]), &["--main-return=exit"], "returning from main is the race; after it the pointer is null"),
+    with(
+        "atexit5.cpp",
+        Findings(&[Kind::Crash, Kind::DataRace]),
+        &["--main-return=exit"],
+        "returning from main is the race; after it the pointer is null",
+    ),
     note("cond.c", Limit, "2,160 executions, without a finding"),
-    note("dl_iterate_phdr.cpp", Unsupported("a wait on a futex"), "the callback runs with a lock of the dynamic linker's"),
-    note("load_shared_lib.cpp", RACE, "is expected: its CHECK lines only name the functions"),
+    note(
+        "dl_iterate_phdr.cpp",
+        Unsupported("a wait on a futex"),
+        "the callback runs with a lock of the dynamic linker's",
+    ),
+    note(
+        "load_shared_lib.cpp",
+        RACE,
+        "is expected: its CHECK lines only name the functions",
+    ),
     note("restore_stack.cpp", Expect::Same, ""),
-    note("Linux/dlopen_static_tls.cpp", Findings(&[Kind::Crash, Kind::DataRace, Kind::ProcessDeath]), "the thread may unload the library early; the barrier would forbid that"),
+    note(
+        "Linux/dlopen_static_tls.cpp",
+        Findings(&[Kind::Crash, Kind::DataRace, Kind::ProcessDeath]),
+        "the thread may unload the library early; the barrier would forbid that",
+    ),
     note("signal_block2.cpp", TIMER, ""),
     note("signal_thread.cpp", TIMER, ""),
     note("signal_thread2.cpp", TIMER, ""),
-    note("signal_cond.cpp", Unsupported("nondeterminism"), "**to do**: a handler that runs during a wait on a condition variable"),
-    note("signal_thread_sigctx_race.cpp", Unsupported("a signal to another process"), ""),
-    note("stack_sync_reuse.cpp", RACE, "the program has it, says its comment; ThreadSanitizer cannot see it"),
+    note(
+        "signal_cond.cpp",
+        Unsupported("nondeterminism"),
+        "**to do**: a handler that runs during a wait on a condition variable",
+    ),
+    note(
+        "signal_thread_sigctx_race.cpp",
+        Unsupported("a signal to another process"),
+        "",
+    ),
+    note(
+        "stack_sync_reuse.cpp",
+        RACE,
+        "the program has it, says its comment; ThreadSanitizer cannot see it",
+    ),
     note("static_init7.cpp", Limit, LARGE),
-    note("strerror_r.cpp", NOTHING, "the race is the second RUN line's"),
-    note("tiny_race.c", Findings(&[Kind::DataRace, Kind::NonzeroExit]), "returns what it read"),
-    note("vptr_benign_race.cpp", RACE, "**to do**: the destructor writes the same vtable pointer again, an access that C++ does not have"),
-    note("real_deadlock_detector_stress_test.cpp", NotRun, "one execution takes about as long as the limit"),
+    note(
+        "strerror_r.cpp",
+        NOTHING,
+        "the race is the second RUN line's",
+    ),
+    note(
+        "tiny_race.c",
+        Findings(&[Kind::DataRace, Kind::NonzeroExit]),
+        "returns what it read",
+    ),
+    note(
+        "real_deadlock_detector_stress_test.cpp",
+        NotRun,
+        "one execution takes about as long as the limit",
+    ),
 ];

@@ -1,0 +1,129 @@
+//! What is said of synchronization objects, beside the misuses that end an execution.
+
+use super::active;
+use super::findings::{access, severity, Pending};
+use super::runtime::runtime;
+use super::sites::place;
+use crate::libc::mapping;
+use crate::world::world;
+use crate::{heap, start};
+use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_report::{FindingKind, Object, Severity};
+
+/// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Who did what, at which site.
+pub type At<'a> = (ThreadId, &'a str, u64);
+
+/// The running thread found something that ends nothing. `as_severity`: whatever its kind.
+pub fn tell(
+    kind: FindingKind,
+    as_severity: Option<Severity>,
+    message: &str,
+    object: Option<ObjectId>,
+    at: At<'_>,
+    details: Vec<String>,
+) {
+    let (thread, what, site) = at;
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &mut *runtime() };
+    let by_kind = severity(rt, kind);
+    let is_lowered = !rt.options.warnings_as_errors;
+    rt.findings.note(Pending {
+        kind,
+        severity: as_severity.filter(|_| is_lowered).unwrap_or(by_kind),
+        message: message.to_owned(),
+        object: object.and_then(super::object::address).map(of_address),
+        accesses: vec![access(thread, what, place(site), 0)],
+        details,
+        depth: rt.depth,
+    });
+}
+
+/// For the driver to name.
+fn of_address(address: u64) -> Object {
+    Object {
+        address,
+        ..Object::default()
+    }
+}
+
+/// An object is left when all threads have ended. Its message is made where it is needed: an execution
+/// that leaves what others left is only counted.
+pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
+    let address = super::object::address(object).unwrap_or(0);
+    // SAFETY: as in `tell`; the borrow ends before the call below.
+    let is_known = unsafe { &mut *runtime() }
+        .findings
+        .left_again(address, at.2);
+    if !is_known {
+        tell(
+            FindingKind::NotDestroyed,
+            None,
+            &message(),
+            Some(object),
+            at,
+            Vec::new(),
+        );
+    }
+}
+
+/// "`what` at FILE:LINE", if the place is known.
+pub fn describe_place(what: &str, site: u64) -> Vec<String> {
+    let place = place(site);
+    match place.line {
+        0 => Vec::new(),
+        line => vec![format!("{what} at {}:{line}", place.file)],
+    }
+}
+
+/// A lock of the program's that is one of these, and a thread that holds it. `None` also without a race
+/// detector, which keeps count.
+pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId)> {
+    let (races, _) = super::races()?;
+    // SAFETY: the world is mapped.
+    let mut live = unsafe { (*world()).engine.live };
+    let threads = core::iter::from_fn(|| {
+        let next = (live != 0).then(|| live.trailing_zeros() as u16)?;
+        live &= live - 1;
+        Some(next)
+    });
+    threads
+        .filter(|&t| races.lockset(t) != 0)
+        .flat_map(|t| {
+            let locks = races.locks_of(races.lockset(t)).iter();
+            locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
+        })
+        .find(|&(lock, _)| super::object::is_program_lock(lock) && which(lock))
+}
+
+/// Whether memory is another's only after the runtime has seen that it ended: the program's own, a block of
+/// the heap, what was mapped after the root. Libraries may be unloaded, and mappings end.
+pub fn is_followed(address: usize) -> bool {
+    let is_mapped = || active() && mapping::contains(address, 1);
+    heap::block_at(address).is_some() || start::is_of_program(address) || is_mapped()
+}
+
+/// Whether an object lies where objects come and go unseen: on a stack, or in the thread-local storage of
+/// a thread that ends.
+pub fn is_short_lived(address: usize) -> bool {
+    let here = (&raw const address) as usize;
+    let top = start::arguments();
+    let on_first = |at: usize| (top - STACK_BYTES..top).contains(&at);
+    let rt = runtime();
+    // SAFETY: a fiber runs or nothing else does; plain reads.
+    let on_others = |at: usize| unsafe {
+        let areas = if rt.is_null() {
+            &[]
+        } else {
+            &(&(*rt).areas)[..]
+        };
+        let ends = areas.first().zip(areas.last());
+        ends.is_some_and(|(first, last)| (first.start..last.end).contains(&at))
+    };
+    // A stack that the program made: where it ends is not known.
+    let on_own = !on_first(here) && !on_others(here);
+    let is_near = on_own && (here..here + STACK_BYTES).contains(&address);
+    on_first(address) || on_others(address) || is_near
+}

@@ -1,0 +1,22 @@
+//! Misuses before the root: exploration begins where one is made, and the model reports it.
+//!
+//! So a program that never has a second thread is judged as well. One that is run by itself is the plain
+//! program, whose misuses are libc's business.
+
+use super::held;
+use crate::engine;
+use crate::libc::before_root;
+use dpor_explorer::program::ObjectId;
+
+/// Begins the exploration if this is a misuse before the root, under `dpor check`.
+pub fn before_root(is_misuse: impl FnOnce() -> bool) {
+    if engine::before_root() && is_misuse() && before_root::is_checked() {
+        engine::begin();
+    }
+}
+
+/// Before the root: whether thread 0 holds a lock which it must not hold, or does not hold one which it
+/// must.
+pub fn is_held_wrongly(object: ObjectId, must: bool) -> bool {
+    held::is_known() && held::contains(object) != must
+}

@@ -1,0 +1,66 @@
+//! Whether the memory of a mutex, condition variable or read-write lock can be one's.
+//!
+//! Under exploration the memory of these stays as its initializer left it, and initializers leave zeros but
+//! for a few flags. Other memory was never initialized. A thread looks at it where it calls: another may
+//! initialize it before the call takes place, but need not, so that the program is wrong in any case.
+//!
+//! Source: glibc's layouts for x86-64.
+
+use crate::engine::{self, object};
+use ::libc::{pthread_cond_t, pthread_rwlock_t};
+use dpor_explorer::program::ObjectId;
+use dpor_report::FindingKind;
+
+/// Words of a condition variable, and which of them has flags.
+const CONDVAR_WORDS: usize = 12;
+const CONDVAR_FLAGS: usize = 9;
+/// That it is shared, and of the monotonic clock; destroyed.
+const CONDVAR_KNOWN: u32 = 7;
+
+/// In words, of a read-write lock: two that are not used, one that says whether it is shared, and the
+/// preference.
+const RWLOCK_UNUSED: [usize; 2] = [4, 5];
+const RWLOCK_SHARED: usize = 7;
+const RWLOCK_PREFERENCE: usize = 12;
+
+/// # Safety
+/// `condvar` points to as many bytes as one has.
+pub unsafe fn is_condvar(condvar: *mut pthread_cond_t) -> bool {
+    let words = condvar.cast::<u32>();
+    // SAFETY: the caller's.
+    let word = |at: usize| unsafe { words.add(at).read_unaligned() };
+    (0..CONDVAR_WORDS).all(|at| match at {
+        CONDVAR_FLAGS => word(at) & !CONDVAR_KNOWN == 0,
+        _ => word(at) == 0,
+    })
+}
+
+/// # Safety
+/// `rwlock` points to as many bytes as one has.
+pub unsafe fn is_rwlock(rwlock: *mut pthread_rwlock_t) -> bool {
+    let words = rwlock.cast::<u32>();
+    // SAFETY: the caller's.
+    let word = |at: usize| unsafe { words.add(at).read_unaligned() };
+    RWLOCK_UNUSED.iter().all(|&at| word(at) == 0)
+        && word(RWLOCK_SHARED) <= 1
+        && word(RWLOCK_PREFERENCE) <= 2
+}
+
+/// Whether this can be the kind of a mutex: the type, robust, the protocol, shared, lock elision, the ceiling.
+pub fn is_mutex_kind(word: i32) -> bool {
+    const KNOWN: i32 = 3 | 16 | 32 | 64 | 128 | 256 | 512 | !0x7_ffff;
+    word & !KNOWN == 0
+}
+
+/// The running thread is about to use what is no such object. The execution goes on as if it was one, so that
+/// it does the same as where another thread initializes it first.
+pub fn tell(object: ObjectId) {
+    engine::tell(
+        FindingKind::UninitializedObject,
+        None,
+        &format!("{} is used before it was initialized", object::noun(object)),
+        Some(object),
+        (engine::thread(), "call", engine::site()),
+        Vec::new(),
+    );
+}
