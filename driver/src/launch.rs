@@ -92,8 +92,9 @@ enum Happening {
 
 /// How long a program may take to answer a signal, or to end after its report.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long after the end of the process its pipe may stay open (a grandchild may hold it).
-const DRAIN: Duration = Duration::from_millis(500);
+/// How long after the end of the process its pipe may stay open (a grandchild may hold it). On a busy
+/// machine half a second was not enough to read what it said.
+const DRAIN: Duration = Duration::from_secs(5);
 
 /// Runs the program once under the runtime.
 ///
