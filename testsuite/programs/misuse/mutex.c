@@ -3,7 +3,8 @@
 // execution. garbage: its memory is no mutex's, and the execution goes on: 1.
 // late: so it is, and main initializes it after the thread was created: before its section, in its midst,
 // which is wrong as well, or after it.
-// meanwhile: main destroys it before the thread's section, within, or after it: the last is right.
+// Nothing orders the call with those of the thread, so it races with them, too.
+// meanwhile: main destroys it before the thread's section, within, or after it: in the last nothing but the order is wrong: a race, as above.
 // made-anew: destroyed and made again, by assignment and by a call; garbage before the call does not
 // matter. The thread has nothing to be ordered with: 1.
 //@ args: -k
@@ -19,11 +20,11 @@
 //@[garbage] message: a mutex is used before it was initialized
 //@[garbage] executions: 1
 //@[late] cflags: -DGARBAGE -DLATE
-//@[late] kind: uninitialized-object destroyed-in-use
+//@[late] kind: uninitialized-object destroyed-in-use data-race
 //@[late] executions: 2
 //@[late] failed: 1
 //@[meanwhile] cflags: -DMEANWHILE
-//@[meanwhile] kind: destroyed-in-use uninitialized-object
+//@[meanwhile] kind: destroyed-in-use uninitialized-object data-race
 //@[meanwhile] executions: 1
 //@[meanwhile] failed: 2
 //@[made-anew] cflags: -DMADE_ANEW

@@ -13,7 +13,7 @@
 //@[freed] cflags: -DEARLY -DFREED
 //@[freed] expect: bug
 //@[freed] args: -k
-//@[freed] kind: data-race
+//@[freed] kind: data-race not-destroyed
 //@[freed] executions: 2
 //@[early] cflags: -DEARLY
 //@[early] expect: bug
@@ -43,6 +43,7 @@ static void *user(void *unused) {
     int last = --mine->users == 0;
     pthread_mutex_unlock(&mine->mutex);
     if (last) {
+        pthread_cond_destroy(&mine->ready);
         pthread_mutex_destroy(&mine->mutex);
         free(mine);
     }
@@ -89,5 +90,8 @@ int main(void) {
     pthread_create(&b, 0, other, 0);
     pthread_join(a, 0);
     pthread_join(b, 0);
+#if !defined UNLOCK && !defined FREED
+    pthread_mutex_destroy(&shared->mutex);
+#endif
     return 0;
 }

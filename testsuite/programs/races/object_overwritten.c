@@ -37,7 +37,7 @@
 //@[mutex-calls] cflags: -DBOTH -DLATER -DTYPE=pthread_mutex_t -DCALL=pthread_mutex_lock(&object);pthread_mutex_unlock(&object)
 //@[mutex-calls] expect: verified
 //@[mutex-calls] executions: 2
-//@[semaphore-calls] cflags: -DBOTH -DLATER -DTYPE=sem_t -DBEGIN=sem_init(&object,0,0) -DCALL=sem_post(&object)
+//@[semaphore-calls] cflags: -DEND=sem_destroy(&object) -DBOTH -DLATER -DTYPE=sem_t -DBEGIN=sem_init(&object,0,0) -DCALL=sem_post(&object)
 //@[semaphore-calls] expect: verified
 //@[semaphore-calls] args: --reductions=none
 //@[semaphore-calls] executions: 2
@@ -69,6 +69,9 @@ int main(void) {
     memset((void *)&object, 0, sizeof object);
 #endif
     pthread_join(thread, 0);
+#ifdef END
+    END;
+#endif
 #ifdef LATER
     memset((void *)&object, 0, sizeof object);
 #endif

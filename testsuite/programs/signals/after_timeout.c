@@ -58,5 +58,7 @@ int main(void) {
     if (HOW != 2) sem_wait(&unlocks);
     pthread_mutex_unlock(&mutex);
     pthread_join(thread, 0);
+    sem_destroy(&never);
+    sem_destroy(&unlocks);
     return 0;
 }

@@ -44,5 +44,7 @@ int main(void) {
     pthread_mutex_unlock(&mutex);
     pthread_join(thread, 0);
     dpor_observe("ran", ran);
+    sem_destroy(&handled);
+    sem_destroy(&waits);
     return 0;
 }

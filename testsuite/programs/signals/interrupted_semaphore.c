@@ -53,5 +53,6 @@ int main(void) {
     dpor_assert(ran == 1);
     dpor_observe("interrupted", interrupted);
     dpor_observe("left", left);
+    sem_destroy(&semaphore);
     return 0;
 }

@@ -46,5 +46,6 @@ int main(void) {
     work(0);
 #endif
     dpor_assert(ran == 1);
+    sem_destroy(&posted);
     return 0;
 }
