@@ -15,7 +15,7 @@
 //! others, except the operation itself.
 
 use super::runtime::{Runtime, Stop, CALL_SITE};
-use super::{findings, guard, journal, run, trace, uses};
+use super::{findings, guard, journal, run, schedule, uses};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -84,7 +84,7 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     let findings: Vec<Finding> =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no list of deaths: {why}"))?;
     let known = findings.into_iter().map(|finding| {
-        let schedule = trace::parse(&finding.schedule)?;
+        let schedule = schedule::parse(&finding.schedule)?;
         let position = schedule.death?;
         let mut decisions = schedule.decisions;
         decisions.truncate(position.events);

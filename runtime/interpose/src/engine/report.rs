@@ -1,7 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{loaded, orders, run, sites, trace};
+use super::{loaded, orders, run, schedule, sites};
 use crate::{start, sys};
 use dpor_report::{
     Checkpoints, Finding, FindingKind, LoadedObject, Message, Outcome, Progress, Report, Scope,
@@ -73,7 +73,7 @@ pub fn send(rt: &mut Runtime) -> i32 {
 }
 
 fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
-    if let Some(why) = trace::divergence(rt) {
+    if let Some(why) = schedule::divergence(rt) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
     let cut = rt.findings.executions.bound_exceeded;

@@ -54,7 +54,7 @@ pub fn begin() {
             x86_64::CONTROL_AT_START,
         )
     };
-    // A replay's schedule is read later, on the engine's context (trace.rs).
+    // A replay's schedule is read later, on the engine's context (schedule.rs).
     let search = search(options.search);
     let judgement = match options.races {
         RacesOption::Sc => Judgement::Sc,

@@ -2,7 +2,7 @@
 
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{deaths, journal, report, root, signals, trace, uses};
+use super::{deaths, ends, journal, report, root, schedule, signals, uses};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 
 /// Explores, reports and ends the process. On the engine's context.
 pub fn run() -> ! {
-    let prepared = deaths::prepare(rt()).and_then(|()| trace::prepare_replay(rt()));
+    let prepared = deaths::prepare(rt()).and_then(|()| schedule::prepare_replay(rt()));
     if let Err(why) = prepared {
         rt().stop = Some(Stop::Failure(why));
     }
@@ -78,7 +78,7 @@ fn one() -> bool {
     match outcome {
         Ok(None) => false,
         Ok(Some(execution)) => {
-            trace::execution_ended(rt(), &execution.end);
+            ends::execution_ended(rt(), &execution.end);
             if rt().uses.take_changed() && !rt().is_replay() {
                 start_over(rt());
             }
@@ -86,7 +86,7 @@ fn one() -> bool {
         }
         Err(fault) => {
             let rt = rt();
-            match trace::fault(rt, fault) {
+            match ends::fault(rt, fault) {
                 Some(stop) => rt.stop = Some(stop),
                 None => start_over(rt),
             }
@@ -230,7 +230,7 @@ pub fn stop_now(stop: Stop) -> ! {
     unsafe {
         (*rt).stop = Some(stop);
         if (*rt).is_child {
-            trace::keep_findings(&mut *rt);
+            ends::keep_findings(&mut *rt);
             sys::exit_group(MORE);
         }
         SELECTOR.store(0, Ordering::Relaxed);
@@ -250,7 +250,7 @@ pub fn stop_now(stop: Stop) -> ! {
 
 extern "C" fn finish_on_last_stack(_: usize) -> ! {
     // What the unfinished execution found is no less true.
-    if trace::keep_findings(rt()) && rt().options.commit_files {
+    if ends::keep_findings(rt()) && rt().options.commit_files {
         commit::keep();
     }
     finish()

@@ -1,0 +1,355 @@
+//! What the end of an execution says: what was found, and whether it counts.
+
+use super::findings::{severity, warning_severity, Pending};
+use super::runtime::{Runtime, Stop};
+use super::schedule::{death, schedule};
+use super::sites::place;
+use super::steps::{name, steps};
+use super::uses::{self, Use};
+use super::waits::{access, deadlock_message, describe_holds, describe_wait, taken_by, waiting};
+use super::{journal, object, run};
+use crate::libc::overlay::commit;
+use crate::libc::timers;
+use crate::pthread::{cancel, signal};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
+use dpor_explorer::{End, Fault, MisuseKind, Trace, Waiting};
+use dpor_report::{Access, Finding, FindingKind, Severity};
+
+/// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
+/// execution that is possible.
+fn stuck(end: &End) -> Vec<ThreadId> {
+    let End::Deadlock(deadlock) = end else {
+        return Vec::new();
+    };
+    let threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads
+        .filter(|&thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
+        .collect()
+}
+
+/// Whether a thread gave up waiting because no other could go on, after the last event of `thread`. All
+/// that came after that is ordered after it: what `thread` was sent then it cannot have had before it
+/// blocked, in any execution.
+fn gave_up_since(trace: &Trace, thread: ThreadId) -> bool {
+    let events = (0..trace.len()).rev().map(|k| trace.event(k));
+    let later = events.take_while(|event| event.thread != thread);
+    let mut alternatives = later.map(|event| event.decision.alternative);
+    alternatives.any(|alternative| alternative == TIMEOUT)
+}
+
+/// Whether a timer will not expire any more, although in another execution it does.
+fn is_timer_wasted(end: &End) -> bool {
+    let End::Deadlock(deadlock) = end else {
+        return false;
+    };
+    let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    threads.any(|thread| timers::watchers() >> thread.0 & 1 == 1 && signal::has_wasted(thread))
+}
+
+/// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
+/// it is learnt.
+fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
+    if signal::has_wasted(thread) || !gave_up_since(rt.explorer.trace(), thread) {
+        return false;
+    }
+    let looks = rt
+        .explorer
+        .trace()
+        .pending(thread)
+        .is_some_and(signal::interrupt::looks_late);
+    cancel::is_stuck(thread) || !looks || uses::learn(Use::LateSignals) || rt.is_replay()
+}
+
+/// An execution ended: classifies it and keeps what it found.
+pub fn execution_ended(rt: &mut Runtime, end: &End) {
+    let stuck = stuck(end);
+    if { stuck.iter() }.any(|&thread| is_missed(rt, thread)) {
+        let what =
+            "a signal, or a request to end, for a thread that blocks, where only a time-out let \
+                    anything go on (--timeouts may help)";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
+    let end = match stuck.is_empty() && !is_timer_wasted(end) {
+        true => end,
+        false => &End::Blocked,
+    };
+    let depth = rt.explorer.trace().len();
+    if let Some(pending) = finding_of(rt, end, depth) {
+        rt.findings.note(pending);
+    }
+    for pending in lost_wakeups(rt, end, depth) {
+        rt.findings.note(pending);
+    }
+    held_at_end(rt, end, depth);
+    let ended_by_finding =
+        matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
+    let executions = &mut rt.findings.executions;
+    *match end {
+        End::Complete => &mut executions.complete,
+        End::Exited if rt.exit_code == 0 => &mut executions.complete,
+        End::Exited | End::Misuse(_) => &mut executions.failed,
+        End::Blocked => &mut executions.blocked,
+        End::Redundant => &mut executions.redundant,
+        End::Deadlock(_) => &mut executions.deadlocked,
+        End::EventBound => &mut executions.bound_exceeded,
+    } += 1;
+    let number = executions.total();
+    if run::is_whole(end) && !ended_by_finding {
+        rt.findings.count_outcome();
+        rt.output.count();
+    }
+    journal::execution_ended(number);
+    #[cfg(feature = "mutations")]
+    super::mutations::execution_ended();
+    let bug = keep_findings(rt);
+    if rt.options.commit_files && (number == 1 || bug) {
+        commit::keep();
+    }
+    rt.output.keep(rt.options.output, number, bug);
+}
+
+/// Moves what the running execution found to the distinct findings; true if it found a bug.
+pub fn keep_findings(rt: &mut Runtime) -> bool {
+    let mut findings = core::mem::take(&mut rt.findings);
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending| finish(rt, pending));
+    rt.findings = findings;
+    bug
+}
+
+/// The finding that the way an execution ended is, if it is one.
+fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
+    let trace = rt.explorer.trace();
+    let (kind, message, accesses, details) = match end {
+        End::Deadlock(deadlock) => {
+            let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
+            let waits = deadlock.waiting.iter().map(|w| describe_wait(trace, w));
+            let holds = deadlock
+                .waiting
+                .iter()
+                .flat_map(|w| describe_holds(trace, w.thread));
+            let details = waits.chain(holds).collect();
+            match deadlock.self_deadlock() {
+                Some(thread) => (
+                    FindingKind::SelfDeadlock,
+                    {
+                        let mine = deadlock.waiting.iter().find(|w| w.thread == thread);
+                        let noun = mine.map_or("a mutex", |w| object::noun(w.operation.object));
+                        format!("thread {} locks {noun} that it holds already", thread.0)
+                    },
+                    waiting,
+                    details,
+                ),
+                None => (
+                    FindingKind::Deadlock,
+                    deadlock_message(&deadlock.cycle, waiting.len()),
+                    waiting,
+                    details,
+                ),
+            }
+        }
+        End::Misuse(misuse) => {
+            let operation = trace.operation(misuse.event);
+            let thread = trace.event(misuse.event).thread;
+            let noun = object::noun(misused(trace, thread, operation));
+            let (kind, message) = match misuse.kind {
+                MisuseKind::UnlockNotOwner if operation.kind == Kind::CondEnqueue => (
+                    FindingKind::UnlockNotOwner,
+                    "a thread waits on a condition variable with a mutex that it does not hold"
+                        .to_owned(),
+                ),
+                MisuseKind::UnlockNotOwner => (
+                    FindingKind::UnlockNotOwner,
+                    format!("a thread unlocks {noun} that it does not hold"),
+                ),
+                MisuseKind::CondvarMutexMismatch => (
+                    FindingKind::CondvarMutexMismatch,
+                    "a thread waits on a condition variable with another mutex than its other \
+                     waiters"
+                        .to_owned(),
+                ),
+                MisuseKind::DestroyedInUse => (
+                    FindingKind::DestroyedInUse,
+                    format!("{noun} is destroyed or initialized while it is in use"),
+                ),
+                MisuseKind::UseBeforeInit => (
+                    FindingKind::UninitializedObject,
+                    format!("{noun} is used before it was initialized"),
+                ),
+                _ => (
+                    FindingKind::UninitializedObject,
+                    format!("{noun} is used after it was destroyed"),
+                ),
+            };
+            let access = access(thread, name(operation), operation);
+            (kind, message, vec![access], Vec::new())
+        }
+        _ => return None,
+    };
+    Some(Pending {
+        kind,
+        severity: severity(rt, kind),
+        message,
+        object: None,
+        accesses,
+        details,
+        depth,
+    })
+}
+
+/// The object that is misused: of a wait that is not the condition variable, unless the thread holds the
+/// mutex.
+fn misused(trace: &Trace, thread: ThreadId, operation: &Operation) -> ObjectId {
+    let holds = |mutex| trace.lockset(trace.held(thread)).any(|held| held == mutex);
+    match operation.kind {
+        Kind::CondEnqueue if !holds(operation.other) => operation.other,
+        _ => operation.object,
+    }
+}
+
+/// Threads that ended while they held a mutex. The first one may: with it ends the process.
+fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
+    let is_normal = match end {
+        End::Complete | End::Deadlock(_) => true,
+        End::Exited => rt.exit_code == 0,
+        _ => false,
+    };
+    if !is_normal {
+        return;
+    }
+    for thread in (1..=rt.names.len() as u16).map(ThreadId) {
+        let trace = rt.explorer.trace();
+        let held = trace.held(thread);
+        if held == 0 || trace.pending(thread).is_some() {
+            continue;
+        }
+        let locks: Vec<ObjectId> = trace
+            .lockset(held)
+            .filter(|&o| object::is_mutex(o))
+            .collect();
+        for lock in locks {
+            let trace = rt.explorer.trace();
+            let Some(event) = taken_by(trace, thread, lock) else {
+                continue;
+            };
+            let access = access(thread, "lock", trace.operation(event));
+            rt.findings.note(Pending {
+                kind: FindingKind::ThreadMisuse,
+                severity: warning_severity(rt),
+                message: "a thread ends while it holds a mutex".to_owned(),
+                object: None,
+                accesses: vec![access],
+                details: vec![format!("thread {} took it last where this says", thread.0)],
+                depth,
+            });
+        }
+    }
+}
+
+/// Signals that found nobody, although a thread came later and waits for one: a warning each.
+fn lost_wakeups(rt: &Runtime, end: &End, depth: usize) -> Vec<Pending> {
+    let End::Deadlock(deadlock) = end else {
+        return Vec::new();
+    };
+    let trace = rt.explorer.trace();
+    let lost = |waiting: &Waiting| {
+        let condvar = waiting.operation.object;
+        let found_nobody = |&k: &usize| {
+            let operation = trace.operation(k);
+            let signals = match operation.kind {
+                // With an argument it is no call of the program's.
+                Kind::CondSignal => operation.argument == 0,
+                kind => kind == Kind::CondBroadcast,
+            };
+            let waiters = || trace.values(k, condvar).map_or(1, |(before, _)| before);
+            signals && operation.object == condvar && waiters() == 0
+        };
+        let signal = (0..depth).rev().find(found_nobody)?;
+        let mut accesses = vec![access(
+            trace.event(signal).thread,
+            name(trace.operation(signal)),
+            trace.operation(signal),
+        )];
+        accesses.push(access(
+            waiting.thread,
+            name(&waiting.operation),
+            &waiting.operation,
+        ));
+        Some(Pending {
+            kind: FindingKind::LostWakeup,
+            severity: severity(rt, FindingKind::LostWakeup),
+            message: "a signal found nobody, and a thread that came later waits for one".to_owned(),
+            object: None,
+            accesses,
+            details: Vec::new(),
+            depth,
+        })
+    };
+    let waits = |w: &&Waiting| w.operation.kind == Kind::CondReacquire && w.waits_for.is_none();
+    deadlock
+        .waiting
+        .iter()
+        .filter(waits)
+        .filter_map(lost)
+        .collect()
+}
+
+/// Completes a finding of the ended execution.
+fn finish(rt: &Runtime, pending: &Pending) -> Finding {
+    let trace = rt.explorer.trace();
+    // An execution that was stopped in the middle of a step lacks its last event.
+    let depth = pending.depth.min(trace.len());
+    let preemptions = (0..depth).filter(|&k| trace.event(k).preemptive).count() as u64;
+    Finding {
+        kind: pending.kind,
+        message: pending.message.clone(),
+        object: pending.object.clone(),
+        accesses: pending.accesses.clone(),
+        trace: steps(trace, depth),
+        executions: 1,
+        preemptions,
+        replay: String::new(),
+        schedule: schedule(rt, depth) + &death(rt, pending, depth),
+        details: pending.details.clone(),
+        warning: pending.severity == Severity::Warning
+            && pending.kind.severity() == Severity::Error,
+    }
+}
+
+/// What a fault of the search means for the check; `None`: begin the search again.
+pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
+    let describe = |operation: &Option<Box<Operation>>| match operation {
+        Some(operation) => {
+            let place = place(operation.site);
+            format!("{} at {}:{}", name(operation), place.file, place.line)
+        }
+        None => "the end of the thread".to_owned(),
+    };
+    Some(match fault {
+        Fault::Divergence { event, expected, got } => Stop::Unsupported(format!(
+            "nondeterminism: when the same events ran again, a thread stood before {} instead of {} after event {event}",
+            describe(&got),
+            describe(&expected),
+        )),
+        Fault::Misprediction { operation, .. } => {
+            // A plain write to the cell of a compare-exchange that was not known as one yet.
+            if rt.exchange_cells.len() > rt.exchange_cells_known {
+                rt.exchange_cells_known = rt.exchange_cells.len();
+                return None;
+            }
+            Stop::Unsupported(format!(
+                "nondeterminism: the outcome of {} depends on memory that changed without being seen",
+                describe(&operation)
+            ))
+        }
+        Fault::Unlike { .. } => {
+            rt.options.reductions.symmetry = false;
+            return None;
+        }
+        Fault::BadSchedule { step } => Stop::Unsupported(format!(
+            "nondeterminism: the program cannot make step {step} of the schedule",
+        )),
+        Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
+        other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
+    })
+}

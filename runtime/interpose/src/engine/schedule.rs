@@ -1,0 +1,192 @@
+//! Schedules: an execution as text, and back.
+//!
+//! The thread numbers that were given (`creator.n` each, in order), a semicolon, and the decisions
+//! (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events, another semicolon and which
+//! ([`uses::encode`]); if a step kills the process, another semicolon, `dies` and the step (deaths.rs).
+//! Numbers are dense in the order in which a run first met a thread, so a replay is told the order of
+//! the run it repeats.
+
+use super::findings::Pending;
+use super::runtime::Runtime;
+use super::steps::steps;
+use super::{deaths, journal, uses};
+use dpor_abi::journal::Position;
+use dpor_explorer::program::ThreadId;
+use dpor_explorer::{Explorer, Search};
+use dpor_report::{Finding, FindingKind, Step};
+use std::collections::BTreeMap;
+
+/// The first `depth` decisions as text.
+pub(super) fn schedule(rt: &Runtime, depth: usize) -> String {
+    let names: Vec<String> = rt
+        .names
+        .iter()
+        .map(|(creator, nth)| format!("{creator}.{nth}"))
+        .collect();
+    let decisions: Vec<String> = rt.explorer.schedule()[..depth]
+        .iter()
+        .map(|&(thread, alternative)| match alternative {
+            0 => thread.0.to_string(),
+            _ => format!("{}/{alternative}", thread.0),
+        })
+        .collect();
+    let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
+    match uses::encode() {
+        events if events.is_empty() => schedule,
+        events => format!("{schedule}; {events}"),
+    }
+}
+
+/// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
+pub(super) fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
+    if pending.kind != FindingKind::ProcessDeath {
+        return String::new();
+    }
+    let thread = pending.accesses.first().map_or(0, |access| access.thread);
+    let decisions = rt.explorer.schedule();
+    match deaths::position_in(rt, &decisions[..depth], thread) {
+        Some(at) => format!("; dies {}.{}.{}", at.events, at.passives, at.thread),
+        None => String::new(),
+    }
+}
+
+/// If a replay is asked for: reads the finding and sets the search up to repeat it.
+///
+/// # Errors
+/// One sentence.
+pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
+    if rt.options.replay.is_empty() {
+        return Ok(());
+    }
+    let path = &rt.options.replay;
+    let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    let finding: Finding =
+        serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
+    let schedule =
+        parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
+    uses::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
+    // The child whose creation made the root was named already, perhaps with another number.
+    rt.names.clear();
+    for (creator, nth) in schedule.names {
+        journal::name(rt.names.len(), creator, nth);
+        rt.names.push((creator, nth));
+        let slot = rt
+            .numbers
+            .get_mut(creator as usize)
+            .and_then(|row| row.get_mut(nth as usize));
+        *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? =
+            rt.names.len() as u16;
+    }
+    rt.expected = Some(finding);
+    if schedule.death.is_some() {
+        deaths::expect(rt);
+    }
+    journal::calls(&schedule.events);
+    let search = Search::Replay(schedule.decisions);
+    rt.explorer = Explorer::new(super::root::config(search, &rt.options));
+    Ok(())
+}
+
+/// A schedule's text, read.
+pub struct Schedule {
+    /// Creator and number of each thread but the first.
+    names: Vec<(u16, u16)>,
+    /// Thread and alternative of each event.
+    pub decisions: Vec<(ThreadId, u32)>,
+    /// Calls that are events ([`uses::encode`]).
+    pub events: String,
+    /// The step that kills the process.
+    pub death: Option<Position>,
+}
+
+/// Reads a schedule.
+pub fn parse(schedule: &str) -> Option<Schedule> {
+    let mut parts = schedule.split(';').map(str::trim);
+    let (names, decisions) = (parts.next()?, parts.next()?);
+    let (mut events, mut death) = (String::new(), None);
+    for part in parts {
+        match part.strip_prefix("dies ") {
+            Some(step) => death = Some(parse_position(step)?),
+            None => part.clone_into(&mut events),
+        }
+    }
+    let names = names.split_ascii_whitespace().map(|name| {
+        let (creator, nth) = name.split_once('.')?;
+        Some((creator.parse().ok()?, nth.parse().ok()?))
+    });
+    let decisions = decisions.split_ascii_whitespace().map(|decision| {
+        let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
+        Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
+    });
+    Some(Schedule {
+        names: names.collect::<Option<_>>()?,
+        decisions: decisions.collect::<Option<_>>()?,
+        events,
+        death,
+    })
+}
+
+fn parse_position(text: &str) -> Option<Position> {
+    let mut numbers = text.split('.');
+    let position = Position {
+        events: numbers.next()?.parse().ok()?,
+        passives: numbers.next()?.parse().ok()?,
+        thread: numbers.next()?.parse().ok()?,
+    };
+    numbers.next().is_none().then_some(position)
+}
+
+/// Where a replay left the recorded trace: `None` if it followed it.
+pub fn divergence(rt: &Runtime) -> Option<String> {
+    let expected = rt.expected.as_ref()?;
+    let trace = rt.explorer.trace();
+    let mut objects = Renaming::default();
+    let made = steps(trace, trace.len());
+    for (k, want) in expected.trace.iter().enumerate() {
+        let Some(got) = made.get(k) else {
+            return Some(format!(
+                "the schedule has {} events, the program made {k}",
+                expected.trace.len()
+            ));
+        };
+        if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {
+            return Some(format!(
+                "event {k} is thread {} {} at {}:{}, the schedule has thread {} {} at {}:{}",
+                got.thread,
+                got.operation,
+                got.place.file,
+                got.place.line,
+                want.thread,
+                want.operation,
+                want.place.file,
+                want.place.line,
+            ));
+        }
+        if !objects.agree(got, want) {
+            return Some(format!(
+                "event {k}, {} at {}:{}, is on {}, the schedule has it on {}",
+                got.operation, got.place.file, got.place.line, got.object, want.object,
+            ));
+        }
+    }
+    None
+}
+
+/// Which object of the recorded run is which one now. Addresses may differ (main's stack lies
+/// elsewhere with another environment), so an object is known by the events on it.
+#[derive(Default)]
+struct Renaming {
+    now: BTreeMap<u64, u64>,
+    then: BTreeMap<u64, u64>,
+}
+
+impl Renaming {
+    /// Whether two events can be on the same object, after all events before.
+    fn agree(&mut self, got: &Step, want: &Step) -> bool {
+        if got.address == 0 || want.address == 0 {
+            return got.address == want.address && got.object == want.object;
+        }
+        *self.now.entry(want.address).or_insert(got.address) == got.address
+            && *self.then.entry(got.address).or_insert(want.address) == want.address
+    }
+}

@@ -1,0 +1,110 @@
+//! Deadlocks in words: who waits for what, who holds what, and since when.
+
+use super::object;
+use super::sites::place;
+use super::steps::name;
+use crate::libc::channel;
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
+use dpor_explorer::{Trace, Waiting};
+use dpor_report::Access;
+
+/// The event in which a thread took a mutex last.
+pub(super) fn taken_by(trace: &Trace, thread: ThreadId, mutex: ObjectId) -> Option<usize> {
+    (0..trace.len()).rev().find(|&k| {
+        let operation = trace.operation(k);
+        let taken = match operation.kind {
+            Kind::MutexLock | Kind::MutexTrylock => operation.object,
+            Kind::CondReacquire => operation.other,
+            _ => NO_OBJECT,
+        };
+        trace.event(k).thread == thread && taken == mutex
+    })
+}
+
+/// What a thread holds, and where it took it.
+pub(super) fn describe_holds(trace: &Trace, thread: ThreadId) -> impl Iterator<Item = String> + '_ {
+    let locks = trace.lockset(trace.held(thread));
+    locks.filter_map(move |lock| {
+        let address = object::address(lock)?;
+        let place = place(trace.operation(taken_by(trace, thread, lock)?).site);
+        (place.line != 0).then(|| {
+            let (file, line) = (place.file, place.line);
+            format!(
+                "thread {} holds {address:#x}, locked at {file}:{line}",
+                thread.0
+            )
+        })
+    })
+}
+
+pub(super) fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
+    if cycle.is_empty() {
+        return format!(
+            "{waiting} thread{} wait for what nobody will do",
+            if waiting == 1 { "" } else { "s" }
+        );
+    }
+    let names: Vec<String> = cycle.iter().map(|thread| thread.0.to_string()).collect();
+    format!("threads {} wait for each other", names.join(", "))
+}
+
+pub(super) fn access(thread: ThreadId, what: &str, operation: &Operation) -> Access {
+    Access {
+        thread: u32::from(thread.0),
+        access: what.to_owned(),
+        place: place(operation.site),
+        locks: Vec::new(),
+        instruction: 0,
+        lock_addresses: Vec::new(),
+    }
+}
+
+pub(super) fn waiting(trace: &Trace, waiting: &Waiting) -> Access {
+    let mut access = access(waiting.thread, name(&waiting.operation), &waiting.operation);
+    let held = trace.held(waiting.thread);
+    access.lock_addresses = trace.lockset(held).filter_map(object::address).collect();
+    access
+}
+
+pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
+    let what = match waiting.operation.kind {
+        Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
+        Kind::JoinAll => "for the end of the other threads".to_owned(),
+        Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
+            Some(thread) => format!("for the end of thread {thread}"),
+            None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
+            None => "for a semaphore that counts 0".to_owned(),
+        },
+        Kind::FutexWoken => "for a wake-up".to_owned(),
+        Kind::CondReacquire => match waiting.waits_for {
+            Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
+            None => "for a signal".to_owned(),
+        },
+        Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
+        Kind::BarrierLeave => match trace.arrived(waiting.operation.object) {
+            Some((arrived, width)) => {
+                format!("at a barrier at which {arrived} of {width} threads have arrived")
+            }
+            None => "at a barrier for more threads".to_owned(),
+        },
+        _ => {
+            let noun = object::noun(waiting.operation.object);
+            match waiting.waits_for {
+                Some(owner) if waiting.acquired_by.is_none() => {
+                    format!("for {noun} that thread {} waits to write", owner.0)
+                }
+                Some(owner) => format!("for {noun} that thread {} holds", owner.0),
+                None => format!("for {noun}"),
+            }
+        }
+    };
+    let since = waiting.acquired_by.map_or(String::new(), |event| {
+        let place = place(trace.operation(event).site);
+        if place.line == 0 {
+            String::new()
+        } else {
+            format!(", locked at {}:{}", place.file, place.line)
+        }
+    });
+    format!("thread {} waits {what}{since}", waiting.thread.0)
+}
