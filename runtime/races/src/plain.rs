@@ -44,6 +44,7 @@ impl Races {
 
     /// A call on a synchronization object: an atomic access that reads the bytes and orders nothing. It
     /// races with plain writes, and with no other call.
+    #[inline]
     pub fn use_object(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
         if bytes == 0 {
             return None;

@@ -102,7 +102,7 @@ unsafe fn own_fiber() -> *mut Fiber {
 
 /// Publishes what the running thread does next and waits until the explorer lets it run.
 /// The caller then performs the operation and must not block. Other threads may have run in between.
-#[inline]
+#[inline(always)]
 pub fn perform(operation: Operation) -> Decision {
     let rt = runtime();
     let world = world();
@@ -117,9 +117,7 @@ pub fn perform(operation: Operation) -> Decision {
             return Decision::default();
         }
         if ((*rt).uses.signalled | (*rt).uses.cancelled | (*world).engine.signals) >> t & 1 == 1 {
-            crate::pthread::cancel::refuse(&operation);
-            crate::pthread::signal::deliver::look(&operation);
-            if let Some(decision) = crate::pthread::signal::interrupt::wait_on(&operation) {
+            if let Some(decision) = interrupted(&operation) {
                 return decision;
             }
         }
@@ -131,6 +129,15 @@ pub fn perform(operation: Operation) -> Decision {
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
     }
+}
+
+/// Signals may be pending for the running thread, or a request to end: what becomes of its operation
+/// then, if it does not go on.
+#[cold]
+fn interrupted(operation: &Operation) -> Option<Decision> {
+    crate::pthread::cancel::refuse(operation);
+    crate::pthread::signal::deliver::look(operation);
+    crate::pthread::signal::interrupt::wait_on(operation)
 }
 
 /// Publishes a join and waits until it is over.
@@ -166,6 +173,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
 }
 
 /// Inside an atomic section: the section's own event stands for what happens in it.
+#[cold]
 fn at_once(kind: Kind) -> Decision {
     match kind {
         Kind::Load

@@ -57,6 +57,11 @@ pub fn is_program_lock(object: ObjectId) -> bool {
     matches!(object.0 >> TAG, 1 | 7 | 10)
 }
 
+/// Whether it is the semaphore at an address.
+pub fn is_semaphore(object: ObjectId) -> bool {
+    object.0 >> TAG == 8
+}
+
 /// Bytes of the program's memory that a synchronization object is; 0 for any other.
 pub fn bytes(object: ObjectId) -> u64 {
     let bytes = match object.0 >> TAG {

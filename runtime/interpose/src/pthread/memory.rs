@@ -27,19 +27,29 @@ const BYTES_OF_USE: u64 = 8;
 
 /// Publishes an operation on the object and waits for its turn, as [`engine::perform`], and tells the
 /// race detector of the access.
+#[inline(always)]
 pub fn perform(operation: Operation) -> Decision {
+    // Nothing but the numbers is kept over the switch: what lies on the stack there is copied at
+    // every restore.
+    let (kind, object, other) = (operation.kind, operation.object, operation.other);
     let decision = engine::perform(operation);
-    match operation.kind {
-        Kind::BarrierLeave | Kind::RwlockAnnounce => {}
-        Kind::CondReacquire => used(operation.other),
-        Kind::CondEnqueue => {
-            used(operation.object);
-            used(operation.other);
-        }
-        kind if decision.result == 0 && writes(kind) => written(operation.object),
-        _ => used(operation.object),
-    }
+    performed(kind, object, other, decision.result == 0);
     decision
+}
+
+/// An operation of this kind took place, on this object and perhaps on that mutex.
+fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
+    match kind {
+        Kind::MutexLock | Kind::MutexUnlock => used(object),
+        Kind::BarrierLeave | Kind::RwlockAnnounce => {}
+        Kind::CondReacquire => used(other),
+        Kind::CondEnqueue => {
+            used(object);
+            used(other);
+        }
+        kind if succeeded && writes(kind) => written(object),
+        _ => used(object),
+    }
 }
 
 /// Whether an operation, if it succeeds, makes the object or ends it.
@@ -61,11 +71,13 @@ fn writes(kind: Kind) -> bool {
 
 /// Where an object is, and its size. `None`: not in the program's memory.
 fn place(object: ObjectId) -> Option<(u64, u64)> {
-    let address = object::address(object).filter(|&address| !named_semaphore::contains(address))?;
-    Some((address, object::bytes(object)))
+    let address = object::address(object)?;
+    let is_named = object::is_semaphore(object) && named_semaphore::contains(address);
+    (!is_named).then(|| (address, object::bytes(object)))
 }
 
 /// The running thread calls a function on the object.
+#[inline(always)]
 fn used(object: ObjectId) {
     if let Some((address, bytes)) = place(object) {
         used_at(address, bytes.min(BYTES_OF_USE));
