@@ -12,9 +12,11 @@
 use super::ready::{events_of, Patience};
 use super::transfer::error;
 use super::{acquire, channel, channels, wait_for_bell, Change, Waited};
+use super::{Channel, Kind as Of};
 use crate::engine;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
+use crate::pthread::signal::read;
 use ::libc::epoll_event;
 use dpor_explorer::program::Kind as Event;
 
@@ -127,6 +129,9 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
     let Some(file) = descriptor::file_number(fd) else {
         return error(::libc::EBADF);
     };
+    if let (Some((looked, _)), Some(wanted)) = (descriptor::channel_of_file(file), wanted) {
+        check_signals(channel(looked), wanted.events);
+    }
     let set = set(number);
     let mut items = set.items.iter_mut();
     let found = items.find(|item| item.file == file + 1 && item.fd == fd);
@@ -156,6 +161,17 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
     let pollers = core::mem::take(&mut set.pollers);
     Change { pollers }.tell();
     0
+}
+
+/// What the kernel tells of signals otherwise than of all else. In an event that conflicts with everything.
+fn check_signals(channel: &Channel, events: u32) {
+    if channel.kind != Of::Signals {
+        return;
+    }
+    if events & ::libc::EPOLLET as u32 != 0 {
+        engine::unsupported("epoll of a signalfd with EPOLLET");
+    }
+    read::check_for_epoll(channel.count);
 }
 
 /// Flags of an item that are no events.
@@ -216,6 +232,7 @@ unsafe fn report(number: usize, to: usize, count: usize) -> usize {
         let Some((channel_number, end)) = end.flatten() else {
             continue;
         };
+        check_signals(channel(channel_number), item.events);
         let wanted = match item.events & !FLAGS {
             0 if item.events & ::libc::EPOLLONESHOT as u32 != 0 => 0,
             events => events | (::libc::EPOLLERR | ::libc::EPOLLHUP) as u32,

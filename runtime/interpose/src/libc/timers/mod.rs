@@ -241,6 +241,7 @@ fn expire(number: usize) -> Then {
         signal: expired.signal,
         code: expired.code,
         value: expired.value,
+        timer: number as u32,
     });
     // SAFETY: as above.
     match unsafe { (*timer(number)).armed } {

@@ -20,6 +20,7 @@
 
 pub mod deliver;
 pub mod interrupt;
+pub mod read;
 pub mod send;
 pub mod wait;
 
@@ -46,6 +47,10 @@ pub(crate) struct Sent {
     pub value: usize,
     /// The time of the timer that sent it ([`time::own_time`]); otherwise 0.
     pub time: i64,
+    /// The number of that timer, if `timer_create` made it.
+    pub timer: u32,
+    /// It was sent to the process.
+    pub to_process: bool,
 }
 
 /// Those that are pending, in the order in which they were sent.
