@@ -1,8 +1,9 @@
-// Main reads a signal that the other thread sends to the process. Every look and every send conflicts with
-// everything. The look comes first, and main waits until it is told; or the send comes first: two executions
-// with the same outcome.
+// Main reads a signal that the other thread sends to the process, and then what that thread wrote before. The
+// look and the sending conflict with everything, and nothing else happens: either the signal is there when
+// main looks, or main waits until it is told, and looks again. What was written is seen, without a race.
 //@ expect: verified
-//@ outcomes: code=0 signal=10
+//@ executions: 2
+//@ outcomes: code=0 data=7 signal=10
 //@ dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>
@@ -10,8 +11,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+static int data;
+
 static void *work(void *unused) {
-    dpor_assert(kill(getpid(), SIGUSR1) == 0);
+    data = 7;
+    kill(getpid(), SIGUSR1);
     return unused;
 }
 
@@ -22,14 +26,13 @@ int main(void) {
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, 0);
-    pthread_create(&thread, 0, work, 0);
     int fd = signalfd(-1, &set, SFD_CLOEXEC);
-    dpor_assert(fd >= 0);
+    pthread_create(&thread, 0, work, 0);
     dpor_assert(read(fd, &got, sizeof(got)) == sizeof(got));
     dpor_assert(got.ssi_pid == (unsigned)getpid() && got.ssi_uid == getuid() && got.ssi_ptr == 0);
-    pthread_join(thread, 0);
+    dpor_observe("data", data);
     dpor_observe("signal", got.ssi_signo);
     dpor_observe("code", got.ssi_code);
-    close(fd);
+    pthread_join(thread, 0);
     return 0;
 }
