@@ -1,11 +1,13 @@
 // The kernel tells an edge-triggered set of epoll of any signal that is sent, and tells a thread of what
-// is pending for itself only.
+// is pending for itself only: if another one looks first, it forgets that there is something.
 //@ expect: unsupported
-//@ revisions: edge other
+//@ revisions: edge other waits
 //@[edge] cflags: -DEVENTS=EPOLLIN|EPOLLET
 //@[edge] reason: epoll of a signalfd with EPOLLET
 //@[other] cflags: -DEVENTS=EPOLLIN
 //@[other] reason: epoll of a signalfd while a signal for another thread is pending
+//@[waits] cflags: -DEVENTS=EPOLLIN -DWAITS
+//@[waits] reason: epoll of a signalfd while a signal for another thread is pending
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -16,7 +18,11 @@ static int set, fd;
 static void *work(void *unused) {
     struct epoll_event event = {.events = EVENTS};
     epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
+#ifdef WAITS
+    epoll_wait(set, &event, 1, -1);
+#else
     epoll_wait(set, &event, 1, 0);
+#endif
     return unused;
 }
 

@@ -59,6 +59,16 @@ int main(void) {
     dpor_assert(got[1].ssi_ptr == (uint64_t)value.sival_ptr && got[1].ssi_errno == 0 && got[1].ssi_addr == 0);
     dpor_assert(poll(&one, 1, 0) == 0);
 
+    // Of those for the process, what faults have comes first.
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGFPE);
+    pthread_sigmask(SIG_BLOCK, &set, 0);
+    dpor_assert(signalfd(fd, &set, 0) == fd);
+    kill(getpid(), SIGHUP);
+    kill(getpid(), SIGFPE);
+    dpor_assert(read(fd, got, sizeof(got)) == 2 * sizeof(got[0]));
+    dpor_assert(got[0].ssi_signo == SIGFPE && got[1].ssi_signo == SIGHUP);
+
     // What is not in the set stays pending; the set can be changed.
     sigemptyset(&other);
     sigaddset(&other, SIGUSR2);

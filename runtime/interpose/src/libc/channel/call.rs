@@ -293,7 +293,12 @@ unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
 /// What kind a descriptor's channel is never changes.
 fn is_socket(fd: i32) -> bool {
     let number = look_up(fd).and_then(|known| known.channel_end());
-    number.is_some_and(|(number, _)| !matches!(channel(number).kind, Kind::Pipe | Kind::Counter | Kind::Signals))
+    number.is_some_and(|(number, _)| {
+        !matches!(
+            channel(number).kind,
+            Kind::Pipe | Kind::Counter | Kind::Signals
+        )
+    })
 }
 
 /// `recvmsg` and `sendmsg`, without names and control data.

@@ -18,7 +18,7 @@ use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
 use ::libc::epoll_event;
-use dpor_explorer::program::Kind as Event;
+use dpor_explorer::program::{Kind as Event, ThreadId};
 
 /// Sets at once.
 const SETS: usize = 8;
@@ -161,6 +161,17 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
     let pollers = core::mem::take(&mut set.pollers);
     Change { pollers }.tell();
     0
+}
+
+/// Whether a thread other than this one waits, or has waited, for a set that the channel is in. In an event
+/// that conflicts with everything.
+pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
+    let has = |item: &Item| {
+        let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
+        end.flatten().is_some_and(|(found, _)| found == number)
+    };
+    let mut sets = channels().epoll.sets.iter().filter(|set| set.is_used);
+    sets.any(|set| set.pollers & !(1 << thread.0) != 0 && set.items.iter().any(has))
 }
 
 /// What the kernel tells of signals otherwise than of all else. In an event that conflicts with everything.

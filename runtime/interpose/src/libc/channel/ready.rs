@@ -8,8 +8,8 @@
 
 use super::transfer::{enter, enter_within, error, look_up, End};
 use super::{
-    acquire, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC, COUNT_MAX,
-    GONE, NEVER,
+    acquire, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC,
+    COUNT_MAX, GONE, NEVER,
 };
 use crate::engine;
 use crate::libc::{descriptor, time};

@@ -16,9 +16,9 @@
 use super::open::{allocate, publish};
 use super::ring::Piece;
 use super::transfer::{error, look_up};
-use super::{channel, channels, wait_for_bell_in, Change, Kind, Terms, Waited, CHANNELS};
+use super::{channel, channels, epoll, wait_for_bell_in, Change, Kind, Terms, Waited, CHANNELS};
+use crate::engine;
 use crate::engine::uses::{self, Use};
-use crate::engine::{self};
 use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::signals::maskable;
@@ -181,6 +181,9 @@ pub fn sent(signal: i32, to: Option<ThreadId>) {
     let whose = to.map_or(u64::MAX, |thread| 1 << thread.0);
     let mut pollers = 0;
     for number in all().filter(|&number| reads(number, signal)) {
+        if to.is_some_and(|thread| epoll::is_awaited_by_others(number, thread)) {
+            read::for_another();
+        }
         let all = &mut channels().channels[number].pollers;
         pollers |= *all & whose;
         *all &= !whose;

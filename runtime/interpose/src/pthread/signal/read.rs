@@ -79,8 +79,13 @@ fn check(set: u64) {
 /// A set of `epoll` tells a thread what is pending for itself, and forgets to ask for others.
 pub fn check_for_epoll(set: u64) {
     if others(|sent| set & bit(sent.signal) != 0) {
-        engine::unsupported("epoll of a signalfd while a signal for another thread is pending");
+        for_another();
     }
+}
+
+/// See [`check_for_epoll`].
+pub fn for_another() -> ! {
+    engine::unsupported("epoll of a signalfd while a signal for another thread is pending");
 }
 
 /// Whether such a signal is pending for another thread.
