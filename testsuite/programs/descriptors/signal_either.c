@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static sigset_t set;
@@ -16,11 +17,10 @@ static void handler(int signal) { (void)signal; }
 
 static void *work(void *unused) {
 #if defined(WAITS)
-    int got;
-    sigwait(&set, &got);
+    struct timespec second = {1, 0};
+    sigtimedwait(&set, 0, &second);
 #else
     pthread_sigmask(SIG_UNBLOCK, &set, 0);
-    pause();
 #endif
     return unused;
 }
@@ -40,5 +40,6 @@ int main(void) {
     kill(getpid(), SIGUSR1);
 #endif
     read(fd, &got, sizeof(got));
+    pthread_join(thread, 0);
     return 0;
 }

@@ -101,10 +101,8 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
     } else if is_event {
         event(Kind::SharedWrite, object);
     }
-    if is_event {
-        if thread::existing(target).is_none() {
-            return gone();
-        }
+    if is_event && thread::existing(target).is_none() {
+        return gone();
     }
     if number != engine::thread() && read::is_used() && takes(number, signal) {
         read::taken_at_once(signal);
