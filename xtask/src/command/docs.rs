@@ -84,7 +84,8 @@ fn supported() -> String {
     page.push_str(
         "\n### Pipes, socket pairs and event counters\n\n\
          `pipe`, `pipe2`, `socketpair` (of `AF_UNIX`) and `eventfd` are modelled; what waits for them is listed above as `Own`.\n\
-         Other sockets, `signalfd`, `inotify` and named pipes are unsupported.\n\
+         `signalfd` is modelled for signals that all threads block; edge-triggered sets of `epoll` with one are unsupported, and so is `readv`.\n\
+         Other sockets, `inotify` and named pipes are unsupported.\n\
          So is a wait that only a time-out would end.\n\
          \n### Files that are changed\n\n\
          Opening for writing, `creat`, `truncate` of an open file, `rename` and `unlink` of regular files are modelled in memory; `--commit-files` writes the reported execution's.\n\

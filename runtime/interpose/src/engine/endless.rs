@@ -9,6 +9,7 @@
 
 use super::runtime::{runtime, Stop, CALL_SITE};
 use super::{findings, run};
+use crate::libc::timers;
 use crate::snapshot::Saved;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
@@ -79,6 +80,10 @@ pub fn stepped(context: *mut c_void) -> bool {
     let same = relevant(registers) == relevant(&watch.registers);
     if same && unchanged(rt.snapshots.as_ref(), rt.watch.as_ref()) {
         stop_watching(context);
+        if timers::may_interrupt() {
+            // Its handler may leave the loop, or the process.
+            give_up();
+        }
         endless(context);
         return true;
     }

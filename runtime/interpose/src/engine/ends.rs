@@ -70,6 +70,13 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }
+    if stuck.is_empty() && matches!(end, End::Deadlock(_)) && timers::processor::may_still_expire()
+    {
+        let what =
+            "a deadlock while a timer of processor time is armed, which may have expired before";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
     let end = match stuck.is_empty() && !is_timer_wasted(end) {
         true => end,
         false => &End::Blocked,

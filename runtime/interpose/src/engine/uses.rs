@@ -22,14 +22,17 @@ pub enum Use {
     /// Signals are sent to threads that block, where only a time-out let anything go on: threads that are
     /// sent signals look for them once more where nothing else can go on.
     LateSignals,
+    /// Signals may be read from a descriptor: sending one conflicts with everything.
+    SignalDescriptors,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 4] = [
+const WORDS: [(Use, &str); 5] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
     (Use::LateSignals, "+late-signals"),
+    (Use::SignalDescriptors, "+signal-descriptors"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";

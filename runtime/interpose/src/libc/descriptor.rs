@@ -472,6 +472,8 @@ pub fn close(fd: usize) -> isize {
             _ => {}
         }
     }
+    // Who has closed it knows: what it does with the number next is not what it did before.
+    table.gone[engine::thread().0 as usize][fd] = table.table[fd];
     table.table[fd].file = 0;
     table.closer[fd] = 0;
     0

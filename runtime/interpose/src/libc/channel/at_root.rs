@@ -1,12 +1,12 @@
 //! Pipes, socket pairs and event counters that the program made before the root, with what is in
-//! them, and its sets of `epoll`.
+//! them, its descriptors for signals and its sets of `epoll`.
 //!
 //! What they hold is read from the kernel, which is not asked again. Others stay the kernel's, and their
 //! use is unsupported: those that were inherited, and all of them if the program has a child process,
 //! which may hold the other end.
 
 use super::made::{self, Made};
-use super::{channel, epoll, open, ring, Kind, CHANNELS};
+use super::{channel, epoll, open, ring, signals, Kind, CHANNELS};
 use crate::engine::object;
 use crate::libc::descriptor;
 use crate::{start, sys};
@@ -43,12 +43,13 @@ pub fn take_over() {
             drain(number, fd, end);
         }
         for &(fd, end) in &ends {
-            let flags = fcntl(fd, ::libc::F_GETFL) as u32;
+            let flags = status(fd);
             let descriptors = descriptor::become_channel(fd, number, end, flags);
             channel(number).open[end] += descriptors;
             channel(number).entries += descriptors;
         }
     }
+    signals::take_over();
     epoll::take_over();
 }
 
@@ -89,6 +90,11 @@ fn end_of(fd: c_int, made: Made, inodes: [u64; 2]) -> Option<usize> {
 pub(super) fn link(fd: c_int) -> String {
     let link = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
     link.to_string_lossy().into_owned()
+}
+
+/// Its status flags.
+pub(super) fn status(fd: c_int) -> u32 {
+    fcntl(fd, ::libc::F_GETFL) as u32
 }
 
 fn fcntl(fd: c_int, command: c_int) -> isize {

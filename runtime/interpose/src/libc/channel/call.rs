@@ -6,7 +6,7 @@
 use super::ready::{self, Patience};
 use super::ring::Piece;
 use super::transfer::{enter, error, look_up};
-use super::{channel, epoll, open, ring, transfer, Kind};
+use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
 use crate::libc::descriptor;
 use crate::libc::syscalls::{touch, vectors};
@@ -25,6 +25,8 @@ pub fn is_here(number: i64, args: &Args) -> bool {
         | ::libc::SYS_socketpair
         | ::libc::SYS_eventfd
         | ::libc::SYS_eventfd2
+        | ::libc::SYS_signalfd
+        | ::libc::SYS_signalfd4
         | ::libc::SYS_epoll_create
         | ::libc::SYS_epoll_create1
         | ::libc::SYS_epoll_ctl
@@ -82,6 +84,9 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
         }
         match number {
             ::libc::SYS_read => transfer::read(fd, &one, false, false),
+            ::libc::SYS_readv if signals::known(fd).is_some() => {
+                engine::unsupported("readv of a signalfd")
+            }
             ::libc::SYS_readv => transfer::read(fd, vectors(args), false, false),
             ::libc::SYS_write => transfer::write(fd, &one, false, false),
             ::libc::SYS_writev => transfer::write(fd, vectors(args), false, false),
@@ -99,6 +104,8 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_socketpair => open::socket_pair(fd, args[1] as i32, args[3]),
             ::libc::SYS_eventfd => open::counter(args[0] as u32, 0),
             ::libc::SYS_eventfd2 => open::counter(args[0] as u32, args[1] as i32),
+            ::libc::SYS_signalfd => signals::create(fd, args[1], args[2], 0),
+            ::libc::SYS_signalfd4 => signals::create(fd, args[1], args[2], args[3] as i32),
             ::libc::SYS_dup2 | ::libc::SYS_dup3 => replace(args[0], args[1]),
             ::libc::SYS_epoll_create if fd <= 0 => error(::libc::EINVAL),
             ::libc::SYS_epoll_create => epoll::create(0),
@@ -174,6 +181,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
         ::libc::SYS_ioctl => is_there(args[2], 4),
         ::libc::SYS_pipe | ::libc::SYS_pipe2 => is_there(args[0], 8),
         ::libc::SYS_socketpair => is_there(args[3], 8),
+        ::libc::SYS_signalfd | ::libc::SYS_signalfd4 => is_there(args[1], args[2].min(8)),
         ::libc::SYS_epoll_ctl => optional(args[3], size_of::<::libc::epoll_event>()),
         ::libc::SYS_epoll_wait | ::libc::SYS_epoll_pwait | ::libc::SYS_epoll_pwait2 => {
             let count = (args[2] as i32).max(0) as usize;
@@ -285,7 +293,12 @@ unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
 /// What kind a descriptor's channel is never changes.
 fn is_socket(fd: i32) -> bool {
     let number = look_up(fd).and_then(|known| known.channel_end());
-    number.is_some_and(|(number, _)| !matches!(channel(number).kind, Kind::Pipe | Kind::Counter))
+    number.is_some_and(|(number, _)| {
+        !matches!(
+            channel(number).kind,
+            Kind::Pipe | Kind::Counter | Kind::Signals
+        )
+    })
 }
 
 /// `recvmsg` and `sendmsg`, without names and control data.
@@ -333,7 +346,7 @@ unsafe fn attributes(fd: i32, to: usize) -> isize {
         let mut stat: ::libc::stat = core::mem::zeroed();
         stat.st_mode = match channel(end.number).kind {
             Kind::Pipe => ::libc::S_IFIFO | 0o600,
-            Kind::Counter => 0o600,
+            Kind::Counter | Kind::Signals => 0o600,
             _ => ::libc::S_IFSOCK | 0o777,
         };
         stat.st_nlink = 1;
@@ -353,7 +366,7 @@ unsafe fn stored(fd: i32, to: usize) -> isize {
         Ok(end) => end,
         Err(errno) => return errno,
     };
-    if channel(end.number).kind == Kind::Counter {
+    if matches!(channel(end.number).kind, Kind::Counter | Kind::Signals) {
         return error(::libc::ENOTTY);
     }
     // A pipe tells the same at both of its ends.

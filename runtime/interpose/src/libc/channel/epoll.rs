@@ -12,11 +12,13 @@
 use super::ready::{events_of, Patience};
 use super::transfer::error;
 use super::{acquire, channel, channels, wait_for_bell, Change, Waited};
+use super::{Channel, Kind as Of};
 use crate::engine;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
+use crate::pthread::signal::read;
 use ::libc::epoll_event;
-use dpor_explorer::program::Kind as Event;
+use dpor_explorer::program::{Kind as Event, ThreadId};
 
 /// Sets at once.
 const SETS: usize = 8;
@@ -127,6 +129,9 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
     let Some(file) = descriptor::file_number(fd) else {
         return error(::libc::EBADF);
     };
+    if let (Some((looked, _)), Some(wanted)) = (descriptor::channel_of_file(file), wanted) {
+        check_signals(channel(looked), wanted.events);
+    }
     let set = set(number);
     let mut items = set.items.iter_mut();
     let found = items.find(|item| item.file == file + 1 && item.fd == fd);
@@ -156,6 +161,28 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
     let pollers = core::mem::take(&mut set.pollers);
     Change { pollers }.tell();
     0
+}
+
+/// Whether a thread other than this one waits, or has waited, for a set that the channel is in. In an event
+/// that conflicts with everything.
+pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
+    let has = |item: &Item| {
+        let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
+        end.flatten().is_some_and(|(found, _)| found == number)
+    };
+    let mut sets = channels().epoll.sets.iter().filter(|set| set.is_used);
+    sets.any(|set| set.pollers & !(1 << thread.0) != 0 && set.items.iter().any(has))
+}
+
+/// What the kernel tells of signals otherwise than of all else. In an event that conflicts with everything.
+fn check_signals(channel: &Channel, events: u32) {
+    if channel.kind != Of::Signals {
+        return;
+    }
+    if events & ::libc::EPOLLET as u32 != 0 {
+        engine::unsupported("epoll of a signalfd with EPOLLET");
+    }
+    read::check_for_epoll(channel.count);
 }
 
 /// Flags of an item that are no events.
@@ -216,6 +243,7 @@ unsafe fn report(number: usize, to: usize, count: usize) -> usize {
         let Some((channel_number, end)) = end.flatten() else {
             continue;
         };
+        check_signals(channel(channel_number), item.events);
         let wanted = match item.events & !FLAGS {
             0 if item.events & ::libc::EPOLLONESHOT as u32 != 0 => 0,
             events => events | (::libc::EPOLLERR | ::libc::EPOLLHUP) as u32,

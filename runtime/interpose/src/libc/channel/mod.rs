@@ -18,6 +18,7 @@
 //! | [`ready`] | `poll` and `select` |
 //! | [`epoll`] | `epoll` |
 //! | [`made`] | `pipe`, `socketpair`, `eventfd` |
+//! | [`signals`] | `signalfd` |
 //! | [`call`] | which system call is which of these |
 //! | [`at_root`] | channels that the kernel has when exploration begins |
 //!
@@ -41,6 +42,7 @@ mod made;
 pub mod open;
 pub mod ready;
 mod ring;
+pub mod signals;
 pub mod transfer;
 
 use super::state;
@@ -72,6 +74,8 @@ pub enum Kind {
     Datagram,
     /// `eventfd`.
     Counter,
+    /// `signalfd`.
+    Signals,
 }
 
 /// One channel.
@@ -100,7 +104,7 @@ pub struct Channel {
     pub pollers: u64,
     /// By end, for reading and for writing: how often it became ready (again).
     pub activity: [[u32; 2]; 2],
-    /// Counter: its value.
+    /// Counter: its value. Signals: which are read, as the kernel has sets.
     pub count: u64,
 }
 
@@ -159,7 +163,7 @@ impl Channel {
                 self.open[other] == 0 || self.silent[other] || self.deaf[end]
             }
             Kind::Datagram => self.deaf[end],
-            Kind::Counter | Kind::Free => false,
+            Kind::Counter | Kind::Signals | Kind::Free => false,
         }
     }
 
@@ -167,7 +171,7 @@ impl Channel {
     pub fn is_write_over(&self, end: usize) -> bool {
         let other = 1 - end;
         match self.kind {
-            Kind::Counter | Kind::Free => false,
+            Kind::Counter | Kind::Signals | Kind::Free => false,
             _ => self.open[other] == 0 || self.silent[end] || self.deaf[other],
         }
     }
@@ -175,7 +179,8 @@ impl Channel {
     /// How ready the channel is, for the search: for each end reading and writing, 16 bits each.
     pub fn levels(&self, number: usize) -> u64 {
         let level = |end: usize, writing: bool| match (self.kind, writing, end) {
-            (Kind::Free, ..) | (Kind::Pipe, true, 0) | (Kind::Pipe, false, 1) => 0,
+            // Who waits for signals waits for a bell.
+            (Kind::Free | Kind::Signals, ..) | (Kind::Pipe, true, 0) | (Kind::Pipe, false, 1) => 0,
             (Kind::Counter, _, 1) => 0,
             (Kind::Counter, false, _) => self.count.min(LEVEL_MAX),
             (Kind::Counter, true, _) => (COUNT_MAX - self.count).min(LEVEL_MAX),
@@ -350,13 +355,17 @@ impl Change {
 
 /// Waits for the running thread's bell. `timed`: as of [`Terms`].
 pub fn wait_for_bell(timed: bool) -> Waited {
-    let me = engine::thread().0;
-    let bell = CHANNELS + usize::from(me);
-    let terms = Terms {
+    wait_for_bell_in(Terms {
         timed,
         restarts: Restarts::Never,
         had_effect: false,
-    };
+    })
+}
+
+/// The same, in a call that is prepared for it.
+fn wait_for_bell_in(terms: Terms) -> Waited {
+    let me = engine::thread().0;
+    let bell = CHANNELS + usize::from(me);
     let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
     if waited == Waited::Ready {
         if channels().ringing >> me & 1 == 0 {

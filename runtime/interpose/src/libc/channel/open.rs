@@ -20,7 +20,7 @@ pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
         .map(|k| k % CHANNELS)
         .find(|&k| state.channels[k].kind == Kind::Free)?;
     let directions: &[usize] = match kind {
-        Kind::Counter | Kind::Free => &[],
+        Kind::Counter | Kind::Signals | Kind::Free => &[],
         Kind::Pipe => &[0],
         _ => &[0, 1],
     };
@@ -223,7 +223,10 @@ pub fn shutdown(fd: i32, how: i32) -> isize {
         Ok(end) => end,
         Err(errno) => return errno,
     };
-    if matches!(channel(end.number).kind, Kind::Pipe | Kind::Counter) {
+    if matches!(
+        channel(end.number).kind,
+        Kind::Pipe | Kind::Counter | Kind::Signals
+    ) {
         return error(::libc::ENOTSOCK);
     }
     release(end.number);

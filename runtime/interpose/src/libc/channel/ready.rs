@@ -8,12 +8,13 @@
 
 use super::transfer::{enter, enter_within, error, look_up, End};
 use super::{
-    acquire, channel, ring, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC, COUNT_MAX,
-    GONE, NEVER,
+    acquire, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC,
+    COUNT_MAX, GONE, NEVER,
 };
 use crate::engine;
 use crate::libc::{descriptor, time};
 use crate::pthread::signal::interrupt::{self, Restarts};
+use crate::pthread::signal::read;
 use ::libc::{
     c_short, pollfd, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM,
 };
@@ -68,6 +69,7 @@ pub fn events_of(number: usize, end: usize) -> c_short {
     let pick = |condition: bool, events: c_short| if condition { events } else { 0 };
     match (channel.kind, end) {
         (Kind::Free, _) => 0,
+        (Kind::Signals, _) => pick(read::is_there(channel.count), POLLIN),
         (Kind::Counter, _) => {
             let has_room = channel.count < COUNT_MAX && channel.timer == 0;
             pick(channel.count > 0, READING) | pick(has_room, WRITING)
@@ -112,9 +114,19 @@ enum Looked {
 fn look(fd: i32) -> Looked {
     match look_up(fd) {
         None => Looked::Not,
-        Some(known) if known.channel_end().is_some() => match enter(fd, |_| 0) {
-            Ok(end) => Looked::Channel(end),
-            Err(_) => Looked::Not,
+        Some(known) if known.channel_end().is_some() => match signals::known(fd) {
+            Some(number) => Looked::Channel(End {
+                number,
+                end: 0,
+                nonblocking: signals::look(fd, number),
+            }),
+            None => match enter(fd, |_| 0) {
+                Ok(end) if channel(end.number).kind == Kind::Signals => engine::unsupported(
+                    "a descriptor that is closed and opened again while it is used",
+                ),
+                Ok(end) => Looked::Channel(end),
+                Err(_) => Looked::Not,
+            },
         },
         Some(known) if known.is_epoll() => engine::unsupported("waiting for a descriptor of epoll"),
         Some(_) if is_foreign(fd) => {
@@ -214,7 +226,9 @@ fn wait_for_the_only(all: &[pollfd], patience: Patience) -> Result<bool, isize> 
     let (Some(entry), None) = (open.next(), open.next()) else {
         return Ok(false);
     };
-    if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none()) {
+    if look_up(entry.fd).is_none_or(|known| known.channel_end().is_none())
+        || signals::known(entry.fd).is_some()
+    {
         return Ok(false);
     }
     let (fd, events) = (entry.fd, entry.events);

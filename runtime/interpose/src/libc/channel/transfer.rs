@@ -93,6 +93,10 @@ pub fn enter_within(
 /// The pieces are the program's.
 pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isize {
     let wanted = total(pieces);
+    if let Some(number) = super::signals::known(fd) {
+        // SAFETY: the caller's.
+        return unsafe { super::signals::read(fd, number, pieces) };
+    }
     let found = enter(fd, |end| match end.nonblocking || at_once || wanted == 0 {
         true => 0,
         false => to_read(end.end),
@@ -105,6 +109,9 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
     let kind = channel(number).kind;
     if kind == Kind::Pipe && at == 1 {
         return error(::libc::EBADF);
+    }
+    if kind == Kind::Signals {
+        engine::unsupported("a descriptor that is closed and opened again while it is used");
     }
     if kind == Kind::Counter && wanted < 8 {
         return error(::libc::EINVAL);
@@ -195,6 +202,7 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
     let waits = !end.nonblocking && !at_once;
     match channel(number).kind {
         Kind::Pipe if at == 0 => return error(::libc::EBADF),
+        Kind::Signals => return error(::libc::EINVAL),
         Kind::Counter if wanted < 8 || value == u64::MAX => return error(::libc::EINVAL),
         Kind::Counter if channel(number).timer != 0 => return error(::libc::EINVAL),
         Kind::Pipe | Kind::Stream if wanted == 0 => return 0,

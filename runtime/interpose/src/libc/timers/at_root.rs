@@ -2,26 +2,20 @@
 //!
 //! They run in real time, which no thread of an explored program sees, and their signal would come to
 //! whichever fiber stands there. So they are switched off. One that would only end the process is a
-//! watchdog, and never fires here, as if time were short. Otherwise `ITIMER_REAL` is armed anew, as a timer
-//! of the model; one of processor time is unsupported: without it the program would seem to deadlock.
+//! watchdog, and never fires here, as if time were short. Otherwise it is armed anew, as a timer of the model.
 //!
 //! Deviation: POSIX timers (`timer_create`) that were set before the root are not seen.
 
-use super::call;
-use crate::engine;
+use super::{call, processor};
 use crate::libc::signals;
 use crate::sys;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::ThreadId;
 
-/// Whether one was set that is more than a watchdog.
-static AWAITED: AtomicBool = AtomicBool::new(false);
-
-/// When `ITIMER_REAL` would have expired, from the root (0: it was not set), and its interval. In
-/// nanoseconds.
-static AFTER: AtomicI64 = AtomicI64::new(0);
-static INTERVAL: AtomicI64 = AtomicI64::new(0);
+/// When each would have expired, from the root (0: it was not set), and its interval. In nanoseconds.
+static AFTER: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
+static INTERVAL: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
 
 /// The kinds of timers, and the signal of each (POSIX, `setitimer`).
 const TIMERS: [(i32, i32); 3] = [
@@ -32,7 +26,7 @@ const TIMERS: [(i32, i32); 3] = [
 
 /// Switches them off. The program's signal actions must be known.
 pub fn at_root() {
-    for (timer, signal) in TIMERS {
+    for (number, (timer, signal)) in TIMERS.into_iter().enumerate() {
         let off = MaybeUninit::<::libc::itimerval>::zeroed();
         let mut before = MaybeUninit::<::libc::itimerval>::zeroed();
         // SAFETY: a zero timer is off; the old one is written whole.
@@ -51,24 +45,20 @@ pub fn at_root() {
         if after == 0 || is_watchdog {
             continue;
         }
-        if timer == ::libc::ITIMER_REAL {
-            AFTER.store(after, Ordering::Relaxed);
-            INTERVAL.store(nanoseconds(before.it_interval), Ordering::Relaxed);
-        } else {
-            AWAITED.store(true, Ordering::Relaxed);
-        }
+        AFTER[number].store(after, Ordering::Relaxed);
+        INTERVAL[number].store(nanoseconds(before.it_interval), Ordering::Relaxed);
     }
 }
 
 /// Arms what was armed. On thread 0, as soon as the exploration has begun.
 pub fn begin() {
-    if AWAITED.load(Ordering::Relaxed) {
-        engine::unsupported(
-            "a timer of processor time with a handler, set before the second thread",
-        );
-    }
-    let after = AFTER.load(Ordering::Relaxed);
-    if after > 0 {
-        call::set_real(after, INTERVAL.load(Ordering::Relaxed));
+    for (number, (which, _)) in TIMERS.into_iter().enumerate() {
+        let after = AFTER[number].load(Ordering::Relaxed);
+        let interval = INTERVAL[number].load(Ordering::Relaxed);
+        match processor::number_of(which) {
+            _ if after == 0 => {}
+            None => call::set_real(after, interval),
+            Some(timer) => processor::set(timer, after, interval),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The system calls of timers. Each is answered on the thread's own stack, as arming a timer may create a
 //! thread; the event that conflicts with everything came before the call.
 
-use super::{descriptor, remaining, set, timer, Notice, TIMERS};
+use super::{descriptor, processor, remaining, set, timer, Notice, SI_KERNEL, TIMERS};
 use crate::engine;
 use crate::libc::syscalls::touch;
 use crate::libc::time;
@@ -10,8 +10,7 @@ use ::libc::{
     CLOCK_REALTIME, EINVAL,
 };
 
-/// `si_code` of signals that the kernel sends, and of those of POSIX timers.
-const SI_KERNEL: c_int = 0x80;
+/// `si_code` of the signals of POSIX timers.
 const SI_TIMER: c_int = -2;
 
 const SECOND: i64 = 1_000_000_000;
@@ -48,12 +47,12 @@ pub unsafe fn answer(number: i64, args: &[usize; 6]) -> isize {
         match number {
             ::libc::SYS_alarm => alarm(args[0] as u32),
             ::libc::SYS_setitimer => set_interval(args[0] as c_int, args[1], args[2]),
-            ::libc::SYS_getitimer => match args[0] as c_int {
-                ::libc::ITIMER_REAL => {
-                    tell_interval(args[1]);
+            ::libc::SYS_getitimer => match interval_timer(args[0] as c_int) {
+                Some(number) => {
+                    tell_interval(number, args[1]);
                     0
                 }
-                _ => engine::unsupported("getitimer of a timer of processor time"),
+                None => error(EINVAL),
             },
             ::libc::SYS_timerfd_create => descriptor::create(args[0] as c_int, args[1] as c_int),
             ::libc::SYS_timerfd_settime => {
@@ -119,9 +118,9 @@ fn of_timeval(time: &timeval) -> Option<i64> {
 }
 
 unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
-    if which != ::libc::ITIMER_REAL {
-        engine::unsupported("setitimer of a timer of processor time");
-    }
+    let Some(number) = interval_timer(which) else {
+        return error(EINVAL);
+    };
     // SAFETY: the caller's; null disarms.
     let new = match new {
         0 => Some((0, 0)),
@@ -135,12 +134,23 @@ unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
         return error(EINVAL);
     };
     // SAFETY: the caller's.
-    unsafe { tell_interval(old) };
-    set_real(after, interval);
+    unsafe { tell_interval(number, old) };
+    match number {
+        REAL => set_real(after, interval),
+        number => processor::set(number, after, interval),
+    }
     0
 }
 
-unsafe fn tell_interval(place: usize) {
+/// The timer that `setitimer` calls so.
+fn interval_timer(which: c_int) -> Option<usize> {
+    match which {
+        ::libc::ITIMER_REAL => Some(REAL),
+        which => processor::number_of(which),
+    }
+}
+
+unsafe fn tell_interval(number: usize, place: usize) {
     if place == 0 {
         return;
     }
@@ -152,8 +162,8 @@ unsafe fn tell_interval(place: usize) {
     // SAFETY: the caller's place; our state.
     unsafe {
         (place as *mut itimerval).write(itimerval {
-            it_value: as_timeval(remaining(REAL)),
-            it_interval: as_timeval((*timer(REAL)).interval),
+            it_value: as_timeval(remaining(number)),
+            it_interval: as_timeval((*timer(number)).interval),
         });
     }
 }

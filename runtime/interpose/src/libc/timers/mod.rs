@@ -1,4 +1,4 @@
-//! Timers: `alarm`, `setitimer(ITIMER_REAL)`, `timer_create`, `timerfd_create`.
+//! Timers: `alarm`, `setitimer`, `timer_create`, `timerfd_create`.
 //!
 //! Time is virtual ([`super::time`]), so no moment comes at which a timer expires. It is like a call with a
 //! time limit (docs/decisions/0025): it expires where no thread of the program can go on, or, with
@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`call`] | the system calls |
 //! | [`descriptor`] | timers that are read |
+//! | [`processor`] | timers of processor time |
 //! | [`at_root`] | timers that were set before the root |
 //!
 //! Source: POSIX.1-2017 `alarm`, `setitimer`, `timer_create`, `timer_settime`.
@@ -21,6 +22,7 @@
 pub mod at_root;
 pub mod call;
 pub mod descriptor;
+pub mod processor;
 
 use super::{channel, state, time};
 use crate::engine::{self, object};
@@ -32,8 +34,12 @@ use core::ffi::c_void;
 use core::ptr;
 use dpor_explorer::program::{semaphore, Kind, Operation, THREADS_MAX};
 
-/// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells.
+/// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells. Those of
+/// processor time come after them.
 const TIMERS: usize = 16;
+
+/// `si_code` of signals that the kernel sends.
+const SI_KERNEL: i32 = 0x80;
 
 /// What a timer does when it expires.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,12 +75,14 @@ pub(super) struct Timer {
     pub interval: i64,
     /// What the thread that waits for it added to the time when it expired last.
     expired: i64,
+    /// Of processor time: how often it was armed or disarmed.
+    pub armings: usize,
 }
 
 /// Rolled-back part.
 #[repr(C)]
 pub struct State {
-    timers: [Timer; TIMERS],
+    timers: [Timer; TIMERS + processor::COUNT],
     /// Threads of the runtime's (a bit each).
     watchers: u64,
 }
@@ -85,7 +93,7 @@ fn all() -> *mut State {
     unsafe { &raw mut (*state()).timers }
 }
 
-/// A timer; the number is below [`TIMERS`].
+/// A timer; the number is below [`TIMERS`], or one of [`processor`]'s.
 pub(super) fn timer(number: usize) -> *mut Timer {
     // SAFETY: address arithmetic in the world; the index is checked by the array.
     unsafe { &raw mut (*all()).timers[number] }
@@ -102,6 +110,7 @@ pub(super) fn remaining(number: usize) -> i64 {
         0
     };
     match timer.armed {
+        true if number >= TIMERS => timer.deadline,
         true => (timer.deadline - time::now(timer.clock)).max(least),
         false => 0,
     }
@@ -241,12 +250,23 @@ fn expire(number: usize) -> Then {
         signal: expired.signal,
         code: expired.code,
         value: expired.value,
+        timer: number as u32,
     });
     // SAFETY: as above.
     match unsafe { (*timer(number)).armed } {
         true => Then::Wait,
         false => Then::End,
     }
+}
+
+/// Whether one is armed whose signal would be noticed. Nothing else runs.
+pub fn may_interrupt() -> bool {
+    let may_expire = |number| {
+        // SAFETY: our state; a plain read.
+        let timer = unsafe { *timer(number) };
+        timer.notice == Notice::Signal && timer.armed && send::is_noticed(timer.signal)
+    };
+    (0..TIMERS + processor::COUNT).any(may_expire)
 }
 
 /// The running thread took a signal that was pending: timers that send it may expire again.

@@ -13,13 +13,14 @@
 //!
 //! *Deviations*: handlers run on the thread's own stack, `SA_ONSTACK` or not; what they learn of the
 //! interrupted context is zero but for the mask; several pending signals are delivered one after the
-//! other, the lowest number first; `pthread_exit` and cancellation in a handler are unsupported. Which
+//! other, the lowest number first (after those that faults have); `pthread_exit` and cancellation in a handler are unsupported. Which
 //! waits a handler ends: [`interrupt`].
 //!
 //! Source: POSIX.1-2017, XSH 2.4.
 
 pub mod deliver;
 pub mod interrupt;
+pub mod read;
 pub mod send;
 pub mod wait;
 
@@ -35,6 +36,16 @@ use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, THR
 /// Signals pending at once, for one thread or for the process.
 const PENDING_MAX: usize = 16;
 
+/// Signals that faults have.
+const OF_FAULTS: [c_int; 6] = [
+    ::libc::SIGSEGV,
+    ::libc::SIGBUS,
+    ::libc::SIGILL,
+    ::libc::SIGTRAP,
+    ::libc::SIGFPE,
+    ::libc::SIGSYS,
+];
+
 /// A signal that was sent.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -46,6 +57,10 @@ pub(crate) struct Sent {
     pub value: usize,
     /// The time of the timer that sent it ([`time::own_time`]); otherwise 0.
     pub time: i64,
+    /// The number of that timer, if `timer_create` made it.
+    pub timer: u32,
+    /// It was sent to the process.
+    pub to_process: bool,
 }
 
 /// Those that are pending, in the order in which they were sent.
@@ -72,10 +87,14 @@ impl Queue {
         self.count += 1;
     }
 
-    /// The running thread takes out the one with the lowest number among those in `set`, the oldest of that number.
+    /// The running thread takes out the one with the lowest number among those in `set`, the oldest of that
+    /// number. Signals that faults have come first (`next_signal` in `kernel/signal.c` of Linux).
     fn take(&mut self, set: u64) -> Option<Sent> {
         let in_set = (0..self.count).filter(|&at| set & bit(self.sent[at].signal) != 0);
-        let at = in_set.min_by_key(|&at| self.sent[at].signal)?;
+        let at = in_set.min_by_key(|&at| {
+            let signal = self.sent[at].signal;
+            (!OF_FAULTS.contains(&signal), signal)
+        })?;
         let taken = self.sent[at];
         self.sent.copy_within(at + 1..self.count, at);
         self.count -= 1;

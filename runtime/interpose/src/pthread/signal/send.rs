@@ -2,10 +2,10 @@
 
 use super::super::{happens_before, thread};
 use super::deliver::{self, deliver};
-use super::{bit, event, is_signal, note_pending, of, process, read_own, Sent};
+use super::{bit, event, is_signal, note_pending, of, process, read, read_own, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
-use crate::libc::{signals, time};
+use crate::libc::{channel, signals, time};
 use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
@@ -96,17 +96,24 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
         true => uses::is_signalled(number),
         false => uses::learn_signalled(number),
     };
-    if is_event {
+    if read::is_used() {
+        engine::perform(engine::operation(Kind::Opaque));
+    } else if is_event {
         event(Kind::SharedWrite, object);
-        if thread::existing(target).is_none() {
-            return gone();
-        }
+    }
+    if is_event && thread::existing(target).is_none() {
+        return gone();
+    }
+    if number != engine::thread() && read::is_used() && takes(number, signal) {
+        read::taken_at_once(signal);
     }
     let sent = Sent {
         signal,
         code,
         value,
         time: 0,
+        timer: 0,
+        to_process: false,
     };
     add(number, sent);
     0
@@ -129,6 +136,9 @@ fn add(target: ThreadId, sent: Sent) {
         (*of(target)).waiting & bit(sent.signal) != 0
     };
     note_pending(target);
+    if read::is_used() {
+        channel::signals::sent(sent.signal, Some(target));
+    }
     if target == engine::thread() {
         deliver();
     } else if wakes {
@@ -142,16 +152,18 @@ fn has_returned(thread: ThreadId) -> bool {
     unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending == Kind::JoinAll as u8 }
 }
 
+/// Whether a thread would take a signal now, because it does not block it, or waits for it.
+fn takes(thread: ThreadId, signal: c_int) -> bool {
+    // SAFETY: entries of the world, after an event that conflicts with everything.
+    let (waiting, mask) = unsafe { ((*of(thread)).waiting, *signals::mask_of(thread)) };
+    let is_there = !engine::has_finished(thread) && !has_returned(thread);
+    is_there && (waiting | !mask) & bit(signal) != 0
+}
+
 /// Threads that would take a signal to the process now.
 fn takers(signal: c_int) -> u64 {
-    let takes = |thread: ThreadId| {
-        // SAFETY: entries of the world, after an event that conflicts with everything.
-        let (waiting, mask) = unsafe { ((*of(thread)).waiting, *signals::mask_of(thread)) };
-        let is_there = !engine::has_finished(thread) && !has_returned(thread);
-        is_there && (waiting | !mask) & bit(signal) != 0
-    };
     let threads = (0..THREADS_MAX as u16).map(ThreadId);
-    let takers = threads.filter(|&thread| takes(thread));
+    let takers = threads.filter(|&thread| takes(thread, signal));
     takers.fold(0, |mask, thread| mask | 1 << thread.0)
 }
 
@@ -173,6 +185,8 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
         code,
         value,
         time: 0,
+        timer: 0,
+        to_process: true,
     };
     distribute(sent, true);
     0
@@ -205,6 +219,8 @@ pub struct Expired {
     pub code: c_int,
     /// `si_value`.
     pub value: usize,
+    /// The number of a timer that `timer_create` made, or 0.
+    pub timer: u32,
 }
 
 /// Whether a signal to the process does anything but end it. After an event that conflicts with everything.
@@ -252,6 +268,8 @@ pub fn expired(expired: Expired) {
         code: expired.code,
         value: expired.value,
         time: time::own_time(),
+        timer: expired.timer,
+        to_process: true,
     };
     distribute(sent, false);
 }
@@ -275,7 +293,13 @@ fn give(sent: Sent, nth: u32, ends: bool) {
         happens_before::release(object::PROCESS_SIGNALS);
         // SAFETY: no borrow of it is alive.
         unsafe { (*process()).add(sent) };
+        if read::is_used() {
+            channel::signals::sent(sent.signal, None);
+        }
         return;
+    }
+    if read::is_used() {
+        read::taken_at_once(sent.signal);
     }
     let mut rest = all;
     for _ in 0..nth % all.count_ones() {

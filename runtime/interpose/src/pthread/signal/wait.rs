@@ -46,6 +46,10 @@ pub unsafe extern "C" fn pthread_sigmask(
         // SAFETY: the caller's arguments.
         return unsafe { native(how, set, old) };
     }
+    if !set.is_null() {
+        // The handler of a signal that is blocked from here on may run just before.
+        arrive_before();
+    }
     // SAFETY: the caller's sets; glibc writes the whole of the old one, of which the rest is zero.
     let error = unsafe {
         if !old.is_null() {

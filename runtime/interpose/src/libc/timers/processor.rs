@@ -1,0 +1,104 @@
+//! Timers of processor time: `setitimer` with `ITIMER_VIRTUAL` and `ITIMER_PROF`.
+//!
+//! How much processor time a program uses is not known, so such a timer expires at any moment, or never: with
+//! `--timeouts` both are tried, at each moment, once for each time it is armed. Without, it never expires, as if
+//! little time were used. While all threads are blocked it does not run; but what comes of an expiration then
+//! also comes of one just before the last of them blocked, which did nothing since.
+//!
+//! A deadlock or a loop without end while one is armed that would be noticed is no finding: it may be that so
+//! much time must have been used by then that it has expired ([`may_still_expire`]).
+//!
+//! Processor time does not pass: a timer that is armed tells what it was set to.
+//!
+//! Source: POSIX.1-2017 `setitimer`.
+
+use super::{all, is_over, timer, Notice, SI_KERNEL, TIMERS};
+use crate::engine;
+use crate::pthread::signal::send::{self, Expired};
+use crate::pthread::thread;
+use ::libc::c_int;
+use core::ffi::c_void;
+use core::ptr;
+use dpor_explorer::program::{Kind, Operation};
+
+/// The timers, by number, and the signal of each.
+const ALL: [(usize, c_int, c_int); 2] = [
+    (TIMERS, ::libc::ITIMER_VIRTUAL, ::libc::SIGVTALRM),
+    (TIMERS + 1, ::libc::ITIMER_PROF, ::libc::SIGPROF),
+];
+
+/// How many there are.
+pub(super) const COUNT: usize = ALL.len();
+
+/// The number of the timer that `setitimer` calls `which`.
+pub(super) fn number_of(which: c_int) -> Option<usize> {
+    let mut timers = ALL.into_iter();
+    timers.find(|timer| timer.1 == which).map(|timer| timer.0)
+}
+
+/// Arms one for so many nanoseconds from now, or disarms it (0). After an event that conflicts with everything.
+pub(super) fn set(number: usize, after: i64, interval: i64) {
+    // SAFETY: our state; nothing else runs.
+    let armed = unsafe {
+        let timer = timer(number);
+        (*timer).notice = Notice::Signal;
+        (*timer).signal = ALL[number - TIMERS].2;
+        (*timer).armed = after > 0;
+        (*timer).deadline = after;
+        (*timer).interval = interval;
+        (*timer).armings += 1;
+        (*timer).armings
+    };
+    if after == 0 || !engine::may_time_out() {
+        return;
+    }
+    let whether = Operation {
+        argument: 2,
+        ..engine::operation(Kind::Choose)
+    };
+    if engine::perform(whether).alternative == 0 {
+        let watcher = thread::begin_hidden(watch, number | armed << 8);
+        // SAFETY: as above; the thread has not begun.
+        unsafe { (*all()).watchers |= 1 << watcher.0 };
+    }
+}
+
+/// Body of the thread that lets a timer expire, at any moment.
+unsafe extern "C" fn watch(what: *mut c_void) -> *mut c_void {
+    engine::perform(engine::operation(Kind::Opaque));
+    let (number, armed) = (what as usize & 0xff, what as usize >> 8);
+    if !engine::is_ending() && !is_over() {
+        expire(number, armed);
+    }
+    // SAFETY: our state; nothing else runs.
+    unsafe { (*all()).watchers &= !(1 << engine::thread().0) };
+    ptr::null_mut()
+}
+
+/// The timer expires, if it is armed as it was then.
+fn expire(number: usize, armed: usize) {
+    // SAFETY: our state; nothing else runs.
+    let signal = unsafe {
+        let timer = timer(number);
+        if !(*timer).armed || (*timer).armings != armed || !send::is_noticed((*timer).signal) {
+            return;
+        }
+        (*timer).armed = (*timer).interval > 0;
+        (*timer).deadline = (*timer).interval;
+        (*timer).signal
+    };
+    send::expired(Expired {
+        signal,
+        code: SI_KERNEL,
+        value: 0,
+        timer: 0,
+    });
+}
+
+/// Whether one is armed that would be noticed. Nothing else runs.
+pub fn may_still_expire() -> bool {
+    ALL.into_iter().any(|(number, _, signal)| {
+        // SAFETY: our state; a plain read.
+        unsafe { (*timer(number)).armed && send::is_noticed(signal) }
+    })
+}

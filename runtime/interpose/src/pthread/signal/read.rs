@@ -1,0 +1,115 @@
+//! Signals that are read from a descriptor: what `signalfd` finds pending.
+//!
+//! A thread reads what is pending for itself, then what is pending for the process. Every look is in an
+//! event that conflicts with everything, and so is every signal that is sent, once a program is known to
+//! have such a descriptor ([`is_used`]): which signals somebody may read is decided when they are sent.
+//!
+//! *Unsupported* is what the kernel decides otherwise than [`super::send`]: a signal to the process stays
+//! there until somebody takes it, who may be a reader as well as a thread that does not block it or waits
+//! for it. Here it is given to one of the latter at once. So a signal that a descriptor names must be blocked.
+//!
+//! Source: signalfd(2).
+
+use super::super::happens_before;
+use super::{bit, note_pending, of, process, Sent};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::libc::{channel, signals};
+use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_explorer::program::{ThreadId, THREADS_MAX};
+
+/// Whether there was such a descriptor at the root.
+static AT_ROOT: AtomicBool = AtomicBool::new(false);
+
+/// There is one at the root.
+pub fn is_used_at_root() {
+    AT_ROOT.store(true, Ordering::Relaxed);
+}
+
+/// Whether signals that are sent conflict with everything, because they may be read.
+pub fn is_used() -> bool {
+    AT_ROOT.load(Ordering::Relaxed) || uses::knows(Use::SignalDescriptors)
+}
+
+/// Whether a signal of the set can be read by the running thread, in an event that conflicts with everything.
+pub fn is_there(set: u64) -> bool {
+    check(set);
+    // SAFETY: entries of the world; nothing else runs.
+    let there = unsafe { (*of(engine::thread())).pending.set() | (*process()).set() };
+    if there & set != 0 {
+        acquire();
+    }
+    there & set != 0
+}
+
+/// The running thread takes one, in such an event.
+pub(crate) fn take(set: u64) -> Option<Sent> {
+    check(set);
+    let me = engine::thread();
+    // SAFETY: as in `is_there`; no borrow is alive.
+    let taken = unsafe {
+        let own = (*of(me)).pending.take(set);
+        own.or_else(|| (*process()).take(set))
+    };
+    note_pending(me);
+    if taken.is_some() {
+        acquire();
+    }
+    taken
+}
+
+fn acquire() {
+    happens_before::acquire(object::signals(engine::thread()));
+    if uses::knows(Use::ProcessSignals) {
+        happens_before::acquire(object::PROCESS_SIGNALS);
+    }
+}
+
+/// What is pending could be another thread's to take, although a thread has it here.
+fn check(set: u64) {
+    let me = engine::thread();
+    // SAFETY: as in `is_there`.
+    let open = unsafe { (*of(me)).pending.set() & !*signals::mask_of(me) };
+    let given = others(|sent| sent.to_process && set & bit(sent.signal) != 0);
+    if open & set != 0 || given {
+        unblocked();
+    }
+}
+
+/// A set of `epoll` tells a thread what is pending for itself, and forgets to ask for others.
+pub fn check_for_epoll(set: u64) {
+    if others(|sent| set & bit(sent.signal) != 0) {
+        for_another();
+    }
+}
+
+/// See [`check_for_epoll`].
+pub fn for_another() -> ! {
+    engine::unsupported("epoll of a signalfd while a signal for another thread is pending");
+}
+
+/// Whether such a signal is pending for another thread.
+fn others(is_such: impl Fn(&Sent) -> bool) -> bool {
+    let others = (0..THREADS_MAX as u16).map(ThreadId);
+    others
+        .filter(|&thread| thread != engine::thread() && !engine::has_finished(thread))
+        .any(|thread| {
+            // SAFETY: as in `is_there`.
+            let queue = unsafe { &(*of(thread)).pending };
+            queue.sent[..queue.count].iter().any(&is_such)
+        })
+}
+
+/// A signal is sent to a thread that takes it at once. In an event that conflicts with everything, if
+/// [`is_used`].
+pub(super) fn taken_at_once(signal: i32) {
+    if channel::signals::is_read(signal) {
+        unblocked();
+    }
+}
+
+fn unblocked() -> ! {
+    engine::unsupported(
+        "a signal that a signalfd reads and that a thread does not block, or waits for",
+    );
+}
