@@ -9,7 +9,7 @@ use super::uses::{self, Use};
 use super::waits::{access, deadlock_message, describe_holds, describe_wait, taken_by, waiting};
 use super::{journal, object, run};
 use crate::libc::overlay::commit;
-use crate::libc::timers;
+use crate::libc::{channel, timers};
 use crate::pthread::{cancel, signal};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
 use dpor_explorer::{End, Fault, MisuseKind, Trace, Waiting};
@@ -60,6 +60,16 @@ fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
     cancel::is_stuck(thread) || !looks || uses::learn(Use::LateSignals) || rt.is_replay()
 }
 
+/// Whether a thread of a deadlock waits for a descriptor that was closed. It called before that, or
+/// after it, and then it does not wait: no event tells the two apart.
+fn is_for_closed(end: &End) -> bool {
+    let End::Deadlock(deadlock) = end else {
+        return false;
+    };
+    let mut waiting = deadlock.waiting.iter();
+    waiting.any(|w| w.operation.kind == Kind::Channel && channel::is_closed(&w.operation))
+}
+
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, end: &End) {
     let stuck = stuck(end);
@@ -74,6 +84,12 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     {
         let what =
             "a deadlock while a timer of processor time is armed, which may have expired before";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
+    if stuck.is_empty() && is_for_closed(end) {
+        let what =
+            "a wait for a descriptor that another thread closed: the call may also have failed";
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }

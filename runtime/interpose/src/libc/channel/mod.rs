@@ -395,6 +395,12 @@ fn acquire(number: usize) {
     }
 }
 
+/// Whether a blocked thread waits for what another has closed. No fiber runs.
+pub fn is_closed(operation: &Operation) -> bool {
+    let number = operation.object.0 as u32 as usize;
+    number < CHANNELS && channel(number).kind == Kind::Free
+}
+
 /// What a blocked thread waits for, in words. No fiber runs.
 pub fn describe_wait(operation: &Operation) -> &'static str {
     let number = operation.object.0 as u32 as usize;
