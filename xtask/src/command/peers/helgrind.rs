@@ -50,7 +50,7 @@ const NOTES: &[Note] = &[
     note("annotate_hbefore", ASSEMBLY, ANNOTATIONS),
     note("annotate_rwlock", ASSEMBLY, ANNOTATIONS),
     note("annotate_smart_pointer", ASSEMBLY, ANNOTATIONS),
-    note("bar_bad", Findings(&[Kind::DestroyedInUse, Kind::InitializedTwice, Kind::UninitializedObject]), FAILS),
+    note("bar_bad", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::InitializedTwice, Kind::UninitializedObject]), FAILS),
     note("cond_timedwait_invalid", NOTHING, FAILS),
     note("hg02_deadlock", Findings(&[Kind::Deadlock]), "the lock order does deadlock"),
     with("hg03_inherit", Findings(&[Kind::DataRace, Kind::NonzeroExit]), &["--volatile=plain"], "its race is on a volatile; returns a sum"),

@@ -6,7 +6,6 @@ use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Limit, NotRun, Unsupported};
 
 const PIPE: Expect = Unsupported("a pipe, socket or device");
-const TIMER: Expect = Unsupported("a timer with a handler");
 
 const SLEEP: &str = "relies on a sleep, which orders nothing";
 const CRASH: Expect = Findings(&[Kind::Crash]);
@@ -164,7 +163,7 @@ pub const NOTES: &[Note] = &[
     ),
     note("signal_recursive.cpp", Limit, LARGE),
     note("signal_reset.cpp", Limit, SPIN),
-    note("signal_sync.cpp", Unsupported("setitimer"), ""),
+    note("signal_sync.cpp", Limit, LARGE),
     note("sunrpc.cpp", NotRun, "needs the headers of Sun RPC"),
     note("vfork.cpp", PIPE, ""),
     note(
@@ -195,13 +194,15 @@ pub const NOTES: &[Note] = &[
         Findings(&[Kind::Crash, Kind::DataRace, Kind::ProcessDeath]),
         "the thread may unload the library early; the barrier would forbid that",
     ),
-    note("signal_block2.cpp", TIMER, ""),
-    note("signal_thread.cpp", TIMER, ""),
-    note("signal_thread2.cpp", TIMER, ""),
     note(
-        "signal_cond.cpp",
-        Unsupported("nondeterminism"),
-        "**to do**: a handler that runs during a wait on a condition variable",
+        "signal_block2.cpp",
+        Unsupported("a signal, or a request to end"),
+        "",
+    ),
+    note(
+        "signal_thread2.cpp",
+        MANY,
+        "detached threads keep their numbers",
     ),
     note(
         "signal_thread_sigctx_race.cpp",
