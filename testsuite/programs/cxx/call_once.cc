@@ -1,5 +1,6 @@
 // std::call_once: one of two threads runs the function, both see what it wrote.
 //@ expect: verified
+//@ opt: O0 O2
 //@ outcomes: calls=1
 #include <dpor.h>
 #include <mutex>

@@ -1,5 +1,6 @@
 // std::condition_variable with a predicate: the waiter waits, or the flag is there already: 2.
 //@ expect: verified
+//@ opt: O0 O2
 //@ executions: 2
 #include <condition_variable>
 #include <mutex>

@@ -1,6 +1,7 @@
 // A function-local static is constructed once, by whoever comes first; the other waits for it and
 // sees the result.
 //@ expect: verified
+//@ opt: O0 O2
 //@ outcomes: built=1 sum=14
 #include <dpor.h>
 #include <thread>

@@ -2,6 +2,7 @@
 // The counters are atomic: the two additions to each have 2 orders, and neither order of one
 // excludes an order of the other: 4.
 //@ expect: verified
+//@ opt: O0 O2
 //@ executions: 4
 #include <atomic>
 #include <thread>
