@@ -233,7 +233,9 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
             *own = mask;
         }
         let thread = of(child);
-        if (*thread).pending.count != 0 || (*thread).handled != 0 || (*thread).waiting != 0 {
+        let has_words = (*thread).handled != 0 || (*thread).waiting != 0 || (*thread).depth != 0;
+        let has_flags = (*thread).quiet || (*thread).masked || (*thread).wasted;
+        if (*thread).pending.count != 0 || has_words || has_flags {
             thread.write(core::mem::zeroed());
             note_pending(child);
         }
