@@ -1,6 +1,7 @@
 //! How executions end, and how a search can fail.
 
 use crate::program::{ObjectId, Operation, ThreadId};
+use serde::{Deserialize, Serialize};
 
 /// One execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +139,7 @@ pub enum Fault {
 }
 
 /// What was done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Executions in which every thread finished.
     pub complete: u64,

@@ -6,12 +6,16 @@
 //! owns the memory and performs the accesses. Both the native runtime and the tiny interpreters of
 //! the tests implement [`Program`].
 
+use serde::{Deserialize, Serialize};
+
 /// A thread. Dense, stable over all executions of one run: the n-th thread a thread creates has
 /// the same number in every execution. 0 is the first thread. At most [`THREADS_MAX`].
 ///
 /// A number may be used again after its thread was joined (by the thread that joined it); events
 /// of the successive owners are then ordered by the create and join edges.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
+)]
 pub struct ThreadId(pub u16);
 
 /// Threads alive at once. Waiter and reader sets are bit masks of this width.
@@ -20,7 +24,9 @@ pub const THREADS_MAX: usize = 64;
 /// A shared object: a block of at most 8 bytes of memory inside one aligned group of 8 (the address
 /// of its first byte), a synchronization object (its address with bits that set it apart from
 /// memory), or an object of libc. Stable over all executions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
+)]
 pub struct ObjectId(pub u64);
 
 /// No object.

@@ -1,18 +1,20 @@
 //! What workers tell each other: plain data that names nothing by a number of one process.
 //!
 //! Objects go by the program's names ([`ObjectId`]), nodes by an item and a depth on its path, so
-//! that a message means the same to every worker, and after a restart.
+//! that a message means the same to every worker, and after a restart. How they become bytes is up to
+//! whoever carries them (serde).
 
 use crate::end::Counters;
 use crate::program::{ObjectId, ThreadId};
+use serde::{Deserialize, Serialize};
 
 /// A worker, by its rank among all. Rank 0 begins with the whole tree.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct WorkerId(pub u32);
 
 /// An item of work: the subtree below one node that was given away, or the whole tree. Unique in a
 /// run: its giver and a number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ItemId {
     /// Who gave it away.
     pub giver: WorkerId,
@@ -29,7 +31,7 @@ impl ItemId {
 }
 
 /// An item and the worker that has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Holder {
     /// What.
     pub item: ItemId,
@@ -38,7 +40,7 @@ pub struct Holder {
 }
 
 /// One access of a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NamedAccess {
     /// The object; [`crate::program::NO_OBJECT`] stands for everything.
     pub object: ObjectId,
@@ -49,7 +51,7 @@ pub struct NamedAccess {
 }
 
 /// A step of the tree.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NamedStep {
     /// Whose.
     pub thread: ThreadId,
@@ -60,7 +62,7 @@ pub struct NamedStep {
 }
 
 /// One level of the path to an item: a node, and which of its children the path goes through.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Level {
     /// Who has the node: an index into [`Work::chain`].
     pub holder: u32,
@@ -71,7 +73,7 @@ pub struct Level {
 }
 
 /// A planned node and how many of the nodes after it are below it: a tree in preorder.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Planned {
     /// The node.
     pub step: NamedStep,
@@ -80,7 +82,7 @@ pub struct Planned {
 }
 
 /// A node that nobody started, given away with everything below it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Work {
     /// Its name from now on.
     pub item: ItemId,
@@ -94,7 +96,7 @@ pub struct Work {
 
 /// A reversal for a node that somebody else has. The sender tested that nothing to the left of
 /// `via` covers it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Insertion {
     /// The item that the node belongs to.
     pub item: ItemId,
@@ -109,7 +111,7 @@ pub struct Insertion {
 }
 
 /// What is left of a reversal at the node that was given away as `item`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Forward {
     /// Where to go on.
     pub item: ItemId,
@@ -120,7 +122,7 @@ pub struct Forward {
 }
 
 /// A message between workers. They may be delayed and overtake each other; none is lost.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// Asks for work.
     Steal {

@@ -189,11 +189,19 @@ impl Simulation<'_> {
                     self.traffic.repeated += u64::from(!new);
                 }
             }
-            self.network.push((to, message));
+            self.network.push((to, through_bytes(message)));
         }
         let nodes = self.workers.iter().map(Worker::nodes).sum();
         self.traffic.nodes_max = self.traffic.nodes_max.max(nodes);
     }
+}
+
+/// What arrives of a message that travels as bytes.
+fn through_bytes(message: Message) -> Message {
+    let bytes = serde_json::to_vec(&message).expect("plain data");
+    let arrived = serde_json::from_slice(&bytes).expect("as it was written");
+    assert_eq!(message, arrived, "nothing is lost on the way");
+    arrived
 }
 
 /// Explores with several workers and compares the executions with the oracle's traces.
