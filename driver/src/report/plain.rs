@@ -21,6 +21,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         bound: None,
         checkpoint: options.checkpoint.as_str().to_owned(),
         workers: 1,
+        sharing: None,
         verdict: Verdict::Incomplete,
         reason: None,
         stopped_at: 0,

@@ -110,9 +110,8 @@ choice! {
     }
 }
 
-/// Keys whose every value (but for `j`, every other than 1) means something that is not there yet.
+/// Keys whose every value means something that is not there yet.
 pub const LATER: &[&str] = &[
-    "j",
     "bound",
     "iterative",
     "loop-bound",
@@ -227,6 +226,11 @@ pub struct Options {
     pub timeouts: bool,
     /// `spurious`: waits on condition variables that may end without a signal, in each thread.
     pub spurious: u64,
+    /// `j`: worker processes.
+    pub workers: u32,
+    /// `workers-after`: milliseconds that one process explores alone before there are others. Most
+    /// searches are over by then.
+    pub workers_after: u64,
     /// `max-executions`; 0 is none.
     pub max_executions: u64,
     /// `max-events` per execution; 0 is none.
@@ -275,6 +279,8 @@ impl Default for Options {
             warnings_as_errors: false,
             timeouts: false,
             spurious: 0,
+            workers: 1,
+            workers_after: 30,
             max_executions: 0,
             max_events: 0,
             time_limit_seconds: 0.0,
@@ -344,8 +350,8 @@ impl Options {
             "clock" => self.clock = value.to_owned(),
             "reductions" => self.reductions = value.parse()?,
             "model" => model(value)?,
-            "j" if value == "1" => {}
-            "j" if number(value)? == 0 => return Err(not("a number of workers", value)),
+            "j" => self.workers = workers(value)?,
+            "workers-after" => self.workers_after = number(value)?,
             _ if LATER.contains(&key) => return Err("not yet".to_owned()),
             _ => return Err("no such option".to_owned()),
         }
@@ -383,7 +389,9 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            self.workers,
+            self.workers_after,
             self.spurious,
             self.max_executions,
             self.max_events,
@@ -417,6 +425,16 @@ fn switch(value: &str) -> Result<bool, String> {
         "1" => Ok(true),
         "0" => Ok(false),
         _ => Err(not("0 or 1", value)),
+    }
+}
+
+/// Most worker processes of one check.
+const WORKERS_MAX: u64 = 64;
+
+fn workers(value: &str) -> Result<u32, String> {
+    match number(value)? {
+        n @ 1..=WORKERS_MAX => Ok(n as u32),
+        _ => Err(not("a number of workers from 1 to 64", value)),
     }
 }
 
@@ -456,6 +474,8 @@ mod tests {
             journal: 7,
             timeouts: true,
             spurious: 2,
+            workers: 3,
+            workers_after: 0,
             search: Search::Dfs,
             step_limit_seconds: 0.25,
             reductions: Reductions {
@@ -478,8 +498,9 @@ mod tests {
         );
         check("depth=3", "depth: no such option");
         check("bound=3", "bound: not yet");
-        check("j=2", "j: not yet");
-        check("j=0", "j: '0' is not a number of workers");
+        check("j=0", "j: '0' is not a number of workers from 1 to 64");
+        check("j=65", "j: '65' is not a number of workers from 1 to 64");
+        check("j=two", "j: 'two' is not a number");
         check("search=icb", "search: icb: not yet");
         check("checkpoint=fork", "checkpoint: fork: not yet");
         check("model=tso", "model: tso: not yet");

@@ -1,7 +1,7 @@
 //! The runtime's own memory: one shared mapping, never rolled back.
 //!
 //! Shared (`MAP_SHARED`), so that a process forked to run one execution leaves what it learned for
-//! its parent. One OS thread runs at a time, so there is no lock: before exploration the process
+//! its parent; a worker makes a copy of its own ([`detach`]). One OS thread runs at a time, so there is no lock: before exploration the process
 //! has one thread or the runtime does not allocate, and afterwards all program threads are fibers.
 //!
 //! Sizes are rounded to powers of two; a freed block goes to its size's list. Nothing is returned.
@@ -46,6 +46,34 @@ pub fn used() -> (usize, usize) {
     // SAFETY: the header is mapped since the first allocation, which is before exploration.
     let next = unsafe { (*header()).next };
     (ADDRESS, next.next_multiple_of(4096))
+}
+
+/// Makes it this process's own, which was just forked: what its parent does there is no more seen, and
+/// the other way round. False if there is no memory for that.
+pub fn detach() -> bool {
+    let (start, end) = used();
+    let (bytes, flags) = (
+        MAPPED.load(Ordering::Relaxed),
+        libc::MAP_SHARED | libc::MAP_NORESERVE,
+    );
+    let Some(copy) = sys::map(0, bytes, flags) else {
+        return false;
+    };
+    // SAFETY: both mappings have so many bytes, and the parent waits until all its children are there.
+    unsafe {
+        copy.copy_from_nonoverlapping(start as *const u8, end - start);
+        let flags = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
+        let moved = sys::call6(
+            libc::SYS_mremap,
+            copy as usize,
+            bytes,
+            bytes,
+            flags,
+            ADDRESS,
+            0,
+        );
+        moved == ADDRESS as isize
+    }
 }
 
 #[cold]

@@ -29,6 +29,9 @@ pub struct Report {
     pub bound: Option<u64>,
     pub checkpoint: String,
     pub workers: u32,
+    /// How they shared the work, if there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sharing: Option<Sharing>,
     pub verdict: Verdict,
     /// Why, for `incomplete` and `unsupported`.
     pub reason: Option<String>,
@@ -113,6 +116,17 @@ impl Executions {
     }
 }
 
+impl core::ops::AddAssign for Executions {
+    fn add_assign(&mut self, other: Executions) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.redundant += other.redundant;
+        self.bound_exceeded += other.bound_exceeded;
+        self.deadlocked += other.deadlocked;
+        self.failed += other.failed;
+    }
+}
+
 /// What was seen and what was not: base names of loaded objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
@@ -134,6 +148,19 @@ pub struct OpaqueCall {
     pub whole_call: bool,
     /// The last call before it in instrumented code.
     pub place: Place,
+}
+
+/// How workers shared the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sharing {
+    /// Part of the workers' time in which they had nothing to do.
+    pub idle_share: f64,
+    /// Subtrees given from one to another.
+    pub items_moved: u64,
+    /// Messages between them per 1,000 executions.
+    pub messages_per_1000: f64,
+    /// How often the search began anew because one of them learnt something about the program.
+    pub rounds: u64,
 }
 
 /// Time of the whole check.

@@ -138,6 +138,11 @@ impl Worker {
             .map_or(Counters::default(), |item| item.total())
     }
 
+    /// The search itself, for what does not depend on there being others.
+    pub fn explorer(&self) -> &Explorer {
+        &self.explorer
+    }
+
     /// Nodes of the tree that this worker keeps at present.
     pub fn nodes(&self) -> usize {
         self.explorer.partition().tree.len()

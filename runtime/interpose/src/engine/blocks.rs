@@ -45,7 +45,53 @@ pub struct Blocks {
     pub changed: bool,
 }
 
+/// Cells and their cuts, as processes tell them each other.
+pub type Cuts = Vec<(u64, Cut)>;
+
+/// Two cuts of one cell put together, and whether one of them is not part of that: a block that
+/// both know has other bytes.
+fn join(one: Cut, other: Cut) -> (Cut, bool) {
+    let mut joined = one;
+    for (byte, &start) in other.iter().enumerate() {
+        if joined[byte] == UNKNOWN {
+            joined[byte] = start;
+        }
+    }
+    let same = |part: Cut| {
+        let starts = part.iter().filter(|&&start| start != UNKNOWN);
+        let bytes_of =
+            |cut: &Cut, start: u8| cut.iter().map(move |&s| s == start).collect::<Vec<_>>();
+        { starts }.all(|&start| bytes_of(&joined, start) == bytes_of(&part, start))
+    };
+    match same(one) && same(other) {
+        true => (joined, false),
+        false => (WHOLE, true),
+    }
+}
+
 impl Blocks {
+    /// All that is known.
+    pub fn cuts(&self) -> Cuts {
+        self.cuts.iter().map(|(&cell, &cut)| (cell, cut)).collect()
+    }
+
+    /// How many cells are known.
+    pub fn len(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// Takes over what another process knows. True if the two do not belong to one search.
+    pub fn add(&mut self, others: &Cuts) -> bool {
+        let mut apart = false;
+        for &(cell, cut) in others {
+            let mine = self.cuts.entry(cell).or_insert(cut);
+            let (joined, differ) = join(*mine, cut);
+            *mine = joined;
+            apart |= differ;
+        }
+        apart
+    }
+
     /// The object of an access: the address of the first byte of its (first) block.
     #[inline]
     pub fn object(&mut self, address: u64, bytes: u64) -> ObjectId {

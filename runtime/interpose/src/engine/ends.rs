@@ -365,6 +365,10 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 describe(&operation)
             ))
         }
+        Fault::CrowdedBarrier { barrier, width } => {
+            rt.learn_crowded((barrier, width));
+            return None;
+        }
         Fault::Unlike { .. } => {
             rt.options.reductions.symmetry = false;
             return None;

@@ -10,6 +10,7 @@ use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
 use dpor_races::{Block, Race};
 use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::Ordering;
@@ -70,6 +71,27 @@ pub struct Findings {
     pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
 }
 
+/// What a worker found, for the coordinator.
+#[derive(Serialize, Deserialize)]
+pub struct Found {
+    /// Keys and findings, in order.
+    distinct: Vec<(String, Finding)>,
+    executions: dpor_report::Executions,
+    /// Whether one of them is a bug.
+    pub has_bug: bool,
+    left: Vec<(u64, u64)>,
+    outcomes: Vec<(BTreeMap<String, i64>, u64)>,
+}
+
+impl Found {
+    /// Leaves out what is a bug by its kind.
+    pub fn keep_warnings(&mut self) {
+        let is_warning = |finding: &Finding| finding.severity() == Severity::Warning;
+        self.distinct.retain(|(_, finding)| is_warning(finding));
+        self.has_bug = false;
+    }
+}
+
 /// How much a running execution had found and observed.
 #[derive(Clone, Copy)]
 pub struct Position {
@@ -107,6 +129,43 @@ impl Findings {
             running,
             ..Findings::default()
         };
+    }
+
+    /// All that was found, to be added to another process's.
+    pub fn give(&mut self) -> Found {
+        let mut keys: Vec<(usize, String)> = { self.keys.drain() }.map(|(k, at)| (at, k)).collect();
+        keys.sort_unstable();
+        let keys = keys.into_iter().map(|(_, key)| key);
+        Found {
+            distinct: keys.zip(core::mem::take(&mut self.distinct)).collect(),
+            executions: self.executions,
+            has_bug: self.has_bug,
+            left: core::mem::take(&mut self.left),
+            outcomes: core::mem::take(&mut self.outcomes).into_iter().collect(),
+        }
+    }
+
+    /// Adds what another process found.
+    pub fn take(&mut self, found: Found) {
+        for (key, finding) in found.distinct {
+            match self.keys.get(&key) {
+                Some(&known) => self.distinct[known].executions += finding.executions,
+                None => {
+                    self.keys.insert(key, self.distinct.len());
+                    self.distinct.push(finding);
+                }
+            }
+        }
+        self.executions += found.executions;
+        self.has_bug |= found.has_bug;
+        for left in found.left {
+            if !self.left.contains(&left) {
+                self.left.push(left);
+            }
+        }
+        for (values, executions) in found.outcomes {
+            *self.outcomes.entry(values).or_insert(0) += executions;
+        }
     }
 
     /// The running execution left an object: counts it, and tells whether one before it did too.

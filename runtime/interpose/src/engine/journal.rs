@@ -65,6 +65,53 @@ pub fn map(descriptor: i32) -> bool {
     address == START as isize
 }
 
+/// Maps memory for the journal of another process, which is going to be forked; where it is.
+pub fn map_another() -> Option<usize> {
+    let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+    sys::map(0, journal::BYTES, flags).map(|start| start as usize)
+}
+
+/// The other process is gone.
+pub fn unmap_another(start: usize) {
+    // SAFETY: from `map_another`, and of no more use.
+    unsafe { sys::call3(libc::SYS_munmap, start, journal::BYTES, 0) };
+}
+
+/// This process, which was just forked, writes to the journal that was mapped for it.
+pub fn become_own(start: usize) {
+    let parents = word(journal::CLOCK) as *const AtomicU64;
+    let (flags, bytes) = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, journal::BYTES);
+    // SAFETY: both are mapped with so many bytes; what was here stays with the parent.
+    unsafe {
+        // What the clocks showed at the root, and calls that are events.
+        let texts = (journal::EVENTS - journal::CLOCK) * 8;
+        let to = (start + 8 * journal::CLOCK) as *mut u8;
+        to.copy_from_nonoverlapping(parents.cast(), texts);
+        let names = START + 8 * journal::NAMED;
+        let to = (start + 8 * journal::NAMED) as *mut u8;
+        to.copy_from_nonoverlapping(names as *const u8, (1 + journal::NAMES_MAX) * 8);
+        sys::call6(
+            libc::SYS_mremap,
+            start,
+            bytes,
+            bytes,
+            flags as usize,
+            START,
+            0,
+        );
+    }
+    set(0, journal::MAGIC);
+}
+
+/// What a process left that died is said in its place.
+pub fn copy_from(start: usize) {
+    // SAFETY: from `map_another`; whoever wrote there is gone.
+    let word_of = |index: usize| unsafe { *((start + 8 * index) as *const u64) };
+    let events = journal::position(word_of(journal::POSITION)).events;
+    let words = journal::EVENTS + 1 + events.min(journal::EVENTS_MAX);
+    (0..words).for_each(|index| set(index, word_of(index)));
+}
+
 /// Its addresses.
 pub fn range() -> (usize, usize) {
     (START, START + journal::BYTES)

@@ -40,6 +40,7 @@ mod thread_object;
 
 pub mod uses;
 mod waits;
+pub mod workers;
 
 pub use findings::{race, warn, warn_at, warn_of};
 pub use lifetimes::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
@@ -237,13 +238,7 @@ pub fn reserve_thread() -> Option<ThreadId> {
         (*fiber).children += 1;
         let rt = &mut *rt;
         if rt.numbers[me][nth] == 0 {
-            let number = rt.names.len() + 1;
-            if number >= THREADS_MAX {
-                return None;
-            }
-            journal::name(rt.names.len(), me as u16, nth as u16);
-            rt.names.push((me as u16, nth as u16));
-            rt.numbers[me][nth] = number as u16;
+            workers::number(rt, me as u16, nth as u16)?;
         }
         Some(ThreadId(rt.numbers[me][nth]))
     }

@@ -12,8 +12,9 @@ use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use super::{object, site};
 use dpor_explorer::program::ObjectId;
+use dpor_races::Races;
 use dpor_report::{Access, Finding, FindingKind};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// A lock taken while others were held: their number in the race detector, and the lock.
@@ -38,6 +39,44 @@ const THREADS_MAX: usize = LENGTH_MAX;
 pub struct Orders {
     taken: HashMap<Key, Order, BuildHasherDefault<DefaultHasher>>,
     last: Option<(Key, Who)>,
+    /// What other processes saw: locks held, lock.
+    elsewhere: BTreeMap<(Vec<u64>, u64), Order>,
+}
+
+/// A lock taken while others were held, as processes tell it each other: the locks held, the lock, the
+/// threads, the place.
+pub type Taken = (Vec<u64>, u64, Vec<Who>, u64);
+
+impl Orders {
+    /// All that this process saw, to be added to another's.
+    pub fn give(&mut self, races: &Races) -> Vec<Taken> {
+        let taken = core::mem::take(&mut self.taken).into_iter();
+        taken
+            .map(|((held, lock), order)| {
+                (
+                    races.locks_of(held).to_vec(),
+                    lock,
+                    order.threads,
+                    order.site,
+                )
+            })
+            .collect()
+    }
+
+    /// Adds what another process saw.
+    pub fn take(&mut self, taken: Vec<Taken>) {
+        for (held, lock, threads, site) in taken {
+            let order = self.elsewhere.entry((held, lock)).or_insert(Order {
+                threads: Vec::new(),
+                site,
+            });
+            for thread in threads {
+                if order.threads.len() < THREADS_MAX && !order.threads.contains(&thread) {
+                    order.threads.push(thread);
+                }
+            }
+        }
+    }
 }
 
 /// Longest cycle that is looked for, and how many steps the search for cycles may take.
@@ -77,12 +116,21 @@ struct Edge<'a> {
 
 /// One finding for each cycle of locks.
 pub fn inversions(rt: &Runtime) -> Vec<Finding> {
-    let mut edges: Vec<Edge<'_>> = { rt.orders.taken.iter() }
-        .map(|(&(held, taken), order)| Edge {
-            held: rt.races.locks_of(held),
-            taken,
+    let here = rt.orders.taken.iter().map(|(&(held, taken), order)| Edge {
+        held: rt.races.locks_of(held),
+        taken,
+        order,
+    });
+    let elsewhere = rt
+        .orders
+        .elsewhere
+        .iter()
+        .map(|((held, taken), order)| Edge {
+            held,
+            taken: *taken,
             order,
-        })
+        });
+    let mut edges: Vec<Edge<'_>> = { here.chain(elsewhere) }
         .filter(|edge| !edge.held.contains(&edge.taken))
         .collect();
     edges.sort_by_key(|edge| (edge.taken, edge.held));

@@ -65,6 +65,16 @@ impl Output {
         self.distinct.len() as u64
     }
 
+    /// The digests, to be added to another process's.
+    pub fn give(&mut self) -> Vec<[u64; 2]> {
+        core::mem::take(&mut self.distinct).into_iter().collect()
+    }
+
+    /// Adds another process's.
+    pub fn take(&mut self, digests: Vec<[u64; 2]>) {
+        self.distinct.extend(digests);
+    }
+
     /// Forgets all executions.
     pub fn clear(&mut self) {
         self.kept.clear();

@@ -1,11 +1,11 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{loaded, orders, run, schedule, sites};
+use super::{loaded, orders, run, schedule, sites, workers};
 use crate::{start, sys};
 use dpor_report::{
-    Checkpoints, Finding, FindingKind, LoadedObject, Message, Outcome, Progress, Report, Scope,
-    Seconds, Verdict,
+    Checkpoints, Executions, Finding, FindingKind, LoadedObject, Message, Outcome, Progress,
+    Report, Scope, Seconds, Verdict,
 };
 
 /// Nanoseconds between two progress messages.
@@ -24,13 +24,18 @@ pub fn tell(channel: i32, message: &Message) {
 
 /// How far it is, now and then.
 pub fn progress(rt: &mut Runtime) {
+    progress_of(rt, rt.findings.executions);
+}
+
+/// The same, of all workers.
+pub fn progress_of(rt: &mut Runtime, executions: Executions) {
     let now = run::monotonic_ns();
     if now - rt.progress_ns < PROGRESS_NS {
         return;
     }
     rt.progress_ns = now;
     let progress = Progress {
-        executions: rt.findings.executions,
+        executions,
         findings: rt.findings.distinct.len() as u64,
         seconds: (now - rt.started_ns) as f64 / 1e9,
     };
@@ -115,7 +120,11 @@ fn disorder(rt: &Runtime) -> Option<String> {
 fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
     let findings = findings(rt);
     let (verdict, reason) = verdict(rt);
-    let counters = rt.explorer.counters();
+    let sums = match rt.workers.take() {
+        Some(sums) => *sums,
+        None => workers::Sums::of_one(rt),
+    };
+    let counters = sums.counters;
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let executions = rt.findings.executions;
     let (program, args) = rt
@@ -134,7 +143,8 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         search: rt.options.search.as_str().to_owned(),
         bound: None,
         checkpoint: rt.options.checkpoint.as_str().to_owned(),
-        workers: 1,
+        workers: workers::wanted(rt),
+        sharing: sums.sharing(executions.total()),
         verdict,
         reason,
         stopped_at: rt.stopped_at,
@@ -144,7 +154,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             .map(str::to_owned)
             .collect(),
         scope: scope(loaded),
-        opaque_calls: crate::libc::opaque::report(),
+        opaque_calls: sums.opaque_calls,
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
@@ -157,14 +167,14 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         } else {
             0.0
         },
-        peak_rss_bytes: peak_rss_bytes(),
+        peak_rss_bytes: peak_rss_bytes() + sums.peak_rss_bytes,
         checkpoints: Checkpoints {
             taken: rt.taken + 1,
             restored: rt.restored,
             bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
             forks: rt.forks,
-            faults: super::signals::faults(),
-            restore_ns: rt.restoring.ns(),
+            faults: super::signals::faults() + sums.faults,
+            restore_ns: sums.restore_ns.or(rt.restoring.ns()),
         },
         outcomes: outcomes
             .map(|(values, &executions)| Outcome {
@@ -228,10 +238,24 @@ fn cpu_seconds() -> f64 {
             0,
         );
     }
-    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9 + seconds_of_children()
 }
 
-fn peak_rss_bytes() -> u64 {
+/// Processor time of the processes that ended and were waited for.
+fn seconds_of_children() -> f64 {
+    let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
+    let who = libc::RUSAGE_CHILDREN as usize;
+    // SAFETY: `used` is writable, and zeros are valid.
+    let used = unsafe {
+        sys::call3(libc::SYS_getrusage, who, used.as_mut_ptr() as usize, 0);
+        used.assume_init()
+    };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    seconds(used.ru_utime) + seconds(used.ru_stime)
+}
+
+/// The most memory that this process ever had.
+pub fn peak_rss_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
         .lines()

@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
-use super::runtime::{install, runtime, Runtime, ACTIVE, SELECTOR};
+use super::runtime::{install, runtime, Runtime, Searching, ACTIVE, SELECTOR};
 use super::{run, signals, spill};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
@@ -61,7 +61,10 @@ pub fn begin() {
         _ => Judgement::C11,
     };
     install(Box::new(Runtime {
-        explorer: Explorer::new(config(search, options)),
+        explorer: Searching::Alone(Explorer::new(config(search, options))),
+        crowded: Vec::new(),
+        worker: None,
+        workers: None,
         spill_file: spill::open(),
         races: detector(judgement),
         races_root: None,

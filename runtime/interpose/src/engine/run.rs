@@ -1,8 +1,8 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
-use super::program::{self, Native};
-use super::runtime::{runtime, Runtime, Stop, ACTIVE, SELECTOR};
-use super::{deaths, ends, journal, report, root, schedule, signals, uses};
+use super::program;
+use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
+use super::{deaths, ends, journal, report, root, schedule, signals, uses, workers};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -20,10 +20,7 @@ pub fn run() -> ! {
         rt().stop = Some(Stop::Failure(why));
     }
     while rt().stop.is_none() {
-        let more = match rt().options.checkpoint {
-            Checkpoint::Snapshot => one(),
-            Checkpoint::Restart => one_in_child(),
-        };
+        let more = one();
         if !more && deaths::is_one_missing(rt()) {
             rt().stop = Some(Stop::Failure(
                 "a schedule that killed the process did not come again: the program does not do the \
@@ -32,6 +29,10 @@ pub fn run() -> ! {
             ));
         }
         if !more || is_enough() {
+            break;
+        }
+        if workers::are_due(rt()) {
+            workers::explore(rt());
             break;
         }
     }
@@ -43,27 +44,54 @@ fn rt() -> &'static mut Runtime {
     unsafe { &mut *runtime() }
 }
 
+/// What came of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// There was nothing to run.
+    Over,
+    /// An execution ran, or the check is to stop.
+    Ran,
+    /// Something was learnt that a search has to know from its beginning.
+    Learnt,
+}
+
 /// Runs one execution; false when there was none left.
 fn one() -> bool {
+    let turn = turn();
+    if turn == Turn::Learnt {
+        start_over(rt());
+    }
+    turn != Turn::Over
+}
+
+/// Runs one execution, in a process of its own if that is how states are taken back.
+pub fn turn() -> Turn {
+    match rt().options.checkpoint {
+        Checkpoint::Snapshot => turn_here(),
+        Checkpoint::Restart => turn_in_child(),
+    }
+}
+
+fn turn_here() -> Turn {
     signals::execution_begins();
-    let outcome = rt().explorer.next(&mut Native);
+    let outcome = rt().explorer.next();
     program::own_storage();
     let more_are_events = opaque::take_changed();
     let more_are_events = rt().uses.take_changed() || more_are_events;
     let changed = rt().blocks.changed || rt().storers.changed || more_are_events;
     if changed && !rt().is_replay() {
-        start_over(rt());
-        return true;
+        return Turn::Learnt;
     }
     if rt().explorer.counters().restarts > 0 {
         // It began anew by itself, but what was counted before counts no more.
-        start_over(rt());
-        return true;
+        for barrier in rt().explorer.crowded_barriers() {
+            rt().learn_crowded(barrier);
+        }
+        return Turn::Learnt;
     }
     if rt().doubtful && !rt().is_replay() {
         rt().options.reductions.commute = false;
-        start_over(rt());
-        return true;
+        return Turn::Learnt;
     }
     if rt().explorer.is_disordered() && !rt().is_replay() {
         let rt = rt();
@@ -72,35 +100,36 @@ fn one() -> bool {
             false => unseen::last_site(),
         };
         rt.options.reductions.observers = false;
-        start_over(rt);
-        return true;
+        return Turn::Learnt;
     }
     match outcome {
-        Ok(None) => false,
+        Ok(None) => Turn::Over,
         Ok(Some(execution)) => {
             ends::execution_ended(rt(), &execution.end);
-            if rt().uses.take_changed() && !rt().is_replay() {
-                start_over(rt());
+            match rt().uses.take_changed() && !rt().is_replay() {
+                true => Turn::Learnt,
+                false => Turn::Ran,
             }
-            true
         }
         Err(fault) => {
             let rt = rt();
             match ends::fault(rt, fault) {
-                Some(stop) => rt.stop = Some(stop),
-                None => start_over(rt),
+                Some(stop) => {
+                    rt.stop = Some(stop);
+                    Turn::Ran
+                }
+                None => Turn::Learnt,
             }
-            true
         }
     }
 }
 
-/// Begins the search again, knowing now which cells compare-exchanges touch.
-fn start_over(rt: &mut Runtime) {
+/// Begins the search again, knowing now what was learnt.
+pub fn start_over(rt: &mut Runtime) {
     let search = root::search(rt.options.search);
     let mut config = root::config(search, &rt.options);
-    config.crowded_barriers = rt.explorer.crowded_barriers();
-    rt.explorer = Explorer::new(config);
+    config.crowded_barriers.clone_from(&rt.crowded);
+    rt.explorer = Searching::Alone(Explorer::new(config));
     rt.spill();
     rt.findings.start_over();
     rt.output.clear();
@@ -115,7 +144,7 @@ fn start_over(rt: &mut Runtime) {
 }
 
 /// The same in a process of its own, forked from the root. What it learns is in the arena.
-fn one_in_child() -> bool {
+fn turn_in_child() -> Turn {
     rt().forks += 1;
     // SAFETY: the process has one running thread; the child has it too.
     let child = unsafe { sys::call3(libc::SYS_fork, 0, 0, 0) };
@@ -123,8 +152,11 @@ fn one_in_child() -> bool {
         0 => {
             rt().is_child = true;
             signals::rearm_after_fork();
-            let more = one();
-            sys::exit_group(if more { MORE } else { NO_MORE });
+            sys::exit_group(match turn_here() {
+                Turn::Ran => MORE,
+                Turn::Over => NO_MORE,
+                Turn::Learnt => LEARNT,
+            })
         }
         child if child > 0 => {
             rt().pristine = true;
@@ -132,7 +164,7 @@ fn one_in_child() -> bool {
         }
         _ => {
             rt().stop = Some(Stop::Failure("fork failed".to_owned()));
-            false
+            Turn::Over
         }
     }
 }
@@ -142,10 +174,12 @@ fn one_in_child() -> bool {
 const MORE: i32 = 0x5d;
 /// See [`MORE`].
 const NO_MORE: i32 = 0x5e;
+/// See [`MORE`].
+pub const LEARNT: i32 = 0x5f;
 /// Exit code of a process whose word is in the journal.
 pub const DIED: i32 = 2;
 
-fn wait(child: isize) -> bool {
+fn wait(child: isize) -> Turn {
     let mut status = 0i32;
     loop {
         // SAFETY: `status` is writable; our own child.
@@ -165,8 +199,9 @@ fn wait(child: isize) -> bool {
         }
     }
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
-        (true, MORE) => return true,
-        (true, NO_MORE) => return false,
+        (true, MORE) => return Turn::Ran,
+        (true, NO_MORE) => return Turn::Over,
+        (true, LEARNT) => return Turn::Learnt,
         _ => {}
     }
     // What the child shares with us may be overwritten.
@@ -179,7 +214,7 @@ fn wait(child: isize) -> bool {
     rt().stop = Some(Stop::Failure(format!(
         "the process of an execution died (wait status {status:#x})"
     )));
-    false
+    Turn::Over
 }
 
 /// Whether to stop although there is more.
@@ -190,7 +225,7 @@ fn is_enough() -> bool {
         return true;
     }
     if rt.interrupted {
-        rt.stop = Some(Stop::Incomplete("interrupted".to_owned()));
+        rt.stop = Some(interrupted());
     } else if rt.options.max_executions != 0 && executions >= rt.options.max_executions {
         if !rt.explorer.has_more() {
             return true;
@@ -207,17 +242,37 @@ fn is_enough() -> bool {
     rt.stop.is_some()
 }
 
-fn is_out_of_time(rt: &Runtime) -> bool {
+/// A signal asked to stop.
+pub fn interrupted() -> Stop {
+    Stop::Incomplete("interrupted".to_owned())
+}
+
+/// Lets other processes run for a moment.
+pub fn pause() {
+    let moment = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 200_000,
+    };
+    // SAFETY: a valid time.
+    unsafe { sys::call3(libc::SYS_nanosleep, &raw const moment as usize, 0, 0) };
+}
+
+/// Whether the time limit is over.
+pub fn is_out_of_time(rt: &Runtime) -> bool {
     let limit = rt.options.time_limit_seconds;
     limit > 0.0 && (monotonic_ns() - rt.started_ns) as f64 / 1e9 >= limit
 }
 
-fn time_is_up(rt: &Runtime) -> Stop {
+/// See [`is_out_of_time`].
+pub fn time_is_up(rt: &Runtime) -> Stop {
     Stop::Incomplete(format!("time-limit: {} s", rt.options.time_limit_seconds))
 }
 
 /// Ends the check in the middle of an execution if its time is up. In a signal handler.
 pub fn check_time_limit(rt: &Runtime) {
+    if workers::is_told_to_end(rt) {
+        stop_now(Stop::Told);
+    }
     if is_out_of_time(rt) {
         stop_now(time_is_up(rt));
     }
@@ -259,6 +314,9 @@ extern "C" fn finish_on_last_stack(_: usize) -> ! {
 /// Reports and ends the process.
 fn finish() -> ! {
     signals::disarm();
+    if workers::is_worker() {
+        workers::leave(rt());
+    }
     if let Some(why) = committed(rt()) {
         rt().stop = Some(Stop::Failure(why));
     }
@@ -271,7 +329,8 @@ fn finish() -> ! {
 /// Writes the reported execution's files, if that is wanted; what went wrong.
 fn committed(rt: &Runtime) -> Option<String> {
     let is_reported = !matches!(rt.stop, Some(Stop::Unsupported(_) | Stop::Failure(_)));
-    if !rt.options.commit_files || !is_reported {
+    // Of several processes, the one that has them writes them.
+    if !rt.options.commit_files || !is_reported || rt.workers.is_some() {
         return None;
     }
     commit::write().err()

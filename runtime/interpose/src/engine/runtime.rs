@@ -3,14 +3,18 @@
 use super::findings::Findings;
 use super::orders::Orders;
 use super::output::Output;
+use super::program::Native;
 use super::storers::Storers;
 use crate::fiber::Area;
 use crate::snapshot::{Saved, Snapshots};
 use dpor_abi::options::Options;
-use dpor_explorer::program::{Decision, Next, ThreadId, THREADS_MAX};
-use dpor_explorer::Explorer;
+use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId, THREADS_MAX};
+use dpor_explorer::worker::Worker;
+use dpor_explorer::{Counters, Execution, Explorer, Fault};
 use dpor_races::{Mark, Races};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 /// 1 while a program fiber runs under exploration.
@@ -32,7 +36,13 @@ pub struct Runtime {
     /// Path and arguments of the program, for the report.
     pub program: Vec<String>,
     /// The search.
-    pub explorer: Explorer,
+    pub explorer: Searching,
+    /// Barriers known to have more users than they wait for, and how many.
+    pub crowded: Vec<(ObjectId, u64)>,
+    /// This process as one of several workers.
+    pub worker: Option<Box<super::workers::Member>>,
+    /// What they did, once they are done; in the coordinator.
+    pub workers: Option<Box<super::workers::Sums>>,
     /// The file for plans that do not fit into memory.
     pub spill_file: Option<i32>,
     /// The race detector.
@@ -161,8 +171,45 @@ pub struct Point {
     pub findings: super::findings::Position,
 }
 
+/// A search: of this process alone, or this process's part of one.
+pub enum Searching {
+    /// All of it.
+    Alone(Explorer),
+    /// A worker.
+    Together(Worker),
+}
+
+impl Deref for Searching {
+    type Target = Explorer;
+
+    fn deref(&self) -> &Explorer {
+        match self {
+            Searching::Alone(explorer) => explorer,
+            Searching::Together(worker) => worker.explorer(),
+        }
+    }
+}
+
+impl Searching {
+    /// Runs one execution. `None`: there is none, for a worker at present.
+    pub fn next(&mut self) -> Result<Option<Execution>, Fault> {
+        match self {
+            Searching::Alone(explorer) => explorer.next(&mut Native),
+            Searching::Together(worker) => worker.step(&mut Native),
+        }
+    }
+
+    /// What all workers executed, in the one that has the whole tree.
+    pub fn total(&self) -> Option<Counters> {
+        match self {
+            Searching::Together(worker) if worker.is_finished() => Some(worker.total()),
+            _ => None,
+        }
+    }
+}
+
 /// Why a check ends before all is explored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Stop {
     /// Verdict `unsupported`.
     Unsupported(String),
@@ -170,6 +217,8 @@ pub enum Stop {
     Incomplete(String),
     /// The tool's own fault.
     Failure(String),
+    /// Another worker said so.
+    Told,
 }
 
 /// The runtime, once exploration began.
@@ -196,10 +245,25 @@ pub fn install(runtime: Box<Runtime>) {
 impl Runtime {
     /// Lets the search, which has not begun, put on disk what does not fit into memory.
     pub fn spill(&mut self) {
-        if let Some(fd) = self.spill_file {
+        if let (Some(fd), Searching::Alone(explorer)) = (self.spill_file, &mut self.explorer) {
             let store = Box::new(super::spill::File::new(fd));
             let limit = usize::try_from(self.options.tree_memory).unwrap_or(usize::MAX);
-            self.explorer.spill_to(store, limit);
+            explorer.spill_to(store, limit);
+        }
+    }
+
+    /// A barrier has so many users. Whether that is new.
+    pub fn learn_crowded(&mut self, (barrier, width): (ObjectId, u64)) -> bool {
+        match self.crowded.iter_mut().find(|(known, _)| *known == barrier) {
+            Some((_, known)) if *known >= width => false,
+            Some((_, known)) => {
+                *known = width;
+                true
+            }
+            None => {
+                self.crowded.push((barrier, width));
+                true
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 //! the run it repeats.
 
 use super::findings::Pending;
-use super::runtime::Runtime;
+use super::runtime::{Runtime, Searching};
 use super::steps::steps;
 use super::{deaths, journal, uses};
 use dpor_abi::journal::Position;
@@ -83,7 +83,8 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     }
     journal::calls(&schedule.events);
     let search = Search::Replay(schedule.decisions);
-    rt.explorer = Explorer::new(super::root::config(search, &rt.options));
+    let config = super::root::config(search, &rt.options);
+    rt.explorer = Searching::Alone(Explorer::new(config));
     Ok(())
 }
 

@@ -8,6 +8,7 @@
 
 use super::blocks::CellHasher;
 use dpor_explorer::program::{ObjectId, ThreadId};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -18,6 +19,13 @@ pub struct Storers {
     /// Whether an object turned out to have several since the search began.
     pub changed: bool,
     /// How often the search began again for that.
+    restarts: u32,
+}
+
+/// The same, as processes tell it each other.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    of: Vec<(u64, u16)>,
     restarts: u32,
 }
 
@@ -44,6 +52,38 @@ impl Storers {
             self.changed = true;
         }
         false
+    }
+
+    /// All that is known.
+    pub fn known(&self) -> Stored {
+        Stored {
+            of: self
+                .of
+                .iter()
+                .map(|(&object, &thread)| (object, thread))
+                .collect(),
+            restarts: self.restarts,
+        }
+    }
+
+    /// How many objects are known.
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Takes over what another process knows. True if the two do not belong to one search.
+    pub fn add(&mut self, others: &Stored) -> bool {
+        let mut apart = self.restarts != others.restarts;
+        self.restarts = self.restarts.max(others.restarts);
+        for &(object, thread) in &others.of {
+            let mine = self.of.entry(object).or_insert(thread);
+            if *mine != thread {
+                *mine = SEVERAL;
+                apart = true;
+            }
+        }
+        self.changed |= apart;
+        apart
     }
 
     /// The search begins again.

@@ -1,6 +1,7 @@
 //! Standard input: read from the kernel once, given to the program in every execution.
 
 use super::state;
+use crate::engine;
 use crate::sys;
 use core::ptr;
 use core::slice;
@@ -17,6 +18,9 @@ pub struct State {
 struct Buffer {
     bytes: Vec<u8>,
     ended: bool,
+    /// How much a worker wants to have been read: the kernel gives each byte once, so that only the
+    /// coordinator reads.
+    wanted: u64,
 }
 
 static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(ptr::null_mut());
@@ -29,8 +33,22 @@ pub fn at_root() {
     let buffer = Box::new(Buffer {
         bytes: Vec::new(),
         ended: false,
+        wanted: 0,
     });
     BUFFER.store(Box::into_raw(buffer), Ordering::Relaxed);
+}
+
+/// Bytes that this process, a worker, needs to have been read.
+pub fn wanted() -> u64 {
+    buffer().wanted
+}
+
+/// Reads until so many bytes are there, or no more come. True if any was read that was not there.
+pub fn read_up_to(bytes: u64) -> bool {
+    let buffer = buffer();
+    let before = (buffer.bytes.len(), buffer.ended);
+    while (buffer.bytes.len() as u64) < bytes && read_on(buffer) > 0 {}
+    before != (buffer.bytes.len(), buffer.ended)
 }
 
 fn buffer() -> &'static mut Buffer {
@@ -42,6 +60,10 @@ fn buffer() -> &'static mut Buffer {
 fn read_on(buffer: &mut Buffer) -> isize {
     if buffer.ended {
         return 0;
+    }
+    if engine::workers::is_worker() {
+        buffer.wanted = buffer.bytes.len() as u64 + 1;
+        engine::workers::learn_now();
     }
     let old = buffer.bytes.len();
     buffer.bytes.resize(old + CHUNK, 0);

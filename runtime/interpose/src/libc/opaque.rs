@@ -261,7 +261,12 @@ pub fn decode(text: &str) -> Option<()> {
     let known = known();
     for word in text.split_ascii_whitespace() {
         match word.split_once(':') {
-            Some(function) => known.functions.push(extent::decode(function)?),
+            Some(function) => {
+                let function = extent::decode(function)?;
+                if !known.functions.contains(&function) {
+                    known.functions.push(function);
+                }
+            }
             None if word == FILES => known.files = true,
             None => {
                 let index = CALLS.iter().position(|call| call.name == word)?;

@@ -1,0 +1,163 @@
+//! What a worker did and found, for the report of the whole.
+
+use super::super::findings::Found;
+use super::super::orders::Taken;
+use super::super::runtime::{Runtime, Stop};
+use super::lessons::Lessons;
+use crate::engine::{report, signals};
+use crate::libc::opaque;
+use dpor_explorer::Counters;
+use dpor_report::{Captured, OpaqueCall, Sharing};
+use serde::{Deserialize, Serialize};
+
+/// See the module.
+#[derive(Serialize, Deserialize)]
+pub struct Account {
+    /// What it learnt.
+    pub lessons: Lessons,
+    /// Why it cannot go on, if it is that.
+    pub stop: Option<Stop>,
+    stopped_at: u64,
+    counters: Counters,
+    /// Of all workers; of the one that has the whole tree.
+    pub total: Option<Counters>,
+    found: Found,
+    orders: Vec<Taken>,
+    output: Vec<Captured>,
+    outputs: Vec<[u64; 2]>,
+    opaque_calls: Vec<OpaqueCall>,
+    taken: u64,
+    restored: u64,
+    forks: u64,
+    bytes_taken: u64,
+    faults: u64,
+    restore_ns: Option<f64>,
+    peak_rss_bytes: u64,
+    /// Nanoseconds without work.
+    pub idle_ns: u64,
+    /// Items given to others.
+    pub items: u64,
+    /// Messages sent to others.
+    pub messages: u64,
+}
+
+/// Sums over all workers, for the report.
+#[derive(Clone, Default)]
+pub struct Sums {
+    /// Of the explorers.
+    pub counters: Counters,
+    /// See [`Account`].
+    pub opaque_calls: Vec<OpaqueCall>,
+    /// See [`Account`].
+    pub faults: u64,
+    /// See [`Account`].
+    pub restore_ns: Option<f64>,
+    /// See [`Account`].
+    pub peak_rss_bytes: u64,
+    /// See [`Account`].
+    pub idle_ns: u64,
+    /// See [`Account`].
+    pub items: u64,
+    /// See [`Account`].
+    pub messages: u64,
+    /// Since the workers began, times their number.
+    pub worker_ns: u64,
+    /// How often they began.
+    pub rounds: u64,
+}
+
+impl Sums {
+    /// Of a process that explored alone.
+    pub fn of_one(rt: &Runtime) -> Sums {
+        Sums {
+            counters: rt.explorer.counters(),
+            opaque_calls: opaque::report(),
+            ..Sums::default()
+        }
+    }
+
+    /// How the work was shared, if it was.
+    pub fn sharing(&self, executions: u64) -> Option<Sharing> {
+        (self.rounds > 0).then(|| Sharing {
+            idle_share: self.idle_ns as f64 / self.worker_ns as f64,
+            items_moved: self.items,
+            messages_per_1000: self.messages as f64 * 1000.0 / executions.max(1) as f64,
+            rounds: self.rounds,
+        })
+    }
+}
+
+impl Account {
+    /// Of this process, which is at its end.
+    pub fn of(rt: &mut Runtime) -> Account {
+        Account {
+            lessons: Lessons::of(rt),
+            stop: rt.stop.take().filter(|stop| *stop != Stop::Told),
+            stopped_at: rt.stopped_at,
+            counters: rt.explorer.counters(),
+            total: rt.explorer.total(),
+            found: rt.findings.give(),
+            orders: rt.orders.give(&rt.races),
+            output: core::mem::take(&mut rt.output.kept),
+            outputs: rt.output.give(),
+            opaque_calls: opaque::report(),
+            taken: rt.taken,
+            restored: rt.restored,
+            forks: rt.forks,
+            bytes_taken: rt.bytes_taken,
+            faults: signals::faults(),
+            restore_ns: rt.restoring.ns(),
+            peak_rss_bytes: report::peak_rss_bytes(),
+            idle_ns: 0,
+            items: 0,
+            messages: 0,
+        }
+    }
+
+    /// Leaves out what was counted before it began.
+    pub fn subtract_faults(&mut self, before: u64) {
+        self.faults -= before;
+    }
+
+    /// Leaves out its bugs: another's is reported.
+    pub fn keep_warnings(&mut self) {
+        self.found.keep_warnings();
+    }
+
+    /// Whether it found a bug.
+    pub fn has_bug(&self) -> bool {
+        self.found.has_bug
+    }
+
+    /// Adds it to what the coordinator reports. `shows`: its output is what is shown.
+    pub fn add_to(self, rt: &mut Runtime, sums: &mut Sums, shows: bool) {
+        rt.findings.take(self.found);
+        rt.orders.take(self.orders);
+        rt.output.take(self.outputs);
+        if shows {
+            rt.output.kept.extend(self.output);
+        }
+        rt.taken += self.taken;
+        rt.restored += self.restored;
+        rt.forks += self.forks;
+        rt.bytes_taken += self.bytes_taken;
+        if rt.stopped_at == 0 {
+            rt.stopped_at = self.stopped_at;
+        }
+        sums.counters += self.counters;
+        for call in self.opaque_calls {
+            if !sums.opaque_calls.contains(&call) {
+                sums.opaque_calls.push(call);
+            }
+        }
+        sums.faults += self.faults;
+        sums.restore_ns = match (sums.restore_ns, self.restore_ns) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        sums.peak_rss_bytes += self.peak_rss_bytes;
+        sums.idle_ns += self.idle_ns;
+        sums.items += self.items;
+        sums.messages += self.messages;
+    }
+}

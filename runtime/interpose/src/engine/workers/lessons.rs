@@ -1,0 +1,97 @@
+//! What a search learns of the program that it has to know from its beginning, as a value that
+//! processes can tell each other.
+//!
+//! Within one search an object means the same bytes, and an event is an event, in all executions.
+//! One process makes sure of that by beginning again whenever it learns something. Several have to
+//! agree: what they know at the end is put together, and if it does not fit together, or says more
+//! than they knew in the beginning, what they explored is of no use and they begin again.
+
+use super::super::blocks::Cuts;
+use super::super::runtime::Runtime;
+use super::super::storers::Stored;
+use super::super::uses;
+use crate::libc::input;
+use dpor_explorer::program::ObjectId;
+use serde::{Deserialize, Serialize};
+
+/// See the module.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lessons {
+    /// Which bytes are one object.
+    blocks: Cuts,
+    /// Who stores where.
+    storers: Stored,
+    /// Cells that a compare-exchange touched.
+    exchange_cells: Vec<u64>,
+    /// Cells that an atomic store wrote.
+    stored_cells: Vec<u64>,
+    /// What makes events of what otherwise are none ([`uses::encode`]).
+    uses: String,
+    /// Reductions that are not given up.
+    commute: bool,
+    observers: bool,
+    symmetry: bool,
+    /// Why observers were.
+    disordered_at: u64,
+    /// Barriers with more users than they wait for.
+    crowded: Vec<(ObjectId, u64)>,
+    /// Bytes of standard input that the program wants to have read.
+    input: u64,
+}
+
+impl Lessons {
+    /// What this process knows.
+    pub fn of(rt: &Runtime) -> Lessons {
+        let reductions = rt.options.reductions;
+        Lessons {
+            blocks: rt.blocks.cuts(),
+            storers: rt.storers.known(),
+            exchange_cells: rt.exchange_cells.iter().copied().collect(),
+            stored_cells: rt.stored_cells.iter().copied().collect(),
+            uses: uses::encode(),
+            commute: reductions.commute,
+            observers: reductions.observers,
+            symmetry: reductions.symmetry,
+            disordered_at: rt.disordered_at,
+            crowded: rt.crowded.clone(),
+            input: input::wanted(),
+        }
+    }
+
+    /// How much it is of what grows without notice: the same number means that nothing was learnt.
+    pub fn size(rt: &Runtime) -> usize {
+        rt.blocks.len() + rt.storers.len()
+    }
+
+    /// Adds them to what this process knows. True if what was explored with these and with what it knew
+    /// does not belong to one search.
+    ///
+    /// # Errors
+    /// They are of another program.
+    pub fn add_to(self, rt: &mut Runtime) -> Result<bool, String> {
+        let before = uses::encode();
+        let mut apart = rt.blocks.add(&self.blocks);
+        apart |= rt.storers.add(&self.storers);
+        rt.exchange_cells.extend(self.exchange_cells);
+        rt.stored_cells.extend(self.stored_cells);
+        uses::decode(&self.uses).ok_or("a worker learnt of calls that there are not")?;
+        apart |= uses::encode() != before;
+        let reductions = &mut rt.options.reductions;
+        for (mine, theirs) in [
+            (&mut reductions.commute, self.commute),
+            (&mut reductions.observers, self.observers),
+            (&mut reductions.symmetry, self.symmetry),
+        ] {
+            apart |= *mine != theirs;
+            *mine &= theirs;
+        }
+        if rt.disordered_at == 0 {
+            rt.disordered_at = self.disordered_at;
+        }
+        for barrier in self.crowded {
+            apart |= rt.learn_crowded(barrier);
+        }
+        apart |= input::read_up_to(self.input);
+        Ok(apart)
+    }
+}

@@ -1,0 +1,280 @@
+//! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
+
+use super::super::runtime::{runtime, Runtime, Searching, Stop};
+use super::super::{journal, root, run, signals};
+use super::account::Account;
+use super::lessons::Lessons;
+use super::post::Post;
+use super::shared::{self, Shared};
+use crate::libc::overlay::commit;
+use crate::{arena, sys};
+use dpor_explorer::worker::{Message, Worker, WorkerId};
+use std::sync::atomic::Ordering;
+
+/// What a message to the coordinator is: its first byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Tag {
+    /// [`Lessons`] in the midst of a search.
+    Lessons = b'l',
+    /// [`Account`], the last but one.
+    Account = b'a',
+    /// Files could not be written: why.
+    Commit = b'c',
+}
+
+/// This process as a worker.
+pub struct Member {
+    rank: usize,
+    shared: &'static Shared,
+    post: Post,
+    /// It asked for work and has no answer.
+    asked: bool,
+    /// Whom it asked last.
+    victim: usize,
+    /// Milliseconds until it asks again.
+    patience: u64,
+    /// What it told of what it learnt, and when.
+    told: usize,
+    round: u32,
+    /// Faults of pages before it began.
+    faults: u64,
+    idle_ns: u64,
+    items: u64,
+}
+
+/// Longest time between two requests for work.
+const PATIENCE_MAX: u64 = 8;
+
+/// This process, which was just forked, is worker `rank`.
+pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, journal: usize) -> ! {
+    journal::become_own(journal);
+    if !arena::detach() {
+        // The coordinator sees that it died.
+        sys::exit_group(run::DIED);
+    }
+    // SAFETY: no memory is involved: who loses its parent is of no use.
+    unsafe {
+        let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
+        sys::call3(libc::SYS_prctl, option, signal, 0);
+    }
+    signals::rearm_after_fork();
+    let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
+    config.crowded_barriers.clone_from(&rt.crowded);
+    rt.explorer = Searching::Together(Worker::new(WorkerId(rank as u32), config));
+    (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
+    rt.worker = Some(Box::new(Member {
+        rank,
+        shared,
+        post: Post::new(shared, rank),
+        asked: false,
+        victim: rank,
+        patience: 1,
+        told: Lessons::size(rt),
+        round: 0,
+        faults: signals::faults(),
+        idle_ns: 0,
+        items: 0,
+    }));
+    while shared.stop() == shared::Stop::No {
+        turn(rt);
+    }
+    leave(rt)
+}
+
+fn worker(rt: &mut Runtime) -> (&mut Worker, &mut Member) {
+    match (&mut rt.explorer, &mut rt.worker) {
+        (Searching::Together(worker), Some(member)) => (worker, member),
+        _ => unreachable!("[dpor internal bug] a worker has its part of the search"),
+    }
+}
+
+/// Reads messages, and runs one execution or waits for something to do.
+fn turn(rt: &mut Runtime) {
+    let (worker, member) = worker(rt);
+    if member.shared.has_mail(member.rank) {
+        member.read(worker);
+    }
+    if worker.is_finished() {
+        member.shared.end(shared::Stop::Done);
+        return;
+    }
+    if !worker.has_work() {
+        return member.wait(worker);
+    }
+    member.shows_work(true);
+    if is_used_up(rt) {
+        rt.worker
+            .as_ref()
+            .expect("a worker")
+            .shared
+            .end(shared::Stop::Enough);
+        return;
+    }
+    let why = match run::turn() {
+        run::Turn::Learnt => Some(shared::Stop::Learnt),
+        _ if rt.stop.is_some() || is_enough(rt) => Some(shared::Stop::Enough),
+        _ => None,
+    };
+    let executions = rt.findings.executions.total();
+    let learnt = Lessons::size(rt);
+    let (worker, member) = self::worker(rt);
+    member.shared.executions[member.rank]
+        .0
+        .store(executions, Ordering::Relaxed);
+    if let Some(why) = why {
+        member.shared.end(why);
+        return;
+    }
+    member.write(worker);
+    let round = member.shared.round.load(Ordering::Relaxed);
+    if round != member.round {
+        member.round = round;
+        if learnt != member.told {
+            member.told = learnt;
+            let lessons = Lessons::of(rt);
+            self::worker(rt).1.tell(Tag::Lessons, &lessons);
+        }
+    }
+}
+
+/// Whether no more executions may be run.
+fn is_used_up(rt: &mut Runtime) -> bool {
+    let most = rt.options.max_executions;
+    let member = rt.worker.as_ref().expect("a worker");
+    if most == 0 || member.shared.tickets.0.fetch_add(1, Ordering::Relaxed) < most {
+        return false;
+    }
+    rt.stop = Some(Stop::Incomplete(format!("max-executions: {most} explored")));
+    true
+}
+
+fn is_enough(rt: &mut Runtime) -> bool {
+    if rt.interrupted {
+        rt.stop = Some(run::interrupted());
+    } else if run::is_out_of_time(rt) {
+        rt.stop = Some(run::time_is_up(rt));
+    }
+    rt.stop.is_some() || (rt.findings.has_bug && !rt.options.keep_going)
+}
+
+impl Member {
+    /// What all workers share.
+    pub fn shared(&self) -> &'static Shared {
+        self.shared
+    }
+
+    fn shows_work(&self, has_work: bool) {
+        let bit = 1 << self.rank;
+        let busy = &self.shared.busy.0;
+        if (busy.load(Ordering::Relaxed) & bit != 0) != has_work {
+            busy.fetch_xor(bit, Ordering::Relaxed);
+        }
+    }
+
+    fn read(&mut self, worker: &mut Worker) {
+        for (_, bytes) in self.post.receive() {
+            let message: Message =
+                postcard::from_bytes(&bytes).expect("[dpor internal bug] a message can be read");
+            match &message {
+                Message::Work(_) => (self.asked, self.patience) = (false, 1),
+                Message::Refuse => self.asked = false,
+                _ => {}
+            }
+            worker.receive(message);
+        }
+        self.write(worker);
+    }
+
+    fn write(&mut self, worker: &mut Worker) {
+        for (to, message) in worker.outbox() {
+            self.items += u64::from(matches!(message, Message::Work(_)));
+            let bytes = postcard::to_allocvec(&message).expect("[dpor internal bug] plain data");
+            self.post.send(to.0 as usize, &bytes);
+        }
+        self.post.flush();
+    }
+
+    /// Nothing to do: asks for work and sleeps.
+    fn wait(&mut self, worker: &mut Worker) {
+        self.shows_work(false);
+        let begin = run::monotonic_ns();
+        let busy = self.shared.busy.0.load(Ordering::Relaxed);
+        let workers = self.shared.workers();
+        let others = (1..=workers).map(|step| (self.victim + step) % workers);
+        let mut others = others.filter(|&other| other != self.rank && busy >> other & 1 == 1);
+        if let (false, Some(victim)) = (self.asked, others.next()) {
+            self.victim = victim;
+            self.asked = true;
+            let thief = WorkerId(self.rank as u32);
+            let request = postcard::to_allocvec(&Message::Steal { thief });
+            self.post
+                .send(victim, &request.expect("[dpor internal bug] plain data"));
+        }
+        self.write(worker);
+        let is_sent = self.post.flush();
+        self.shared
+            .sleep(self.rank, if is_sent { self.patience } else { 1 });
+        self.patience = (2 * self.patience).min(PATIENCE_MAX);
+        self.idle_ns += run::monotonic_ns() - begin;
+    }
+
+    fn tell<T: serde::Serialize>(&mut self, tag: Tag, what: &T) {
+        let mut message = vec![tag as u8];
+        serde_json::to_writer(&mut message, what).expect("[dpor internal bug] plain data");
+        self.post.send(self.shared.coordinator(), &message);
+        self.post.flush();
+    }
+
+    /// Waits until the coordinator has everything.
+    fn drain(&mut self) {
+        while !self.post.flush() {
+            run::pause();
+        }
+    }
+}
+
+/// A worker learnt, in the midst of a step, what the search has to know from its beginning.
+pub fn learn_now() -> ! {
+    // SAFETY: a fiber runs; nobody goes on after this.
+    let rt = unsafe { &mut *runtime() };
+    if rt.is_child {
+        sys::exit_group(run::LEARNT);
+    }
+    let member = rt.worker.as_ref().expect("a worker");
+    member.shared.end(shared::Stop::Learnt);
+    run::stop_now(Stop::Told)
+}
+
+/// Whether this process is a worker that is to end, in the midst of whatever it does.
+pub fn is_told_to_end(rt: &Runtime) -> bool {
+    rt.worker
+        .as_ref()
+        .is_some_and(|member| member.shared.stop() != shared::Stop::No)
+}
+
+/// This worker is at its end: gives account and ends the process.
+pub fn leave(rt: &mut Runtime) -> ! {
+    signals::disarm();
+    if rt.stop.is_some() {
+        let member = rt.worker.as_ref().expect("a worker");
+        member.shared.end(shared::Stop::Enough);
+    }
+    let mut account = Account::of(rt);
+    let (_, member) = worker(rt);
+    account.subtract_faults(member.faults);
+    account.idle_ns = member.idle_ns;
+    account.items = member.items;
+    account.messages = member.post.sent;
+    member.tell(Tag::Account, &account);
+    member.drain();
+    let (rank, shared) = (member.rank, member.shared);
+    if rt.options.commit_files && shared.await_committer() == Some(rank) {
+        if let Err(why) = commit::write() {
+            let (_, member) = worker(rt);
+            member.tell(Tag::Commit, &why);
+            member.drain();
+        }
+    }
+    sys::exit_group(0)
+}

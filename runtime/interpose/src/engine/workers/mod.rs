@@ -1,0 +1,82 @@
+//! Several processes on one search.
+//!
+//! ```text
+//!   coordinator ── fork ──► worker 0 … N−1     each explores its part of the tree (dpor_explorer::worker)
+//!        ▲                     │  ▲
+//!        └──── accounts ───────┘  └── messages between workers: rings in shared memory (shared.rs)
+//! ```
+//!
+//! The process of the root explores alone for a short while: most searches are over by then, and most of
+//! what a search learns of its program is learnt by then. After that it runs no program code any more; it
+//! forks the workers from where it stands, waits, puts together what they report, and begins again
+//! with new ones if they learnt something that a search has to know from its beginning (lessons.rs).
+//!
+//! A worker is the same program in the same state, so addresses mean the same in all of them. Its memory
+//! is its own, the runtime's too ([`crate::arena::detach`]); what it shares is listed in shared.rs.
+
+mod account;
+mod coordinator;
+mod lessons;
+mod member;
+mod post;
+mod shared;
+
+pub use account::Sums;
+pub use coordinator::explore;
+pub use member::{is_told_to_end, learn_now, leave, Member};
+pub use shared::WORKERS_MAX;
+
+use super::runtime::{runtime, Runtime};
+use super::{journal, run};
+use dpor_abi::options::Search;
+use dpor_explorer::program::THREADS_MAX;
+
+/// Whether this process is a worker.
+pub fn is_worker() -> bool {
+    // SAFETY: one flag; nobody holds a reference (see `runtime`).
+    unsafe { (*runtime()).worker.is_some() }
+}
+
+/// How many processes explore.
+pub fn wanted(rt: &Runtime) -> u32 {
+    // Others explore in one order, or with what one process knows.
+    let alone = rt.is_replay()
+        || rt.deaths.is_some()
+        || rt.options.search != Search::Optimal
+        || super::root::reductions(&rt.options).symmetry;
+    match alone {
+        true => 1,
+        false => rt.options.workers,
+    }
+}
+
+/// Whether it is time to have workers.
+pub fn are_due(rt: &Runtime) -> bool {
+    let since = |rt: &Runtime| run::monotonic_ns() - rt.started_ns;
+    wanted(rt) > 1 && since(rt) >= rt.options.workers_after * 1_000_000
+}
+
+/// Gives a thread, the `nth` child of `creator`, its number in all processes. `None`: there are too many.
+pub fn number(rt: &mut Runtime, creator: u16, nth: u16) -> Option<()> {
+    if let Some(worker) = &rt.worker {
+        worker.shared().number(creator, nth)?;
+        know(rt, &worker.shared().names());
+        return Some(());
+    }
+    if rt.names.len() + 1 >= THREADS_MAX {
+        return None;
+    }
+    let mut names = rt.names.clone();
+    names.push((creator, nth));
+    know(rt, &names);
+    Some(())
+}
+
+/// Takes over thread numbers, which begin with those that are known.
+fn know(rt: &mut Runtime, names: &[(u16, u16)]) {
+    for &(creator, nth) in &names[rt.names.len()..] {
+        journal::name(rt.names.len(), creator, nth);
+        rt.names.push((creator, nth));
+        rt.numbers[creator as usize][nth as usize] = rt.names.len() as u16;
+    }
+}

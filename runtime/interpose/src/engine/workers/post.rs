@@ -1,0 +1,81 @@
+//! Whole messages over the rings: what finds no room waits with its sender, who goes on working.
+
+use super::shared::Shared;
+
+/// One process's end of all its rings.
+pub struct Post {
+    shared: &'static Shared,
+    me: usize,
+    /// By reader: bytes to be written, and how many of them were.
+    outgoing: Vec<(Vec<u8>, usize)>,
+    /// By writer: bytes of a message that is not whole yet.
+    incoming: Vec<Vec<u8>>,
+    /// Messages sent.
+    pub sent: u64,
+}
+
+/// Bytes of a message's length.
+const LENGTH: usize = 4;
+
+impl Post {
+    /// For process `me`, to whom nobody has written yet.
+    pub fn new(shared: &'static Shared, me: usize) -> Post {
+        let parties = shared.workers() + 1;
+        Post {
+            shared,
+            me,
+            outgoing: (0..parties).map(|_| (Vec::new(), 0)).collect(),
+            incoming: vec![Vec::new(); parties],
+            sent: 0,
+        }
+    }
+
+    /// Puts a message on its way; [`Post::flush`] sends it.
+    pub fn send(&mut self, reader: usize, message: &[u8]) {
+        let outgoing = &mut self.outgoing[reader].0;
+        let length = u32::try_from(message.len()).expect("a message has less than 4 GB");
+        outgoing.extend_from_slice(&length.to_le_bytes());
+        outgoing.extend_from_slice(message);
+        self.sent += 1;
+    }
+
+    /// Writes what there is room for; true if nothing is left.
+    pub fn flush(&mut self) -> bool {
+        let mut all = true;
+        for (reader, (bytes, done)) in self.outgoing.iter_mut().enumerate() {
+            if bytes.is_empty() {
+                continue;
+            }
+            *done += self.shared.write(reader, self.me, &bytes[*done..]);
+            if *done == bytes.len() {
+                bytes.clear();
+                *done = 0;
+            } else {
+                all = false;
+            }
+        }
+        all
+    }
+
+    /// The messages that came, with who wrote them.
+    pub fn receive(&mut self) -> Vec<(usize, Vec<u8>)> {
+        let mut whole = Vec::new();
+        let incoming = &mut self.incoming;
+        self.shared.take(self.me, |writer, bytes| {
+            incoming[writer].extend_from_slice(bytes);
+        });
+        for (writer, bytes) in incoming.iter_mut().enumerate() {
+            let mut at = 0;
+            while let Some((length, rest)) = bytes[at..].split_first_chunk::<LENGTH>() {
+                let length = u32::from_le_bytes(*length) as usize;
+                let Some(message) = rest.get(..length) else {
+                    break;
+                };
+                whole.push((writer, message.to_vec()));
+                at += LENGTH + length;
+            }
+            bytes.drain(..at);
+        }
+        whole
+    }
+}

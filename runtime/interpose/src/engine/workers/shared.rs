@@ -1,0 +1,288 @@
+//! The memory that the processes of one search share: flags, and rings of bytes for their messages.
+//!
+//! It is mapped before the workers are forked, so that all see it at one address. A ring has one
+//! writer and one reader, who tell each other how far they are; nobody ever waits for a lock, so a
+//! process that dies leaves nothing behind that another would wait for.
+//!
+//! Source: Lamport, "Proving the correctness of multiprocess programs" (1977): the queue of one
+//! producer and one consumer.
+
+use crate::engine::run;
+use crate::sys;
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use dpor_explorer::program::THREADS_MAX;
+
+/// Workers of one search.
+pub const WORKERS_MAX: usize = 64;
+
+/// Bytes under way from one process to another (chosen: some hundred messages).
+pub const RING_BYTES: usize = 1 << 16;
+
+/// Why the workers end, if they are to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Stop {
+    /// They go on.
+    No = 0,
+    /// Everything was explored.
+    Done = 1,
+    /// One of them found enough, reached a limit or cannot go on.
+    Enough = 2,
+    /// One of them learnt what a search has to know from its beginning.
+    Learnt = 3,
+}
+
+/// A word on a line of its own, which no two processes write to.
+#[repr(C, align(64))]
+pub struct Line(pub AtomicU64);
+
+/// What others leave for one process.
+#[repr(C, align(64))]
+struct Desk {
+    /// Bit k: worker k wrote to its ring.
+    written: AtomicU64,
+    /// Counts what was written.
+    bell: AtomicU32,
+    /// 1 while the process sleeps until the bell changes.
+    sleeps: AtomicU32,
+}
+
+#[repr(C)]
+struct Ring {
+    /// Bytes written so far, by the writer.
+    written: Line,
+    /// Bytes taken so far, by the reader.
+    taken: Line,
+    bytes: UnsafeCell<[u8; RING_BYTES]>,
+}
+
+/// The flags.
+#[repr(C)]
+pub struct Shared {
+    stop: AtomicU32,
+    /// Goes up now and then: workers tell what they learnt.
+    pub round: AtomicU32,
+    workers: u64,
+    /// Who writes the reported execution's files: its rank + 1, or 0 as long as
+    /// that is not known.
+    committer: AtomicU32,
+    /// Bit k: worker k has something to do.
+    pub busy: Line,
+    /// Executions begun, where their number is limited.
+    pub tickets: Line,
+    /// Executions ended, by worker.
+    pub executions: [Line; WORKERS_MAX],
+    /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
+    names: [AtomicU32; THREADS_MAX],
+    /// Of the workers, and of the coordinator, who comes last.
+    desks: [Desk; WORKERS_MAX + 1],
+}
+
+// SAFETY: the bytes of a ring are written by one process and read by another, in turns that
+// `written` and `taken` decide.
+unsafe impl Sync for Ring {}
+
+impl Shared {
+    /// Maps one for so many workers; `None` if there is no memory.
+    pub fn map(workers: usize, names: &[(u16, u16)]) -> Option<&'static Shared> {
+        let bytes = Self::bytes(workers);
+        let start = sys::map(0, bytes, libc::MAP_SHARED | libc::MAP_NORESERVE)?;
+        let shared = start.cast::<Shared>();
+        // SAFETY: fresh zeros, which are valid for every field; nobody else knows them yet.
+        unsafe {
+            (*shared).workers = workers as u64;
+            for (slot, name) in (*shared).names.iter().zip(names) {
+                slot.store(encode(*name), Ordering::Relaxed);
+            }
+            Some(&*shared)
+        }
+    }
+
+    fn bytes(workers: usize) -> usize {
+        size_of::<Shared>().next_multiple_of(64) + workers * (workers + 1) * size_of::<Ring>()
+    }
+
+    /// Unmaps it.
+    ///
+    /// # Safety
+    /// Nobody in this process uses it any more.
+    pub unsafe fn unmap(&'static self) {
+        let bytes = Self::bytes(self.workers());
+        // SAFETY: the caller's.
+        unsafe {
+            sys::call3(
+                libc::SYS_munmap,
+                core::ptr::from_ref(self) as usize,
+                bytes,
+                0,
+            )
+        };
+    }
+
+    /// How many there are.
+    pub fn workers(&self) -> usize {
+        self.workers as usize
+    }
+
+    /// The coordinator, as a reader of rings.
+    pub fn coordinator(&self) -> usize {
+        self.workers()
+    }
+
+    fn ring(&self, reader: usize, writer: usize) -> &Ring {
+        let index = reader * self.workers() + writer;
+        debug_assert!(reader <= self.workers() && writer < self.workers());
+        let start = core::ptr::from_ref(self) as usize + size_of::<Shared>().next_multiple_of(64);
+        // SAFETY: mapped with so many rings; zeros are valid.
+        unsafe { &*(start as *const Ring).add(index) }
+    }
+
+    /// Whether the workers are to end, and why.
+    pub fn stop(&self) -> Stop {
+        match self.stop.load(Ordering::Acquire) {
+            0 => Stop::No,
+            1 => Stop::Done,
+            2 => Stop::Enough,
+            _ => Stop::Learnt,
+        }
+    }
+
+    /// Makes all workers end. The first reason counts.
+    pub fn end(&self, why: Stop) {
+        let (no, why) = (Stop::No as u32, why as u32);
+        let _ = { &self.stop }.compare_exchange(no, why, Ordering::AcqRel, Ordering::Acquire);
+        (0..=self.workers()).for_each(|who| self.ring_bell(who));
+    }
+
+    /// Waits until it is known who writes the files of the reported execution.
+    pub fn await_committer(&self) -> Option<usize> {
+        loop {
+            match self.committer.load(Ordering::Acquire) {
+                0 => run::pause(),
+                rank => return Some(rank as usize - 1),
+            }
+        }
+    }
+
+    /// Worker `rank` writes the files.
+    pub fn let_commit(&self, rank: usize) {
+        self.committer.store(rank as u32 + 1, Ordering::Release);
+    }
+
+    fn ring_bell(&self, who: usize) {
+        let desk = &self.desks[who];
+        desk.bell.fetch_add(1, Ordering::SeqCst);
+        if desk.sleeps.load(Ordering::SeqCst) != 0 {
+            let word = desk.bell.as_ptr() as usize;
+            // SAFETY: wakes whoever sleeps at the word.
+            unsafe { sys::call3(libc::SYS_futex, word, libc::FUTEX_WAKE as usize, 1) };
+        }
+    }
+
+    /// Whether something was written for a process since it last looked.
+    #[inline]
+    pub fn has_mail(&self, reader: usize) -> bool {
+        self.desks[reader].written.load(Ordering::Relaxed) != 0
+    }
+
+    /// Waits until something is written for a process, all are to end, or so many milliseconds are over.
+    pub fn sleep(&self, reader: usize, milliseconds: u64) {
+        let desk = &self.desks[reader];
+        let bell = desk.bell.load(Ordering::SeqCst);
+        desk.sleeps.store(1, Ordering::SeqCst);
+        if desk.written.load(Ordering::SeqCst) == 0
+            && (self.stop() == Stop::No || reader == self.coordinator())
+        {
+            let limit = libc::timespec {
+                tv_sec: (milliseconds / 1000) as i64,
+                tv_nsec: (milliseconds % 1000) as i64 * 1_000_000,
+            };
+            let (word, limit) = (desk.bell.as_ptr() as usize, &raw const limit as usize);
+            let wait = libc::FUTEX_WAIT as usize;
+            // SAFETY: valid pointers. Not a private futex: the processes differ.
+            unsafe { sys::call6(libc::SYS_futex, word, wait, bell as usize, limit, 0, 0) };
+        }
+        desk.sleeps.store(0, Ordering::SeqCst);
+    }
+
+    /// Writes what there is room for of `bytes`; how many that were.
+    pub fn write(&self, reader: usize, writer: usize, bytes: &[u8]) -> usize {
+        let ring = self.ring(reader, writer);
+        let written = ring.written.0.load(Ordering::Relaxed);
+        let taken = ring.taken.0.load(Ordering::Acquire);
+        let room = RING_BYTES - (written - taken) as usize;
+        let n = bytes.len().min(room);
+        if n == 0 {
+            return 0;
+        }
+        let at = written as usize % RING_BYTES;
+        let first = n.min(RING_BYTES - at);
+        let start = ring.bytes.get().cast::<u8>();
+        // SAFETY: the reader leaves these bytes alone until `written` says that they are there.
+        unsafe {
+            start
+                .add(at)
+                .copy_from_nonoverlapping(bytes.as_ptr(), first);
+            start.copy_from_nonoverlapping(bytes.as_ptr().add(first), n - first);
+        }
+        ring.written.0.store(written + n as u64, Ordering::Release);
+        let desk = &self.desks[reader];
+        desk.written.fetch_or(1 << writer, Ordering::SeqCst);
+        self.ring_bell(reader);
+        n
+    }
+
+    /// Takes what was written for `reader`: calls `each` with a writer and bytes.
+    pub fn take(&self, reader: usize, mut each: impl FnMut(usize, &[u8])) {
+        let mut writers = self.desks[reader].written.swap(0, Ordering::SeqCst);
+        while writers != 0 {
+            let writer = writers.trailing_zeros() as usize;
+            writers &= writers - 1;
+            let ring = self.ring(reader, writer);
+            let taken = ring.taken.0.load(Ordering::Relaxed);
+            let written = ring.written.0.load(Ordering::Acquire);
+            let n = (written - taken) as usize;
+            let at = taken as usize % RING_BYTES;
+            let first = n.min(RING_BYTES - at);
+            let start = ring.bytes.get().cast::<u8>();
+            // SAFETY: the writer leaves these bytes alone until `taken` says that they are not needed.
+            unsafe {
+                each(writer, core::slice::from_raw_parts(start.add(at), first));
+                each(writer, core::slice::from_raw_parts(start, n - first));
+            }
+            ring.taken.0.store(written, Ordering::Release);
+        }
+    }
+
+    /// The number of the thread that is the `nth` child of `creator`, from 1: the one it has in every
+    /// process, or the next. `None`: there are too many.
+    pub fn number(&self, creator: u16, nth: u16) -> Option<u16> {
+        let name = encode((creator, nth));
+        // Thread 0 needs none, so that the last slot is not used.
+        for (slot, number) in self.names.iter().zip(1..THREADS_MAX as u16) {
+            let order = Ordering::AcqRel;
+            match slot.compare_exchange(0, name, order, Ordering::Acquire) {
+                Ok(_) => return Some(number),
+                Err(other) if other == name => return Some(number),
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// All that have a number, in order.
+    pub fn names(&self) -> Vec<(u16, u16)> {
+        let names = self.names.iter().map(|slot| slot.load(Ordering::Acquire));
+        names.map_while(decode).collect()
+    }
+}
+
+fn encode((creator, nth): (u16, u16)) -> u32 {
+    (u32::from(creator) << 16 | u32::from(nth)) + 1
+}
+
+fn decode(name: u32) -> Option<(u16, u16)> {
+    let name = name.checked_sub(1)?;
+    Some(((name >> 16) as u16, name as u16))
+}
