@@ -89,6 +89,9 @@ pub struct LowCheck {
     /// Worker processes
     #[arg(short = 'j', value_name = "N")]
     pub j: Option<String>,
+    /// Time that one process explores alone before there are others [default: 30]
+    #[arg(long, value_name = "MILLISECONDS")]
+    pub workers_after: Option<String>,
     /// Report all distinct findings, not only the first
     #[arg(short, long)]
     pub keep_going: bool,
@@ -321,6 +324,7 @@ impl LowCheck {
             ("reductions", &self.reductions),
             ("checkpoint", &self.checkpoint),
             ("j", &self.j),
+            ("workers-after", &self.workers_after),
             ("max-executions", &self.max_executions),
             ("time-limit", &self.time_limit),
             ("max-events", &self.max_events),

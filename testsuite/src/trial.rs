@@ -218,6 +218,10 @@ impl Trial {
         // A report left by an earlier run must not pass for this one's.
         drop(std::fs::remove_file(&json));
         let checkpoint = if how == "restart" { how } else { "snapshot" };
+        let workers = match std::env::var("DPOR_TEST_WORKERS") {
+            Ok(workers) => vec![format!("-j{workers}"), "--workers-after=0".to_owned()],
+            Err(_) => Vec::new(),
+        };
         let mut command = Command::new(product().join("bin/dpor"));
         command
             .args(["check", "--json"])
@@ -225,6 +229,7 @@ impl Trial {
             .arg(format!("--checkpoint={checkpoint}"))
             // More than pay, so that they are part of what is tested.
             .arg("--checkpoint-after=4")
+            .args(&workers)
             .args(&self.header.args)
             .args(more)
             .arg(binary);

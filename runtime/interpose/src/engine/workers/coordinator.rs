@@ -96,7 +96,15 @@ fn round(rt: &mut Runtime) -> Ended {
         // ends: the program may have a handler.
         match unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) } {
             0 => member::begin(rt, rank, shared, journal),
-            process if process > 0 => processes.push(process as usize),
+            process if process > 0 => {
+                // It copies the runtime's memory, which must not change meanwhile.
+                while shared.apart.load(Ordering::Acquire) as usize == rank
+                    && !has_ended(process as usize)
+                {
+                    run::pause();
+                }
+                processes.push(process as usize);
+            }
             _ => {}
         }
     }
@@ -120,6 +128,26 @@ fn kill(process: usize) {
     // SAFETY: our own child, which was not waited for, or nobody.
     unsafe { sys::call3(libc::SYS_kill, process, libc::SIGKILL as usize, 0) };
     wait(process, 0);
+}
+
+/// Whether a child has ended; it can still be waited for.
+fn has_ended(process: usize) -> bool {
+    let mut ended = core::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+    let flags = (libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL) as usize;
+    // SAFETY: our own child; `ended` is writable, and zeros are valid.
+    unsafe {
+        let into = ended.as_mut_ptr() as usize;
+        let asked = sys::call6(
+            libc::SYS_waitid,
+            libc::P_PID as usize,
+            process,
+            into,
+            flags,
+            0,
+            0,
+        );
+        asked != 0 || ended.assume_init().si_pid() != 0
+    }
 }
 
 /// The wait status of a child, if it ended (without `WNOHANG`: once it has).

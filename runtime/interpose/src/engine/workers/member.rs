@@ -53,6 +53,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, journal: us
         // The coordinator sees that it died.
         sys::exit_group(run::DIED);
     }
+    shared.apart.fetch_add(1, Ordering::Release);
     // SAFETY: no memory is involved: who loses its parent is of no use.
     unsafe {
         let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);

@@ -64,6 +64,8 @@ pub struct Shared {
     /// Goes up now and then: workers tell what they learnt.
     pub round: AtomicU32,
     workers: u64,
+    /// Workers that have memory of their own.
+    pub apart: AtomicU32,
     /// Who writes the reported execution's files: its rank + 1, or 0 as long as
     /// that is not known.
     committer: AtomicU32,
