@@ -26,7 +26,7 @@ impl Partition {
             may_reach = true;
             before = self.tree.next(before);
         }
-        if may_reach && trace.table.stores {
+        if may_reach && trace.table.stores && self.mutation != Mutation::ReadsReachNothing {
             self.note_lasting(node);
         }
         self.asleep.enter(self.tree.step(node), trace);
