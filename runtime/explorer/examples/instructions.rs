@@ -1,9 +1,11 @@
 //! Searches whose instructions are counted: `cargo xtask instructions` runs each under callgrind.
 //!
-//! `cargo run --release --example instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`.
+//! `cargo run --release --example instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`,
+//! `observers`, `lastzero`; `worker-` before it: as one of several workers that has everything.
 //! The programs do nothing but keep a few numbers, so that what is counted is the search.
 
 use dpor_explorer::program::*;
+use dpor_explorer::worker::{Worker, WorkerId};
 use dpor_explorer::{Config, Explorer};
 
 /// Threads without branches, whose stores write what they loaded last plus one.
@@ -122,22 +124,60 @@ fn prefix() -> Vec<Vec<Operation>> {
     (0..5).map(thread).collect()
 }
 
+/// lastzero(7) of the literature, with branches taken as if the array were 0 at its end: threads each
+/// read a cell and write the next, one reads all: 8 threads.
+fn lastzero() -> Vec<Vec<Operation>> {
+    let access = |kind, i: u64, site| operation(kind, 8 * (i + 1), site);
+    let mut all = vec![(0..8).rev().map(|i| access(Kind::Load, i, 0)).collect()];
+    for i in 1..8 {
+        all.push(vec![
+            access(Kind::Load, i - 1, 1),
+            access(Kind::Store, i, 2),
+        ]);
+    }
+    all
+}
+
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
-    let (threads, executions) = match name.as_str() {
-        "lock" => (lock(), 1_680),
-        "atomics" => (atomics(), 7_134),
-        "prefix" => (prefix(), 120),
-        _ => panic!("lock, atomics or prefix, not '{name}'"),
+    let (name, is_worker) = match name.strip_prefix("worker-") {
+        Some(name) => (name, true),
+        None => (&name[..], false),
     };
+    let mut config = Config::default();
+    let (threads, executions) = match name {
+        "lock" => (lock(), Some(1_680)),
+        "atomics" => (atomics(), Some(7_134)),
+        "prefix" => (prefix(), Some(120)),
+        "observers" => (atomics(), None),
+        "lastzero" => (lastzero(), None),
+        _ => panic!("no search is called '{name}'"),
+    };
+    config.reductions.observers = name == "observers";
     let mut program = Straight::new(threads);
-    let mut explorer = Explorer::new(Config::default());
-    while explorer
-        .next(&mut program)
-        .expect("deterministic")
-        .is_some()
-    {}
-    let counters = explorer.counters();
-    assert_eq!(counters.executions(), executions, "{counters:?}");
-    println!("{} {}", counters.events, counters.events_replayed);
+    let counters = match is_worker {
+        true => {
+            let mut worker = Worker::new(WorkerId(0), config);
+            while worker.step(&mut program).expect("deterministic").is_some() {}
+            worker.counters()
+        }
+        false => {
+            let mut explorer = Explorer::new(config);
+            while explorer
+                .next(&mut program)
+                .expect("deterministic")
+                .is_some()
+            {}
+            explorer.counters()
+        }
+    };
+    if let Some(executions) = executions {
+        assert_eq!(counters.executions(), executions, "{counters:?}");
+    }
+    println!(
+        "{} {} {}",
+        counters.executions(),
+        counters.events,
+        counters.events_replayed
+    );
 }

@@ -20,6 +20,8 @@ pub(crate) struct Commuting {
     users: Vec<(Object, u64, u64)>,
     /// The barrier for which the search has to begin anew, and its width.
     wrong: Option<(Object, u64)>,
+    /// How often something new was noted.
+    pub news: u32,
 }
 
 impl Commuting {
@@ -29,6 +31,7 @@ impl Commuting {
             nothing: !config.reductions.commute,
             users: Vec::new(),
             wrong: None,
+            news: 0,
         }
     }
 
@@ -54,15 +57,20 @@ impl Commuting {
 
     /// Notes that `thread` arrived.
     pub fn note_arrival(&mut self, barrier: Object, width: u64, thread: ThreadId) {
-        let bit = 1 << thread.0;
-        if self.users(barrier, width) & bit != 0 {
+        self.note_users(barrier, width, 1 << thread.0);
+    }
+
+    /// Notes that these threads, a bit for each, arrived in some execution.
+    pub fn note_users(&mut self, barrier: Object, width: u64, threads: u64) {
+        if threads & !self.users(barrier, width) == 0 {
             return;
         }
+        self.news += 1;
         let commuted = self.arrivals(barrier, width);
         let entry = self.users.iter_mut();
         match { entry }.find(|u| u.0 == barrier && u.1 == width) {
-            Some(entry) => entry.2 |= bit,
-            None => self.users.push((barrier, width, bit)),
+            Some(entry) => entry.2 |= threads,
+            None => self.users.push((barrier, width, threads)),
         }
         if commuted && !self.arrivals(barrier, width) {
             self.wrong = Some((barrier, width));
@@ -72,6 +80,11 @@ impl Commuting {
     /// Takes note that more threads use the barrier than it waits for.
     pub fn crowd(&mut self, barrier: Object, width: u64) {
         self.users.push((barrier, width, u64::MAX));
+    }
+
+    /// All users: barrier, width, a bit for each thread.
+    pub fn all_users(&self) -> &[(Object, u64, u64)] {
+        &self.users
     }
 
     /// Barriers that more threads use than they wait for, and their widths.

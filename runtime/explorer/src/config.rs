@@ -54,7 +54,7 @@ pub struct Reductions {
     /// locks and unlocks of a read-write lock, posts of a semaphore, and arrivals at a barrier.
     pub commute: bool,
     /// Two stores commute if nobody reads either before it is overwritten. Without effect together
-    /// with `symmetry`, and among several workers.
+    /// with `symmetry`.
     pub observers: bool,
     /// Threads created one after another to do the same have no names of their own
     /// ([`crate::program::Kind::Create`]).
@@ -171,6 +171,8 @@ pub enum Mutation {
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
     RemoteBeforeUntested,
+    /// Workers: that stores which were executed asleep may be read later keeps nothing from being freed.
+    ReadsReachNothing,
     /// Workers: what is closed is freed, and covers all that would be inserted there.
     FreedWhenClosed,
 }

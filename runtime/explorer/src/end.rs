@@ -131,6 +131,9 @@ pub enum Fault {
         /// How many threads it waits for.
         width: u64,
     },
+    /// A store and a read without an event that nothing orders ([`crate::Explorer::is_disordered`]). Only
+    /// of workers: all of them have to begin anew without [`crate::Reductions::observers`].
+    Disordered,
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
     BadSchedule {
         /// Index of the step.

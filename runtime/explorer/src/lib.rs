@@ -23,6 +23,7 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
+mod asleep;
 mod classic;
 mod commuting;
 mod config;

@@ -78,10 +78,10 @@ impl Trace {
             .is_some_and(|access| access.class.is_store())
     }
 
-    /// True if somebody read this store.
-    pub(crate) fn is_observed(&self, store: usize) -> bool {
+    /// True if somebody read this store up to event `end`.
+    pub(crate) fn is_observed(&self, store: usize, end: usize) -> bool {
         let mut all = self.observations.list.iter();
-        all.any(|observation| observation.store as usize == store)
+        all.any(|o| o.store as usize == store && o.at as usize <= end)
     }
 
     /// The next event, whose accesses these are, observes what they touch.

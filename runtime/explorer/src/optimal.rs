@@ -9,35 +9,27 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
 //! Deviations: see `crate::tree` and `crate::race`.
 
+use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
 use crate::object::Alternatives;
-use crate::observer::same_store;
 use crate::plan::{Match, Plan};
 use crate::positions::Positions;
 use crate::program::ThreadId;
 use crate::reversals::{Insert, Reversals, Verdict};
 use crate::spill::{Spill, Spilling};
 use crate::trace::Trace;
-use crate::tree::{NodeId, Step, Tree};
-use std::ops::Range;
+use crate::tree::{NodeId, Status, Step, Tree};
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
     tree: Tree,
     /// `path[d]`: the tree node after `d` events.
     path: Vec<NodeId>,
-    levels: Vec<Level>,
+    /// What sleeps on the path.
+    asleep: Asleep,
     /// Depths at which the path's node has a sibling to the right.
     open: Positions,
-    /// Steps that sleep somewhere on the path, where they came from.
-    sleepers: Vec<Step>,
-    /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
-    /// the path's child. With [`UNLESS_READ`]: a store that sleeps unless it is read.
-    asleep: Vec<u32>,
-    /// For each level, the stores that were executed while they slept unless read, and are not
-    /// read yet.
-    owed: Vec<u32>,
     pub reversals: Reversals,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
@@ -46,21 +38,6 @@ pub(crate) struct Optimal {
     random: u64,
     pub nodes_max: usize,
 }
-
-#[derive(Clone, Copy)]
-struct Level {
-    /// Begin of its part of `asleep`.
-    asleep: u32,
-    /// End of what it inherited; the rest comes from its own children.
-    inherited: u32,
-    /// Length of `sleepers` without its own children.
-    sleepers: u32,
-    /// Its part of `owed`.
-    owed: (u32, u32),
-}
-
-/// Marks a member of `asleep`.
-const UNLESS_READ: u32 = 1 << 31;
 
 impl Optimal {
     pub fn new(order: Order, mutation: Mutation) -> Self {
@@ -72,15 +49,7 @@ impl Optimal {
             tree: Tree::new(),
             path: vec![NodeId::ROOT],
             open: Positions::default(),
-            levels: vec![Level {
-                asleep: 0,
-                inherited: 0,
-                sleepers: 0,
-                owed: (0, 0),
-            }],
-            sleepers: Vec::new(),
-            asleep: Vec::new(),
-            owed: Vec::new(),
+            asleep: Asleep::new(mutation),
             reversals: Reversals::new(mutation),
             planned: Vec::new(),
             order,
@@ -97,9 +66,7 @@ impl Optimal {
             Order::Random(_) => self.advance_random()?,
         };
         self.path.truncate(depth + 1);
-        self.levels.truncate(depth + 1);
         self.open.truncate(depth);
-        self.owed.truncate(self.levels[depth].owed.1 as usize);
         self.reversals.truncate(depth);
         Some(depth)
     }
@@ -118,20 +85,12 @@ impl Optimal {
         let depth = self.open.last()?;
         debug_assert_ne!(self.tree.next(self.path[depth + 1]), NodeId::NONE);
         self.tree.free_chain(&self.path[depth + 1..]);
-        let end = self.levels[depth + 1];
-        self.asleep.truncate(end.asleep as usize);
-        self.truncate_sleepers(depth + 1);
-        let finished = self.tree.remove_first(self.path[depth]);
-        self.asleep.push(self.sleepers.len() as u32);
-        self.sleepers.push(finished);
+        self.asleep.truncate(depth);
+        self.asleep
+            .push_own(self.tree.remove_first(self.path[depth]));
         let next = self.tree.first_child(self.path[depth]);
         self.planned.push(next);
         Some(depth)
-    }
-
-    /// Keeps the sleepers that come from levels above `depth`.
-    fn truncate_sleepers(&mut self, depth: usize) {
-        self.sleepers.truncate(self.levels[depth].sleepers as usize);
     }
 
     /// Any planned node whose parent was executed.
@@ -150,9 +109,8 @@ impl Optimal {
             .iter()
             .position(|&n| n == node)
             .expect("the root is on the path");
-        let level = self.levels[depth];
-        self.asleep.truncate(level.inherited as usize);
-        self.truncate_sleepers(depth);
+        self.asleep.truncate(depth);
+        self.asleep.keep_own(0);
         Some(depth)
     }
 
@@ -187,25 +145,13 @@ impl Optimal {
         *self.path.last().expect("the path has a root")
     }
 
-    fn asleep_here(&self) -> &[u32] {
-        let level = self.levels.last().expect("the path has a root");
-        &self.asleep[level.asleep as usize..]
-    }
-
-    fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
-        self.asleep_here().iter().any(|&s| {
-            let step = &self.sleepers[(s & !UNLESS_READ) as usize];
-            step.thread == thread && step.alternative == alternative
-        })
-    }
-
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
     /// does not sleep. In random order any such.
     pub fn choose(
         &mut self,
         threads: impl Iterator<Item = (ThreadId, Alternatives)>,
     ) -> Option<(ThreadId, u32)> {
-        if self.order == Order::Leftmost && self.asleep_here().is_empty() {
+        if self.order == Order::Leftmost && self.asleep.is_empty() {
             let (thread, alternatives) = { threads }.next()?;
             return Some((thread, alternatives.first()));
         }
@@ -213,7 +159,7 @@ impl Optimal {
         for (thread, alternatives) in threads {
             awake.extend(alternatives.iter().map(|a| (thread, a)));
         }
-        awake.retain(|&(thread, a)| !self.sleeps(thread, a));
+        awake.retain(|&(thread, a)| !self.asleep.contains(thread, a));
         match self.order {
             _ if awake.is_empty() => None,
             Order::Leftmost => Some(awake[0]),
@@ -231,62 +177,19 @@ impl Optimal {
         let here = self.here();
         let mut before = self.tree.first_child(here);
         while before != node {
-            self.asleep.push(self.sleepers.len() as u32);
-            self.sleepers.push(self.tree.step(before).clone());
+            self.asleep.push_own(self.tree.step(before).clone());
             before = self.tree.next(before);
         }
-        let begin = self.levels.last().expect("the path has a root").asleep as usize;
-        let end = self.asleep.len();
-        let step = self.tree.step(node);
-        for i in begin..end {
-            let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
-            if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                let wrong = self.mutation == Mutation::ReadStoresSleep;
-                let stores = !wrong && same_store(&sleeper.footprint, &step.footprint);
-                let mark = if stores { UNLESS_READ } else { 0 };
-                self.asleep.push(self.asleep[i] | mark);
-            }
-        }
-        let owed = match trace.table.stores {
-            true => self.find_owed(trace, begin..end, node),
-            false => (0, 0),
-        };
-        self.levels.push(Level {
-            asleep: end as u32,
-            inherited: self.asleep.len() as u32,
-            sleepers: self.sleepers.len() as u32,
-            owed,
-        });
+        self.asleep.enter(self.tree.step(node), trace);
         let depth = self.path.len() - 1;
         self.open.set(depth, self.tree.next(node) != NodeId::NONE);
         self.path.push(node);
         self.tree.start(node);
     }
 
-    /// What is owed a read below `node`, which was just executed while `asleep` slept.
-    fn find_owed(&mut self, trace: &Trace, asleep: Range<usize>, node: NodeId) -> (u32, u32) {
-        let begin = self.owed.len();
-        let executed = self.path.len() - 1;
-        let level = self.levels.last().expect("the path has a root").owed;
-        for i in level.0..level.1 {
-            if !trace.is_observed(self.owed[i as usize] as usize) {
-                self.owed.push(self.owed[i as usize]);
-            }
-        }
-        let thread = self.tree.step(node).thread;
-        let slept = self.asleep[asleep].iter().any(|&s| {
-            s & UNLESS_READ != 0 && self.sleepers[(s & !UNLESS_READ) as usize].thread == thread
-        });
-        if slept && !trace.is_observed(executed) && self.mutation != Mutation::NothingOwed {
-            self.owed.push(executed as u32);
-        }
-        (begin as u32, self.owed.len() as u32)
-    }
-
     /// True if the execution contains a store that was to be read and was not.
     pub fn owes(&self) -> bool {
-        let (begin, end) = self.levels.last().expect("the path has a root").owed;
-        begin < end
+        self.asleep.owes()
     }
 
     /// Called when an execution was analysed.
@@ -316,24 +219,11 @@ impl Optimal {
 impl Insert for Optimal {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
-        let (begin, end) = self.levels[first].owed;
-        let owed = &self.owed[begin as usize..end as usize];
-        if owed.iter().any(|&store| !plan.reads(store as usize)) {
-            return Verdict::Open;
+        if let Some(verdict) = self.asleep.covers(first, plan, true) {
+            return verdict;
         }
         // What reverses the first event contains it if it is to be read.
         let deep = self.inserts_deeply() || plan.unread.is_some();
-        // What sleeps before `first`, and the branches to the left of it.
-        let begin = self.levels[first].asleep as usize;
-        let end = self.levels[first + 1].asleep as usize;
-        for &sleeper in &self.asleep[begin..end] {
-            let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match plan.relate(step, sleeper & UNLESS_READ != 0) {
-                (Match::Conflicts, _) => {}
-                (_, true) => return Verdict::Final,
-                (_, false) => return Verdict::Open,
-            }
-        }
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
@@ -356,7 +246,7 @@ impl Insert for Optimal {
                     if plan.is_single() {
                         return Verdict::Open;
                     }
-                    let started = self.tree.get(node).started;
+                    let started = self.tree.get(node).status == Status::Started;
                     if started && self.mutation == Mutation::StartedIsCovered {
                         return Verdict::Open;
                     }

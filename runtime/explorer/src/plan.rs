@@ -94,6 +94,21 @@ impl Plan<'_> {
 
     /// The elements, as steps of the tree.
     pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        let events = self.events_in_order().map(|k| Step {
+            thread: self.trace.event(k).thread,
+            alternative: self.trace.event(k).decision.alternative,
+            footprint: self.trace.footprint(k).into(),
+        });
+        events.chain(self.moved.cloned())
+    }
+
+    /// For each of [`Plan::steps`]: the event that it is.
+    pub fn positions(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let moved = self.moved.map(|_| None);
+        self.events_in_order().map(Some).chain(moved)
+    }
+
+    fn events_in_order(&self) -> impl Iterator<Item = usize> + '_ {
         let is_late = |k: &usize| self.unread.as_ref().is_some_and(|u| u.late.contains(*k));
         let unread = self.has_unread().then_some(self.first);
         let events = self
@@ -101,13 +116,7 @@ impl Plan<'_> {
             .iter()
             .filter(move |k| !is_late(k))
             .chain(unread);
-        let events = events.chain(self.events.iter().filter(is_late));
-        let events = events.map(|k| Step {
-            thread: self.trace.event(k).thread,
-            alternative: self.trace.event(k).decision.alternative,
-            footprint: self.trace.footprint(k).into(),
-        });
-        events.chain(self.moved.cloned())
+        events.chain(self.events.iter().filter(is_late))
     }
 
     /// Takes out an element that a step matched.

@@ -87,6 +87,11 @@ impl Positions {
         }
     }
 
+    /// The lowest member.
+    pub fn first(&self) -> Option<usize> {
+        self.iter().next()
+    }
+
     /// The highest member.
     #[inline]
     pub fn last(&self) -> Option<usize> {

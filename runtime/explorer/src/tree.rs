@@ -32,7 +32,7 @@ impl Step {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(u32);
 
 impl NodeId {
@@ -46,18 +46,38 @@ impl NodeId {
     }
 }
 
+/// What became of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// Not executed yet.
+    Planned,
+    /// Executed at least once.
+    Started,
+    /// Workers (`crate::worker`): given away. What was planned below it at that time stays, and is not
+    /// part of the tree.
+    Given,
+    /// Workers: somebody else's, on the path to an item or left of it.
+    Foreign,
+    /// Workers: finished, and nobody will ask for what was below it.
+    Freed,
+}
+
 // Plans wait for long: going to one is a cache miss, and not two.
 #[repr(align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub step: Step,
-    pub started: bool,
+    pub status: Status,
     /// An insertion came by since something was spilled last.
     pub touched: bool,
     pub parent: NodeId,
     pub next_sibling: NodeId,
     first_child: NodeId,
     last_child: NodeId,
+    /// Workers: what is noted about it elsewhere (`crate::worker`).
+    pub place: u32,
+    /// How often its number was used before.
+    pub generation: u32,
 }
 
 const _: () = assert!(size_of::<Node>() == 64);
@@ -71,14 +91,24 @@ pub(crate) struct Tree {
 impl Tree {
     /// A tree with nothing but the root, which stands for no step.
     pub fn new() -> Self {
-        let mut tree = Tree {
+        let mut tree = Tree::without_root();
+        let root = tree.add_root();
+        tree.get_mut(root).status = Status::Started;
+        tree
+    }
+
+    /// A tree with nothing.
+    pub fn without_root() -> Self {
+        Tree {
             nodes: Vec::new(),
             free: Vec::new(),
             spilling: None,
-        };
-        let root = tree.allocate(Step::none(), NodeId::NONE);
-        tree.nodes[root.0 as usize].started = true;
-        tree
+        }
+    }
+
+    /// Adds a node without parent, which stands for no step.
+    pub fn add_root(&mut self) -> NodeId {
+        self.allocate(Step::none(), NodeId::NONE)
     }
 
     #[inline]
@@ -159,7 +189,7 @@ impl Tree {
 
     pub fn start(&mut self, node: NodeId) {
         self.bring_first_child(node);
-        self.get_mut(node).started = true;
+        self.get_mut(node).status = Status::Started;
     }
 
     /// All children in order.
@@ -170,24 +200,28 @@ impl Tree {
     /// Planned nodes whose parent was executed: where the search can go on.
     pub fn open(&self) -> Vec<NodeId> {
         let all = (0..self.nodes.len() as u32).map(NodeId);
-        let planned = all.filter(|&n| !self.get(n).started && self.get(n).parent != NodeId::NONE);
+        let is_planned = |n| self.get(n).status == Status::Planned;
+        let planned = all.filter(|&n| is_planned(n) && self.get(n).parent != NodeId::NONE);
         planned
-            .filter(|&n| self.get(self.get(n).parent).started)
+            .filter(|&n| !is_planned(self.get(n).parent))
             .collect()
     }
 
     fn allocate(&mut self, step: Step, parent: NodeId) -> NodeId {
-        let node = Node {
+        let mut node = Node {
             step,
-            started: false,
+            status: Status::Planned,
             touched: true,
             parent,
             next_sibling: NodeId::NONE,
             first_child: NodeId::NONE,
             last_child: NodeId::NONE,
+            place: u32::MAX,
+            generation: 0,
         };
         match self.free.pop() {
             Some(id) => {
+                node.generation = self.get(id).generation + 1;
                 self.nodes[id.0 as usize] = node;
                 id
             }
@@ -208,6 +242,65 @@ impl Tree {
         }
         self.nodes[parent.0 as usize].last_child = child;
         child
+    }
+
+    /// Inserts a child before all others.
+    pub fn prepend(&mut self, parent: NodeId, step: Step) -> NodeId {
+        let child = self.allocate(step, parent);
+        let first = self.get(parent).first_child;
+        self.get_mut(child).next_sibling = first;
+        let above = self.get_mut(parent);
+        above.first_child = child;
+        if first == NodeId::NONE {
+            above.last_child = child;
+        }
+        child
+    }
+
+    /// The siblings before `node`.
+    pub fn before(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(self.get(node).parent)
+            .take_while(move |&sibling| sibling != node)
+    }
+
+    /// Removes everything below `node`, calling `left` for each node before it goes.
+    pub fn remove_below_with(&mut self, node: NodeId, mut left: impl FnMut(NodeId, &Node)) {
+        let mut rest: Vec<NodeId> = self.children(node).collect();
+        while let Some(below) = rest.pop() {
+            rest.extend(self.children(below));
+            left(below, self.get(below));
+            self.release(below);
+        }
+        let node = self.get_mut(node);
+        node.first_child = NodeId::NONE;
+        node.last_child = NodeId::NONE;
+    }
+
+    /// True if its parent has no other child.
+    #[inline]
+    pub fn is_only_child(&self, node: NodeId) -> bool {
+        let parent = self.get(self.get(node).parent);
+        parent.first_child == node && parent.last_child == node
+    }
+
+    /// Removes a node that is the only child of `parent` and has none itself.
+    #[inline]
+    pub fn remove_only(&mut self, parent: NodeId) {
+        let above = self.get_mut(parent);
+        let child = above.first_child;
+        above.first_child = NodeId::NONE;
+        above.last_child = NodeId::NONE;
+        self.release(child);
+    }
+
+    /// Makes the number of a node that nothing leads to any more free for another.
+    #[inline]
+    pub fn release(&mut self, node: NodeId) {
+        let gone = self.get_mut(node);
+        gone.parent = NodeId::NONE;
+        gone.status = Status::Freed;
+        gone.step.footprint.clear();
+        self.free.push(node);
     }
 
     /// Removes everything below a node that was never started.
@@ -261,6 +354,7 @@ impl Tree {
         self.free.push(child);
         let freed = &mut self.nodes[child.0 as usize];
         freed.parent = NodeId::NONE;
+        freed.status = Status::Freed;
         std::mem::replace(&mut freed.step, Step::none())
     }
 }

@@ -224,6 +224,7 @@ fn traffic() {
             adversary: Adversary::Friendly,
             steals: 0,
             seed: 1,
+            learns: false,
             mutation: Mutation::None,
         };
         let (defects, sent) = simulate(&threads, &expected, setting);

@@ -310,9 +310,14 @@ impl Explorer {
 
     /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
     fn redundant_or(&self, end: End) -> End {
-        match &self.state {
-            State::Optimal(optimal) if optimal.owes() && end != End::EventBound => End::Redundant,
-            _ => end,
+        let owes = match &self.state {
+            State::Optimal(optimal) => optimal.owes(),
+            State::Worker(partition) => partition.owes(),
+            State::Classic(_) | State::Dfs(_) | State::Replay => false,
+        };
+        match owes && end != End::EventBound {
+            true => End::Redundant,
+            false => end,
         }
     }
 

@@ -7,13 +7,11 @@ use crate::end::{Execution, Fault};
 use crate::operation::Table;
 use crate::program::Program;
 use crate::tree::Step;
-use crate::worker::{Partition, WorkerId};
+use crate::worker::{BarrierUsers, Partition, WorkerId};
 
 impl Explorer {
     /// A search of a part of the tree, which messages assign.
-    pub(crate) fn for_worker(me: WorkerId, mut config: Config) -> Self {
-        // What sleeps unless it is read is not part of the protocol.
-        config.reductions.observers = false;
+    pub(crate) fn for_worker(me: WorkerId, config: Config) -> Self {
         let partition = Partition::new(me, config.order, config.mutation);
         Explorer {
             state: State::Worker(Box::new(partition)),
@@ -55,6 +53,7 @@ impl Explorer {
         if self.phase == Phase::Done {
             return Ok(None);
         }
+        self.check_learnt()?;
         let State::Worker(partition) = &mut self.state else {
             unreachable!("asked of workers only")
         };
@@ -66,41 +65,87 @@ impl Explorer {
             _ => self.rewind(program, depth)?,
         }
         let execution = self.explore_from(program, depth)?;
-        if let Some((barrier, width)) = self.trace.commuting.take_wrong() {
-            let barrier = self.trace.table.object_id(barrier);
-            return Err(Fault::CrowdedBarrier { barrier, width });
-        }
+        self.check_learnt()?;
+        self.tell_barriers();
         let new_events = (execution.events - depth) as u64;
         self.partition_mut().finish(&execution, new_events);
         Ok(Some(execution))
     }
 
+    /// What makes all that was explored so far worth nothing.
+    fn check_learnt(&mut self) -> Result<(), Fault> {
+        if let Some((barrier, width)) = self.trace.commuting.take_wrong() {
+            let barrier = self.trace.table.object_id(barrier);
+            return Err(Fault::CrowdedBarrier { barrier, width });
+        }
+        match self.is_disordered() {
+            true => Err(Fault::Disordered),
+            false => Ok(()),
+        }
+    }
+
+    /// True if it is known that a barrier has more users than it waits for, and not reported yet.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.trace.commuting.was_wrong()
+    }
+
+    /// Notes what another worker knows of barriers.
+    pub(crate) fn note_barriers(&mut self, barriers: &[BarrierUsers]) {
+        for users in barriers {
+            let barrier = self.trace.table.object(users.barrier);
+            let commuting = &mut self.trace.commuting;
+            commuting.note_users(barrier, users.width, users.threads);
+        }
+        self.tell_barriers();
+    }
+
+    /// Tells the partition what is known of barriers, if something is new.
+    fn tell_barriers(&mut self) {
+        if std::mem::take(&mut self.trace.commuting.news) == 0 {
+            return;
+        }
+        let trace = &self.trace;
+        let all = trace.commuting.all_users().iter();
+        let all = all.map(|&(barrier, width, threads)| BarrierUsers {
+            barrier: trace.table.object_id(barrier),
+            width,
+            threads,
+        });
+        let all = all.collect();
+        self.partition_mut().barriers = all;
+    }
+
     /// One step; false if there is none.
     pub(super) fn step_of_worker<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        if let Some(node) = self.partition_mut().next_planned() {
-            let step = self.partition().step(node);
-            let (thread, alternative) = (step.thread, step.alternative);
-            let effect = self.execute(program, thread, alternative)?;
-            if self.partition().step(node).footprint != effect.footprint {
-                return Err(self.mispredicted(thread));
-            }
-            self.partition_mut().enter(node);
-            return Ok(true);
-        }
         let State::Worker(partition) = &mut self.state else {
             unreachable!("asked of workers only")
         };
+        if let Some(node) = partition.next_planned() {
+            let step = partition.step(node);
+            let (thread, alternative) = (step.thread, step.alternative);
+            let effect = self.execute(program, thread, alternative)?;
+            let State::Worker(partition) = &mut self.state else {
+                unreachable!("asked of workers only")
+            };
+            if partition.step(node).footprint != effect.footprint {
+                return Err(self.mispredicted(thread));
+            }
+            partition.enter(node, &self.trace);
+            return Ok(true);
+        }
         let Some((thread, alternative)) = partition.choose(enabled_steps(&self.trace)) else {
             return Ok(false);
         };
         let footprint = self.execute(program, thread, alternative)?.footprint;
-        let partition = self.partition_mut();
+        let State::Worker(partition) = &mut self.state else {
+            unreachable!("asked of workers only")
+        };
         let node = partition.add_free(Step {
             thread,
             alternative,
             footprint,
         });
-        partition.enter(node);
+        partition.enter(node, &self.trace);
         Ok(true)
     }
 }

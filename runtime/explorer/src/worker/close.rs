@@ -2,118 +2,148 @@
 //!
 //! A node is *closed* when it was executed and all its children are closed; an item when its head
 //! is and every insertion that it sent up was credited. What is closed may be opened again, by an
-//! insertion for an event that sleeps in it. It is *final* when everything that sleeps there comes
-//! from final branches: then nothing is left that could insert there, and it is freed. (Closed
-//! sources are not enough: they may be opened by their own sources.)
+//! insertion for an event that sleeps in it. It is *final* when everything from below which something
+//! may be inserted there is final: then nothing is left that could, and it is freed. (Closed sources
+//! are not enough: they may be opened by their own sources.)
+//!
+//! What may be inserted comes for an event that sleeps there, or for a store that slept and was
+//! executed on the way there, to be read: `super::kept::Source`.
 //!
 //! Parents learn of closed items by messages, which may be late: the number of forwards received
 //! tells whether one is still under way, and then another report will follow.
 
 use super::item::Stub;
+use super::kept::NO_PLACE;
 use super::message::{ItemId, Message};
 use super::partition::Partition;
-use super::tree::{NodeId, Status};
 use crate::config::Mutation;
 use crate::end::Counters;
+use crate::tree::{NodeId, Status};
 
 impl Partition {
-    /// Something in or below `node` is to be done, which was not before.
-    pub(super) fn open(&mut self, mut node: NodeId) {
-        loop {
-            let opened = self.tree.get_mut(node);
-            opened.open += 1;
-            let (was_open, parent) = (opened.open > 1, opened.parent);
-            if was_open || self.is_head(node) {
-                return;
+    /// True if something is to be done in or below a node.
+    #[inline]
+    pub(super) fn is_open(&self, node: NodeId) -> bool {
+        let node = self.tree.get(node);
+        match node.status {
+            Status::Planned => true,
+            Status::Freed | Status::Foreign => false,
+            Status::Started | Status::Given => {
+                node.place == NO_PLACE || self.notes.get(node.place).open > 0
             }
-            node = parent;
         }
     }
 
-    /// Nothing is left to do in `node`.
-    pub(super) fn close(&mut self, mut node: NodeId) {
+    /// Something in or below `node`, which has a note, is to be done, which was not before.
+    pub(super) fn open_up(&mut self, mut node: NodeId) {
+        loop {
+            let place = self.tree.get(node).place;
+            if place == NO_PLACE {
+                return; // On the path: that is looked through when it is left.
+            }
+            let kept = self.notes.get_mut(place);
+            kept.open += 1;
+            if kept.open > 1 || self.is_head(node) {
+                return;
+            }
+            node = self.tree.get(node).parent;
+        }
+    }
+
+    /// Nothing is left to do in `node`, which has a note.
+    fn close_up(&mut self, mut node: NodeId) {
         while !self.is_head(node) {
             let parent = self.tree.get(node).parent;
-            let above = self.tree.get_mut(parent);
-            above.open -= 1;
-            let is_open = above.open > 0;
             self.free_final(parent);
-            if is_open {
+            let place = self.tree.get(parent).place;
+            if place == NO_PLACE {
+                return;
+            }
+            let above = self.notes.get_mut(place);
+            above.open -= 1;
+            if above.open > 0 {
                 return;
             }
             node = parent;
         }
-        self.report_closed(self.tree.get(node).item);
+        self.report_closed(self.item_of(node));
+    }
+
+    /// The item that a node belongs to.
+    pub(super) fn item_of(&self, mut node: NodeId) -> ItemId {
+        while let Some(parent) = self.tree.get(node).parent.some() {
+            node = parent;
+        }
+        self.roots[&node]
     }
 
     /// Frees the children of `parent` that are final.
-    fn free_final(&mut self, parent: NodeId) {
-        let mut child = self.tree.get(parent).first_child;
+    pub(super) fn free_final(&mut self, parent: NodeId) {
+        let naive = self.mutation == Mutation::FreedWhenClosed;
+        let mut child = self.tree.first_child(parent);
         while let Some(at) = child.some() {
             let node = self.tree.get(at);
             child = node.next_sibling;
-            let done = matches!(node.status, Status::Started | Status::Given(_));
-            let freed = |&q: &NodeId| self.tree.get(q).status == Status::Freed;
-            let naive = self.mutation == Mutation::FreedWhenClosed;
-            if done && node.open == 0 && (naive || node.asleep.iter().all(freed)) {
+            if node.place == NO_PLACE {
+                continue;
+            }
+            let kept = self.notes.get(node.place);
+            let sources = &kept.sources;
+            if kept.open == 0 && (naive || !sources.iter().any(|s| s.is_open(&self.tree))) {
                 self.free(at);
             }
         }
     }
 
-    fn free(&mut self, node: NodeId) {
-        self.free_stub(node);
-        self.free_below(node);
-        let freed = self.tree.get_mut(node);
-        freed.status = Status::Freed;
-        freed.asleep = Vec::new();
+    pub(super) fn free(&mut self, node: NodeId) {
+        let around = self.item_of(node);
+        if !self.has_no_note(node) {
+            let given = self.forget(node).given;
+            self.forget_stub(around, given);
+        }
+        self.free_below(node, around);
+        self.tree.get_mut(node).status = Status::Freed;
     }
 
-    fn free_below(&mut self, node: NodeId) {
-        let mut given = Vec::new();
-        let path = &mut self.path;
-        self.tree.remove_below(node, |id, node| {
-            if path.get(node.depth as usize) == Some(&id) {
-                path.truncate(node.depth as usize);
-            }
-            if let Status::Given(item) = node.status {
-                given.push((node.item, item, node.asleep.is_empty()));
+    fn free_below(&mut self, node: NodeId, around: ItemId) {
+        if self.tree.first_child(node) == NodeId::NONE {
+            return;
+        }
+        let mut places = Vec::new();
+        self.tree.remove_below_with(node, |_, node| {
+            if node.place != NO_PLACE {
+                places.push(node.place);
             }
         });
-        for (around, item, is_free) in given {
-            self.forget_stub(around, item, is_free);
-        }
-    }
-
-    fn free_stub(&mut self, node: NodeId) {
-        let node = self.tree.get(node);
-        if let Status::Given(item) = node.status {
-            self.forget_stub(node.item, item, node.asleep.is_empty());
+        for place in places {
+            let given = self.notes.remove(place).given;
+            self.forget_stub(around, given);
         }
     }
 
     /// Forgets an item given away from `around`; whoever has it should, unless it frees itself.
-    fn forget_stub(&mut self, around: ItemId, item: ItemId, frees_itself: bool) {
-        // Nothing is known of an item whose surroundings are being forgotten.
-        let Some(around) = self.items.get_mut(&around) else {
-            return;
-        };
+    fn forget_stub(&mut self, around: ItemId, given: Option<ItemId>) {
+        let Some(item) = given else { return };
+        let around = self.items.get_mut(&around).expect("present");
         let Stub {
-            worker, counters, ..
+            worker,
+            counters,
+            is_alone,
+            ..
         } = around.stubs.remove(&item).expect("freed once");
         around.counters += counters;
-        if !frees_itself {
+        if !is_alone {
             self.outbox.push((worker, Message::Free { item }));
         }
     }
 
     /// Reports an item closed, if it is.
     pub(super) fn report_closed(&mut self, id: ItemId) {
-        let item = self.items.get_mut(&id).expect("present");
-        let is_open = self.tree.get(item.head).open > 0 || item.uncredited > 0;
-        if is_open || item.closed_at == Some(item.received) {
+        let item = &self.items[&id];
+        if self.is_open(item.head) || item.uncredited > 0 || item.closed_at == Some(item.received) {
             return;
         }
+        let item = self.items.get_mut(&id).expect("present");
         item.closed_at = Some(item.received);
         let Some(parent) = item.chain.last() else {
             self.is_finished = true;
@@ -124,10 +154,11 @@ impl Partition {
             parent: parent.item,
             received: item.received,
             counters: item.total(),
+            barriers: self.barriers.clone(),
         };
+        let is_alone = item.is_alone;
         self.outbox.push((parent.worker, message));
-        // Where nothing sleeps, nothing is ever inserted.
-        if self.tree.get(item.head).asleep.is_empty() {
+        if is_alone {
             self.drop_item(id);
         }
     }
@@ -138,11 +169,10 @@ impl Partition {
             return;
         };
         let root = item.root;
-        self.free_below(root);
-        self.tree.remove_root(root);
-        if self.path.first() == Some(&root) {
-            self.path.clear();
-        }
+        debug_assert_ne!(self.path.first(), Some(&root), "it is closed");
+        self.free_below(root, id);
+        self.tree.release(root);
+        self.roots.remove(&root);
         self.items.remove(&id);
     }
 
@@ -163,8 +193,10 @@ impl Partition {
         }
         stub.counters = counters;
         let node = stub.node;
-        debug_assert_eq!(self.tree.get(node).open, 1, "reported once per forward");
-        self.tree.get_mut(node).open = 0;
-        self.close(node);
+        let place = self.tree.get(node).place;
+        let kept = self.notes.get_mut(place);
+        debug_assert_eq!(kept.open, 1, "reported once per forward");
+        kept.open = 0;
+        self.close_up(node);
     }
 }

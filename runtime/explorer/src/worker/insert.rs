@@ -7,89 +7,16 @@
 //! sleeps: nothing below can need the reversal, and so nothing finished is asked for.
 
 use super::message::{Forward, Holder, Insertion, ItemId, Message};
-use super::naming::{name, name_all};
+use super::naming::{name, name_plan};
 use super::partition::Partition;
-use super::tree::{NodeId, Status};
+use super::rest::{Remote, Rest};
 use crate::config::Mutation;
 use crate::conflict::conflict;
-use crate::encode::put_step;
+use crate::encode::{put, put_step};
 use crate::operation::Table;
 use crate::plan::{Match, Plan};
 use crate::reversals::{Insert, Verdict};
-use crate::trace::Trace;
-use crate::tree::Step;
-
-/// What is left of a plan during a walk.
-pub(super) trait Rest {
-    /// True if one element is left.
-    fn is_single(&self) -> bool;
-    /// Relates a step to it; true if the answer cannot change with later events of the execution.
-    fn relate(&self, step: &Step) -> (Match, bool);
-    fn remove(&mut self, element: usize);
-    /// True if what it begins with cannot change with later events of the execution.
-    fn begins_early(&self) -> bool;
-    fn steps(&self) -> Vec<Step>;
-}
-
-/// A plan of this worker's present execution.
-impl Rest for &mut Plan<'_> {
-    fn is_single(&self) -> bool {
-        Plan::is_single(self)
-    }
-
-    fn relate(&self, step: &Step) -> (Match, bool) {
-        Plan::relate(self, step, false)
-    }
-
-    fn remove(&mut self, element: usize) {
-        Plan::remove(self, element);
-    }
-
-    fn begins_early(&self) -> bool {
-        Plan::begins_early(self)
-    }
-
-    fn steps(&self) -> Vec<Step> {
-        Plan::steps(self).collect()
-    }
-}
-
-/// A plan from elsewhere.
-impl Rest for Vec<Step> {
-    fn is_single(&self) -> bool {
-        self.len() == 1
-    }
-
-    fn relate(&self, step: &Step) -> (Match, bool) {
-        for (i, planned) in self.iter().enumerate() {
-            if planned.thread == step.thread {
-                let same = planned.alternative == step.alternative;
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, false);
-            }
-            if conflict(&step.footprint, &planned.footprint) {
-                return (Match::Conflicts, false);
-            }
-        }
-        (Match::Independent, false)
-    }
-
-    fn remove(&mut self, element: usize) {
-        Vec::remove(self, element);
-    }
-
-    fn begins_early(&self) -> bool {
-        false
-    }
-
-    fn steps(&self) -> Vec<Step> {
-        self.clone()
-    }
-}
+use crate::tree::{NodeId, Status, Step};
 
 fn verdict(settled: bool) -> Verdict {
     if settled {
@@ -104,34 +31,36 @@ fn wakes(reversed: &Step, step: &Step) -> bool {
     reversed.thread == step.thread || conflict(&reversed.footprint, &step.footprint)
 }
 
+/// Where a walk ends.
+enum Found {
+    /// The plan is covered.
+    Covered(Verdict),
+    /// At a branch that was given away.
+    Given(NodeId),
+    /// What is left has to be appended below this node. True if that cannot change with later events.
+    Missing(NodeId, bool),
+}
+
 impl Insert for Partition {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
-        let trace = plan.trace;
-        let (node, cur) = (self.path[first], self.path[first + 1]);
         let is_foreign = first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
-        let asleep = self.tree.get(node).asleep.iter().copied();
-        let before = self.tree.before(cur).filter(|_| !untested);
-        for q in asleep.chain(before) {
-            match plan.relate(&self.tree.get(q).step) {
-                (Match::Conflicts, _) => {}
-                (_, early) => return verdict(early),
-            }
+        if let Some(verdict) = self.asleep.covers(first, plan, !untested) {
+            return verdict;
         }
+        let table = &plan.trace.table;
         if is_foreign {
-            self.send_up(trace, first, &plan);
+            self.send_up(table, first, &plan);
             return Verdict::Open;
         }
-        let reversed = self.tree.get(cur).step.clone();
-        let next = self.tree.get(cur).next_sibling;
-        self.walk(&trace.table, node, next, &reversed, plan)
+        self.walk(table, self.path[first + 1], plan)
     }
 }
 
 impl Partition {
     /// Sends a reversal before event `first` to whom that node belongs to.
-    fn send_up(&mut self, trace: &Trace, first: usize, rest: &impl Rest) {
-        let own = self.item();
+    fn send_up(&mut self, table: &Table, first: usize, rest: &impl Rest) {
+        let own = self.item;
         let item = self.items.get_mut(&own).expect("present");
         item.uncredited += 1;
         let at = item.holders[first] as usize;
@@ -140,7 +69,8 @@ impl Partition {
             item: to.item,
             via: item.chain.get(at + 1).map_or(own, |inner| inner.item),
             depth: first as u32,
-            plan: name_all(&trace.table, &rest.steps()),
+            plan: name_plan(table, &rest.planned()),
+            is_deep: rest.is_deep(),
             sender: Holder {
                 item: own,
                 worker: self.me,
@@ -150,42 +80,74 @@ impl Partition {
         self.outbox.push((to.worker, message));
     }
 
-    /// Sends what is left of a reversal to whom node `stub` was given.
-    fn send_down(&mut self, table: &Table, stub: NodeId, item: ItemId, rest: Vec<Step>, q: &Step) {
+    /// Sends what is left of a reversal of `reversed` to whom node `stub` was given.
+    fn send_down(&mut self, table: &Table, stub: NodeId, rest: &impl Rest, reversed: &Step) {
         if self.mutation == Mutation::ForwardDropped {
             return;
         }
-        let around = self.tree.get(stub).item;
+        let plan = rest.planned();
+        let mut entry = Vec::new();
+        put_step(&mut entry, reversed);
+        put(&mut entry, rest.is_deep().into());
+        for planned in &plan {
+            put_step(&mut entry, &planned.step);
+            put(&mut entry, planned.is_read.into());
+        }
+        let place = self.tree.get(stub).place;
+        let item = self.notes.get(place).given.expect("it was given away");
+        let around = self.item_of(stub);
         let around = self.items.get_mut(&around).expect("present");
         let known = around.stubs.get_mut(&item).expect("not freed");
-        let mut entry = Vec::new();
-        put_step(&mut entry, q);
-        rest.iter().for_each(|step| put_step(&mut entry, step));
         if !known.log.insert(entry.into()) {
             return;
         }
         let forward = Forward {
             item,
-            plan: name_all(table, &rest),
-            reversed: name(table, q),
+            plan: name_plan(table, &plan),
+            is_deep: rest.is_deep(),
+            reversed: name(table, reversed),
         };
         let to = known.worker;
         self.outbox.push((to, Message::Forward(Box::new(forward))));
-        if self.tree.get(stub).open == 0 {
-            self.open(stub);
+        let kept = self.notes.get_mut(place);
+        if kept.open == 0 {
+            kept.open = 1;
+            self.open_up(self.tree.get(stub).parent);
         }
     }
 
-    /// Inserts a plan below `parent`, from its child `child` on, for the event `reversed`.
-    pub(super) fn walk(
-        &mut self,
-        table: &Table,
+    /// Inserts a plan to the right of `cur`, whose event it reverses.
+    fn walk(&mut self, table: &Table, cur: NodeId, mut rest: impl Rest) -> Verdict {
+        let node = self.tree.get(cur);
+        let found = self.find(node.parent, node.next_sibling, &node.step, &mut rest);
+        if let Found::Given(stub) = found {
+            let reversed = self.tree.step(cur).clone();
+            self.send_down(table, stub, &rest, &reversed);
+        }
+        let Found::Missing(parent, early) = found else {
+            return found.verdict();
+        };
+        let steps = rest.steps();
+        let stops = early && !self.goes_deep(&rest) && wakes(self.tree.step(cur), &steps[0]);
+        self.append_plan(parent, steps);
+        verdict(stops)
+    }
+
+    /// True if insertions do not stop where the reversed event wakes.
+    fn goes_deep(&self, rest: &impl Rest) -> bool {
+        rest.is_deep() || self.mutation == Mutation::DeepInsertion
+    }
+
+    /// Where a plan for the event `reversed` belongs, below `parent` from its child `child` on.
+    #[inline]
+    fn find(
+        &self,
         mut parent: NodeId,
         mut child: NodeId,
         reversed: &Step,
-        mut rest: impl Rest,
-    ) -> Verdict {
-        let deep = self.mutation == Mutation::DeepInsertion;
+        rest: &mut impl Rest,
+    ) -> Found {
+        let deep = self.goes_deep(rest);
         let mut settled = true;
         while let Some(at) = child.some() {
             let node = self.tree.get(at);
@@ -196,69 +158,78 @@ impl Partition {
                     child = node.next_sibling;
                     continue;
                 }
-                Match::Independent => return Verdict::Open,
+                Match::Independent => return Found::Covered(Verdict::Open),
                 Match::Element(_) if !deep && wakes(reversed, &node.step) => {
-                    return verdict(settled);
+                    return Found::Covered(verdict(settled));
                 }
-                Match::Element(_) if rest.is_single() => return Verdict::Open,
+                Match::Element(_) if rest.is_single() => return Found::Covered(Verdict::Open),
                 Match::Element(i) => rest.remove(i),
             }
             match node.status {
-                Status::Started if self.mutation == Mutation::StartedIsCovered => {
-                    return Verdict::Open;
-                }
-                Status::Given(_) if self.mutation == Mutation::StartedIsCovered => {
-                    return Verdict::Open;
+                Status::Started | Status::Given if self.mutation == Mutation::StartedIsCovered => {
+                    return Found::Covered(Verdict::Open);
                 }
                 Status::Freed if self.mutation == Mutation::FreedWhenClosed => {
-                    return Verdict::Open;
+                    return Found::Covered(Verdict::Open);
                 }
-                Status::Given(item) => {
-                    self.send_down(table, at, item, rest.steps(), reversed);
-                    return Verdict::Open;
-                }
+                Status::Given => return Found::Given(at),
                 Status::Planned | Status::Started => {}
                 Status::Freed | Status::Foreign => panic!("a reversal reached a freed branch"),
             }
             parent = at;
-            child = node.first_child;
+            child = self.tree.first_child(at);
             if child == NodeId::NONE {
-                return verdict(settled);
+                return Found::Covered(verdict(settled));
             }
         }
-        let early = settled && rest.begins_early();
-        let head = self.append_plan(parent, rest.steps());
-        verdict(early && !deep && wakes(reversed, &self.tree.get(head).step))
+        Found::Missing(parent, settled && rest.begins_early())
     }
 
-    /// Appends a plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, parent: NodeId, steps: Vec<Step>) -> NodeId {
-        debug_assert!(!steps.is_empty());
+    /// Appends a plan as a chain below `parent`.
+    fn append_plan(&mut self, parent: NodeId, steps: Vec<Step>) {
+        debug_assert!(!steps.is_empty(), "a plan is never empty");
         let mut head = NodeId::NONE;
         let mut above = parent;
         for step in steps {
-            above = self.tree.append(above, step, Status::Planned);
+            above = self.tree.append(above, step);
             head = head.some().unwrap_or(above);
         }
-        if self.tree.get(parent).status == Status::Started {
-            self.ready.insert((self.tree.get(head).depth, head));
-            self.open(parent);
+        let node = self.tree.get(parent);
+        if node.status != Status::Started {
+            return;
         }
-        head
+        if self.has_no_note(parent) {
+            let depth = self.depth_on_path(parent);
+            self.open.set(depth, true);
+        } else {
+            let depth = self.notes.get(node.place).depth;
+            self.elsewhere.insert((depth + 1, head));
+            self.open_up(parent);
+        }
+    }
+}
+
+impl Found {
+    fn verdict(&self) -> Verdict {
+        match self {
+            Found::Covered(verdict) => *verdict,
+            Found::Given(_) | Found::Missing(..) => Verdict::Open,
+        }
     }
 }
 
 /// Insertions by message.
 impl Partition {
     /// An insertion from an item that was given away from one of this worker's.
-    pub(super) fn take_up(&mut self, table: &Table, insertion: &Insertion, plan: Vec<Step>) {
+    pub(super) fn take_up(&mut self, table: &Table, insertion: &Insertion, plan: Remote) {
         let around = self.items.get(&insertion.item);
         let stub = around.and_then(|around| around.stubs.get(&insertion.via));
         let stub = stub.expect("it is open until the insertion is credited");
-        let cur = self.tree.ancestor(stub.node, insertion.depth + 1);
-        let node = self.tree.get(cur);
-        let (parent, next, reversed) = (node.parent, node.next_sibling, node.step.clone());
-        self.walk(table, parent, next, &reversed, plan);
+        let mut cur = stub.node;
+        for _ in insertion.depth + 1..self.notes.get(self.tree.get(cur).place).depth {
+            cur = self.tree.get(cur).parent;
+        }
+        self.walk(table, cur, plan);
         let item = insertion.sender.item;
         let credit = (insertion.sender.worker, Message::Credit { item });
         self.outbox.push(credit);
@@ -269,7 +240,7 @@ impl Partition {
         &mut self,
         table: &Table,
         forward: Forward,
-        plan: Vec<Step>,
+        mut plan: Remote,
         reversed: &Step,
     ) {
         let id = forward.item;
@@ -279,9 +250,13 @@ impl Partition {
         };
         item.received += 1;
         let head = item.head;
-        let child = self.tree.get(head).first_child;
+        let child = self.tree.first_child(head);
         if child != NodeId::NONE {
-            self.walk(table, head, child, reversed, plan);
+            match self.find(head, child, reversed, &mut plan) {
+                Found::Covered(_) => {}
+                Found::Given(stub) => self.send_down(table, stub, &plan, reversed),
+                Found::Missing(parent, _) => self.append_plan(parent, plan.steps()),
+            }
         }
         self.report_closed(id);
     }

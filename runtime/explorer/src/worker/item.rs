@@ -1,8 +1,8 @@
 //! Items: what a worker knows of a subtree it has, and of those it gave away.
 
 use super::message::{Holder, ItemId, WorkerId};
-use super::tree::NodeId;
 use crate::end::Counters;
+use crate::tree::NodeId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A subtree that this worker has.
@@ -15,6 +15,8 @@ pub(super) struct Item {
     pub root: NodeId,
     /// The node that was given away; the root, for the whole tree.
     pub head: NodeId,
+    /// Nobody inserts anything from outside: once closed it is done.
+    pub is_alone: bool,
     /// Forwards received.
     pub received: u64,
     /// Insertions sent up and not credited.
@@ -31,6 +33,8 @@ pub(super) struct Item {
 pub(super) struct Stub {
     pub node: NodeId,
     pub worker: WorkerId,
+    /// As the item: [`Item::is_alone`].
+    pub is_alone: bool,
     /// Everything forwarded to it: the event that was reversed and what was left of the plan
     /// (`crate::encode`). What was forwarded once is covered for ever.
     pub log: BTreeSet<Box<[u8]>>,
@@ -45,6 +49,7 @@ impl Item {
             holders: Vec::new(),
             root,
             head,
+            is_alone: true,
             received: 0,
             uncredited: 0,
             closed_at: None,

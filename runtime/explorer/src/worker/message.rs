@@ -61,13 +61,22 @@ pub struct NamedStep {
     pub accesses: Vec<NamedAccess>,
 }
 
+/// A branch to the left of a path.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Before {
+    /// How it begins.
+    pub step: NamedStep,
+    /// Nothing will ever be inserted from below it.
+    pub is_final: bool,
+}
+
 /// One level of the path to an item: a node, and which of its children the path goes through.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Level {
     /// Who has the node: an index into [`Work::chain`].
     pub holder: u32,
     /// The node's children before the path's, started or not. They never change.
-    pub before: Vec<NamedStep>,
+    pub before: Vec<Before>,
     /// The path's child.
     pub step: NamedStep,
 }
@@ -92,6 +101,17 @@ pub struct Work {
     pub path: Vec<Level>,
     /// What is planned below the node: its children, each with its subtree.
     pub planned: Vec<Planned>,
+    /// Nobody will ever insert anything into it from outside.
+    pub is_alone: bool,
+}
+
+/// One step of a reversal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Element {
+    /// The step.
+    pub step: NamedStep,
+    /// It is a store that a later one reads.
+    pub is_read: bool,
 }
 
 /// A reversal for a node that somebody else has. The sender tested that nothing to the left of
@@ -105,7 +125,9 @@ pub struct Insertion {
     /// The depth of the node; the reversed event is the one after it on the path to `via`.
     pub depth: u32,
     /// What should happen there instead.
-    pub plan: Vec<NamedStep>,
+    pub plan: Vec<Element>,
+    /// The plan contains the reversed event, a store that is read now: it goes on below it.
+    pub is_deep: bool,
     /// Whom to credit.
     pub sender: Holder,
 }
@@ -116,9 +138,23 @@ pub struct Forward {
     /// Where to go on.
     pub item: ItemId,
     /// What is left.
-    pub plan: Vec<NamedStep>,
+    pub plan: Vec<Element>,
+    /// As in [`Insertion`].
+    pub is_deep: bool,
     /// The reversed event, which sleeps there.
     pub reversed: NamedStep,
+}
+
+/// Threads that used a barrier in any execution. More than it waits for, and their arrivals conflict:
+/// then the search has to begin anew ([`crate::Fault::CrowdedBarrier`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BarrierUsers {
+    /// Which barrier.
+    pub barrier: ObjectId,
+    /// How many threads it waits for.
+    pub width: u64,
+    /// A bit for each thread.
+    pub threads: u64,
 }
 
 /// A message between workers. They may be delayed and overtake each other; none is lost.
@@ -152,6 +188,8 @@ pub enum Message {
         received: u64,
         /// What was executed in it and in all that was given away from it.
         counters: Counters,
+        /// What the sender knows of barriers.
+        barriers: Vec<BarrierUsers>,
     },
     /// Nobody will ever ask for the item again: forget it.
     Free {

@@ -31,15 +31,17 @@
 mod close;
 mod insert;
 mod item;
+mod kept;
 mod message;
 mod naming;
 mod partition;
+mod path;
+mod rest;
 mod share;
-mod tree;
 
 pub use message::{
-    Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess, NamedStep, Planned, Work,
-    WorkerId,
+    BarrierUsers, Before, Element, Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess,
+    NamedStep, Planned, Work, WorkerId,
 };
 pub(crate) use partition::Partition;
 
@@ -48,7 +50,7 @@ use crate::end::{Counters, Execution, Fault};
 use crate::explorer::Explorer;
 use crate::program::Program;
 use crate::trace::Trace;
-use naming::{resolve, resolve_all};
+use naming::{resolve, resolve_plan};
 
 /// One of several workers that explore the traces of a program, each once.
 pub struct Worker {
@@ -68,8 +70,7 @@ impl Worker {
         let (partition, table) = self.explorer.partition_and_table();
         match message {
             Message::Steal { thief } => {
-                let rich = partition.ready.len() > 1;
-                if !(rich && partition.give(table, thief)) {
+                if !(partition.is_rich() && partition.give(table, thief)) {
                     partition.outbox.push((thief, Message::Refuse));
                 }
             }
@@ -82,12 +83,12 @@ impl Worker {
                 }
             }
             Message::Insert(insertion) => {
-                let plan = resolve_all(table, &insertion.plan);
+                let plan = resolve_plan(table, &insertion.plan, insertion.is_deep);
                 partition.take_up(table, &insertion, plan);
             }
             Message::Credit { item } => partition.credit(item),
             Message::Forward(forward) => {
-                let plan = resolve_all(table, &forward.plan);
+                let plan = resolve_plan(table, &forward.plan, forward.is_deep);
                 let reversed = resolve(table, &forward.reversed);
                 partition.take_down(table, *forward, plan, &reversed);
             }
@@ -96,7 +97,12 @@ impl Worker {
                 parent,
                 received,
                 counters,
-            } => partition.note_closed(item, parent, received, counters),
+                barriers,
+            } => {
+                self.explorer.note_barriers(&barriers);
+                let (partition, _) = self.explorer.partition_and_table();
+                partition.note_closed(item, parent, received, counters);
+            }
             Message::Free { item } => partition.drop_item(item),
         }
     }
@@ -120,14 +126,14 @@ impl Worker {
         std::mem::take(&mut self.explorer.partition_and_table().0.outbox)
     }
 
-    /// True if [`Worker::step`] has something to do.
+    /// True if [`Worker::step`] has something to do, or to report.
     pub fn has_work(&self) -> bool {
-        !self.explorer.partition().ready.is_empty()
+        self.explorer.is_crowded() || self.explorer.partition().has_work()
     }
 
     /// Rank 0: true if all workers are done.
     pub fn is_finished(&self) -> bool {
-        self.explorer.partition().is_finished
+        !self.explorer.is_crowded() && self.explorer.partition().is_finished
     }
 
     /// Rank 0, once finished: what all workers executed.

@@ -1,7 +1,8 @@
 //! Steps with the program's names of objects, for messages, and back.
 
-use super::message::{NamedAccess, NamedStep};
-use crate::conflict::{Access, Class, GLOBAL};
+use super::message::{Element, NamedAccess, NamedStep};
+use super::rest::{Planned, Remote};
+use crate::conflict::{Access, Class, Footprint, GLOBAL};
 use crate::operation::Table;
 use crate::program::{ObjectId, NO_OBJECT};
 use crate::tree::Step;
@@ -22,11 +23,12 @@ pub(super) fn name(table: &Table, step: &Step) -> NamedStep {
     }
 }
 
-pub(super) fn name_all<'a>(
-    table: &Table,
-    steps: impl IntoIterator<Item = &'a Step>,
-) -> Vec<NamedStep> {
-    steps.into_iter().map(|step| name(table, step)).collect()
+pub(super) fn name_plan(table: &Table, plan: &[Planned]) -> Vec<Element> {
+    let element = |planned: &Planned| Element {
+        step: name(table, &planned.step),
+        is_read: planned.is_read,
+    };
+    plan.iter().map(element).collect()
 }
 
 /// Objects that this process has not met yet get a number.
@@ -43,13 +45,22 @@ pub(super) fn resolve(table: &mut Table, step: &NamedStep) -> Step {
             class: Class::from_parts(access.class, of),
         }
     };
+    let footprint: Footprint = step.accesses.iter().map(access).collect();
+    table.stores |= footprint.iter().any(|access| access.class.is_store());
     Step {
         thread: step.thread,
         alternative: step.alternative,
-        footprint: step.accesses.iter().map(access).collect(),
+        footprint,
     }
 }
 
-pub(super) fn resolve_all(table: &mut Table, steps: &[NamedStep]) -> Vec<Step> {
-    steps.iter().map(|step| resolve(table, step)).collect()
+pub(super) fn resolve_plan(table: &mut Table, plan: &[Element], is_deep: bool) -> Remote {
+    let mut steps = Vec::new();
+    for element in plan {
+        steps.push(Planned {
+            step: resolve(table, &element.step),
+            is_read: element.is_read,
+        });
+    }
+    Remote { steps, is_deep }
 }

@@ -1,34 +1,56 @@
 //! The search of one worker: which node next, and the path of the present execution.
+//!
+//! As long as nothing was given away and nothing came from elsewhere this is the leftmost search
+//! (`crate::optimal`), and does what that does. See `path` for what happens where it is not.
 
 use super::item::Item;
-use super::message::{Forward, ItemId, Message, WorkerId};
-use super::tree::{NodeId, Status, Tree};
+use super::kept::{Notes, Source, NO_PLACE};
+use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
+use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::end::Execution;
 use crate::object::Alternatives;
+use crate::positions::Positions;
 use crate::program::ThreadId;
 use crate::reversals::Reversals;
 use crate::trace::Trace;
-use crate::tree::Step;
+use crate::tree::{NodeId, Status, Step, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a worker, but for the program's present execution.
 pub(crate) struct Partition {
     pub(super) me: WorkerId,
     pub(super) tree: Tree,
+    pub(super) notes: Notes,
     pub(super) items: BTreeMap<ItemId, Item>,
-    /// Planned nodes whose parents were executed, by depth.
-    pub(super) ready: BTreeSet<(u32, NodeId)>,
-    /// The nodes of the last execution, as far as they are still there.
+    /// The items of roots.
+    pub(super) roots: BTreeMap<NodeId, ItemId>,
+    /// Planned nodes whose parents were executed and are not on the path, by depth.
+    pub(super) elsewhere: BTreeSet<(u32, NodeId)>,
+    /// The nodes of the last execution down to the last with planned children; none if there is none.
     pub(super) path: Vec<NodeId>,
-    /// So many of them belong to others.
+    /// What is known of each of them.
+    pub(super) spots: Vec<Spot>,
+    /// What sleeps on the path.
+    pub(super) asleep: Asleep,
+    /// Where each of what sleeps comes from.
+    pub(super) sources: Vec<Source>,
+    /// What was executed on the path while it slept unless read, if something may be inserted for it.
+    pub(super) lasting: Vec<Source>,
+    /// Depths at which the path's node has planned children besides the path's.
+    pub(super) open: Positions,
+    /// The item that the path is in.
+    pub(super) item: ItemId,
+    /// So many of the path's nodes belong to others.
     pub(super) foreign: usize,
     /// Nodes still to be followed, the next one last.
-    planned: Vec<NodeId>,
+    pub(super) planned: Vec<NodeId>,
     /// Forwards that came before the items they are for.
     pub(super) held: BTreeMap<ItemId, Vec<Forward>>,
     pub(super) given: u32,
     pub(super) is_finished: bool,
+    /// What is known of barriers.
+    pub barriers: Vec<BarrierUsers>,
     pub reversals: Reversals,
     pub(super) outbox: Vec<(WorkerId, Message)>,
     pub(super) order: Order,
@@ -37,19 +59,47 @@ pub(crate) struct Partition {
     pub nodes_max: usize,
 }
 
+/// A node on the path.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    /// How many of its first children are final and were removed. They still sleep.
+    pub finished: u32,
+    /// So many of `lasting` were executed above it, or with it.
+    pub lasting: u32,
+    /// Something may be inserted into it from elsewhere.
+    pub is_reachable: bool,
+}
+
+impl Spot {
+    pub const ROOT: Spot = Spot {
+        finished: 0,
+        lasting: 0,
+        is_reachable: false,
+    };
+}
+
 impl Partition {
     pub fn new(me: WorkerId, order: Order, mutation: Mutation) -> Self {
         let mut partition = Partition {
             me,
-            tree: Tree::default(),
+            tree: Tree::without_root(),
+            notes: Notes::default(),
             items: BTreeMap::new(),
-            ready: BTreeSet::new(),
+            roots: BTreeMap::new(),
+            elsewhere: BTreeSet::new(),
             path: Vec::new(),
+            spots: Vec::new(),
+            asleep: Asleep::new(mutation),
+            sources: Vec::new(),
+            lasting: Vec::new(),
+            open: Positions::default(),
+            item: ItemId::WHOLE,
             foreign: 0,
             planned: Vec::new(),
             held: BTreeMap::new(),
             given: 0,
             is_finished: false,
+            barriers: Vec::new(),
             reversals: Reversals::new(mutation),
             outbox: Vec::new(),
             order,
@@ -67,87 +117,92 @@ impl Partition {
     }
 
     fn add_whole(&mut self) {
-        let root = self
-            .tree
-            .add_root(ItemId::WHOLE, Step::none(), Status::Planned);
+        let root = self.tree.add_root();
+        self.roots.insert(root, ItemId::WHOLE);
         self.items.insert(ItemId::WHOLE, Item::new(root, root));
-        self.ready.insert((0, root));
+        self.elsewhere.insert((0, root));
     }
 
-    /// The item of the present execution.
-    pub(super) fn item(&self) -> ItemId {
-        self.tree.get(self.path[0]).item
-    }
-
+    /// True if an item begins here.
     pub(super) fn is_head(&self, node: NodeId) -> bool {
         let parent = self.tree.get(node).parent;
         parent == NodeId::NONE || self.tree.get(parent).status == Status::Foreign
     }
 
+    /// True if there is something to start.
+    pub fn has_work(&self) -> bool {
+        self.open.last().is_some() || !self.elsewhere.is_empty()
+    }
+
+    /// True if there are at least two things to start.
+    pub fn is_rich(&self) -> bool {
+        let on_path = self
+            .open
+            .iter()
+            .flat_map(|depth| self.planned_children(depth));
+        self.elsewhere.len() + on_path.take(2).count() > 1
+    }
+
+    /// Planned children of the path's node at `depth`.
+    fn planned_children(&self, depth: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let all = self.tree.children(self.path[depth]);
+        all.filter(|&child| self.tree.get(child).status == Status::Planned)
+    }
+
     /// Picks a node to start. Returns the depth from which the execution is new.
     pub fn advance(&mut self, trace: &Trace) -> Option<usize> {
         let target = self.pick()?;
-        self.ready.remove(&(self.tree.get(target).depth, target));
         self.planned.clear();
-        let mut node = target;
-        loop {
-            let depth = self.tree.get(node).depth as usize;
-            if self.path.get(depth) == Some(&node) {
-                self.path.truncate(depth + 1);
-                break;
-            }
-            self.planned.push(node);
-            node = self.tree.get(node).parent;
-            if node == NodeId::NONE {
-                self.change_item(trace, target);
-                break;
-            }
+        match self.path.last() {
+            Some(&here) if here == self.tree.get(target).parent => self.planned.push(target),
+            _ => self.jump(target, trace),
         }
         let depth = self.path.len() - 1;
         self.reversals.truncate(depth);
         Some(depth)
     }
 
-    /// The new path is that of another item; it may begin with the same steps.
-    fn change_item(&mut self, trace: &Trace, target: NodeId) {
-        let root = self.planned.pop().expect("the path has a root");
-        self.path.clear();
-        self.path.push(root);
-        self.foreign = self.items[&self.item()].holders.len();
-        if root == target {
-            self.start(root);
-        }
-        while let Some(&node) = self.planned.last() {
-            let step = &self.tree.get(node).step;
-            let same = trace
-                .events()
-                .get(self.path.len() - 1)
-                .is_some_and(|event| {
-                    event.thread == step.thread && event.decision.alternative == step.alternative
-                });
-            if !same || node == target {
-                return;
-            }
-            self.path.push(node);
-            self.planned.pop();
-        }
-    }
-
     /// The deepest on the path, its leftmost; if there is none, the deepest of all: so that what is
     /// left of most things is finished first, and what was finished can be freed.
     fn pick(&mut self) -> Option<NodeId> {
-        if self.ready.is_empty() {
-            return None;
-        }
         if self.order != Order::Leftmost {
-            let n = self.roll(self.ready.len());
-            return self.ready.iter().nth(n).map(|&(_, node)| node);
+            return self.pick_any();
         }
-        let on_path = self.path.iter().rev().find_map(|&node| {
-            let mut children = self.tree.children(node);
-            children.find(|&child| self.tree.get(child).status == Status::Planned)
-        });
-        on_path.or_else(|| self.ready.last().map(|&(_, node)| node))
+        match self.open.last() {
+            Some(depth) => self.planned_children(depth).next(),
+            None => self.elsewhere.last().map(|&(_, node)| node),
+        }
+    }
+
+    fn pick_any(&mut self) -> Option<NodeId> {
+        let all = self.all_ready();
+        (!all.is_empty()).then(|| all[self.roll(all.len())])
+    }
+
+    /// Everything that can be started.
+    pub(super) fn all_ready(&self) -> Vec<NodeId> {
+        let on_path = self.open.iter();
+        let on_path = on_path.flat_map(|depth| self.planned_children(depth));
+        on_path
+            .chain(self.elsewhere.iter().map(|&(_, node)| node))
+            .collect()
+    }
+
+    /// What to give away: the shallowest, not the head of an item; in random order any.
+    pub(super) fn pick_to_give(&mut self) -> Option<NodeId> {
+        if self.order != Order::Leftmost {
+            let mut all = self.all_ready();
+            all.retain(|&node| !self.is_head(node));
+            return (!all.is_empty()).then(|| all[self.roll(all.len())]);
+        }
+        let mut elsewhere = self.elsewhere.iter();
+        let elsewhere = elsewhere.find(|&&(_, node)| !self.is_head(node)).copied();
+        let on_path = self.open.first();
+        match (on_path, elsewhere) {
+            (Some(depth), Some((other, node))) if other as usize <= depth => Some(node),
+            (Some(depth), _) => self.planned_children(depth).next(),
+            (None, elsewhere) => elsewhere.map(|(_, node)| node),
+        }
     }
 
     pub(super) fn roll(&mut self, below: usize) -> usize {
@@ -159,35 +214,28 @@ impl Partition {
         ((z ^ (z >> 31)) % below as u64) as usize
     }
 
-    fn here(&self) -> NodeId {
+    #[inline]
+    pub(super) fn here(&self) -> NodeId {
         *self.path.last().expect("the path has a root")
     }
 
     /// The planned child to go to next. `None`: nothing is planned here.
+    #[inline]
     pub fn next_planned(&mut self) -> Option<NodeId> {
         if let Some(node) = self.planned.pop() {
             return Some(node);
         }
-        let first = self.tree.get(self.here()).first_child.some()?;
+        let first = self.tree.first_child(self.here()).some()?;
         if self.order == Order::Leftmost {
             return Some(first);
         }
         let children: Vec<NodeId> = self.tree.children(self.here()).collect();
-        let next = children[self.roll(children.len())];
-        self.ready.remove(&(self.tree.get(next).depth, next));
-        Some(next)
+        Some(children[self.roll(children.len())])
     }
 
+    #[inline]
     pub fn step(&self, node: NodeId) -> &Step {
-        &self.tree.get(node).step
-    }
-
-    fn sleeps(&self, thread: ThreadId, alternative: u32) -> bool {
-        let mut asleep = self.tree.get(self.here()).asleep.iter();
-        asleep.any(|&q| {
-            let step = self.step(q);
-            step.thread == thread && step.alternative == alternative
-        })
+        self.tree.step(node)
     }
 
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
@@ -196,14 +244,14 @@ impl Partition {
         &mut self,
         mut threads: impl Iterator<Item = (ThreadId, Alternatives)>,
     ) -> Option<(ThreadId, u32)> {
-        if self.order == Order::Leftmost && self.tree.get(self.here()).asleep.is_empty() {
+        if self.order == Order::Leftmost && self.asleep.is_empty() {
             let (thread, alternatives) = threads.next()?;
             return Some((thread, alternatives.first()));
         }
         let mut awake: Vec<(ThreadId, u32)> = threads
             .flat_map(|(thread, alternatives)| alternatives.iter().map(move |a| (thread, a)))
             .collect();
-        awake.retain(|&(thread, a)| !self.sleeps(thread, a));
+        awake.retain(|&(thread, a)| !self.asleep.contains(thread, a));
         match self.order {
             _ if awake.is_empty() => None,
             Order::Leftmost => Some(awake[0]),
@@ -212,49 +260,28 @@ impl Partition {
     }
 
     /// Adds a child here that was not planned.
+    #[inline]
     pub fn add_free(&mut self, step: Step) -> NodeId {
-        let here = self.here();
-        self.tree.get_mut(here).open += 1;
-        self.tree.append(here, step, Status::Planned)
+        self.tree.append(self.here(), step)
     }
 
-    /// Goes to child `node`, whose step was just executed with its predicted footprint.
-    pub fn enter(&mut self, node: NodeId) {
-        self.path.push(node);
-        if self.tree.get(node).status == Status::Planned {
-            self.start(node);
-        }
-    }
-
-    /// Notes that `node` was executed. Its first child is next ([`Partition::next_planned`]).
-    fn start(&mut self, node: NodeId) {
-        self.tree.note_asleep(node);
-        let depth = self.tree.get(node).depth + 1;
-        let mut planned = 0;
-        for child in self.tree.children(node) {
-            if planned > 0 || self.order != Order::Leftmost {
-                self.ready.insert((depth, child));
-            }
-            planned += 1;
-        }
-        let started = self.tree.get_mut(node);
-        started.status = Status::Started;
-        started.open = planned;
+    /// True if the execution contains a store that was to be read and was not.
+    pub fn owes(&self) -> bool {
+        self.asleep.owes()
     }
 
     /// The execution was analysed.
     pub fn finish(&mut self, execution: &Execution, new_events: u64) {
         self.nodes_max = self.nodes_max.max(self.tree.len());
-        let item = self.item();
-        let counters = &mut self.items.get_mut(&item).expect("present").counters;
+        let counters = &mut self.items.get_mut(&self.item).expect("present").counters;
         counters.count(&execution.end);
         counters.events += new_events;
-        let leaf = self.here();
-        assert_eq!(
-            self.tree.get(leaf).open,
-            0,
-            "an execution ends where nothing is planned"
-        );
-        self.close(leaf);
+        self.trim();
+    }
+
+    /// True if the node is on the path, or was never executed.
+    #[inline]
+    pub(super) fn has_no_note(&self, node: NodeId) -> bool {
+        self.tree.get(node).place == NO_PLACE
     }
 }

@@ -5,8 +5,9 @@ use crate::brute::State;
 use crate::compare::Defects;
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::Random;
+use dpor_explorer::program::ThreadId;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
-use dpor_explorer::{Config, End, Mutation, Order};
+use dpor_explorer::{Config, End, Fault, Mutation, Order};
 use std::collections::{HashMap, HashSet};
 
 /// How the transport and the scheduler of the workers behave.
@@ -42,6 +43,8 @@ pub struct Setting {
     /// Percent of the rounds in which somebody gives a random worker a part of its work.
     pub steals: usize,
     pub seed: u64,
+    /// Nobody says beforehand which barriers are crowded.
+    pub learns: bool,
     pub mutation: Mutation,
 }
 
@@ -53,6 +56,7 @@ impl Setting {
             adversary: r.pick(&ADVERSARIES),
             steals: r.pick(&[5, 20, 50, 90]),
             seed: r.next(),
+            learns: r.percent(30),
             mutation: Mutation::None,
         }
     }
@@ -114,7 +118,7 @@ struct Simulation<'a> {
 impl Simulation<'_> {
     /// Lets one thing happen: a message arrives, or a worker runs, perhaps after giving work away.
     /// The worker that executed something, with its end.
-    fn round(&mut self) -> Result<Option<(usize, End)>, ()> {
+    fn round(&mut self) -> Result<Option<(usize, End)>, Fault> {
         let all = 0..self.workers.len();
         let mut busy: Vec<usize> = all.filter(|&w| self.workers[w].has_work()).collect();
         if self.setting.adversary == Adversary::Starved && self.random.percent(98) {
@@ -151,7 +155,7 @@ impl Simulation<'_> {
                 return Ok(None);
             }
         }
-        let executed = self.workers[w].step(&mut self.programs[w]).map_err(drop)?;
+        let executed = self.workers[w].step(&mut self.programs[w])?;
         self.collect(w);
         Ok(executed.map(|execution| (w, execution.end)))
     }
@@ -204,19 +208,26 @@ fn through_bytes(message: Message) -> Message {
     arrived
 }
 
-/// Explores with several workers and compares the executions with the oracle's traces.
-pub fn simulate(
+/// What became of a simulated search.
+pub struct Run {
+    pub traffic: Traffic,
+    /// The workers did not notice that they were done, or never were.
+    pub unfinished: bool,
+    pub fault: Option<Fault>,
+}
+
+/// Explores with several workers. `note` is told of each execution; `limit`: how many there should be.
+pub fn run(
     threads: &Threads,
-    expected: &HashMap<u128, State>,
     setting: Setting,
-) -> (Defects, Traffic) {
+    config: &Config,
+    limit: usize,
+    mut note: impl FnMut(&End, &[(ThreadId, u32)]),
+) -> Run {
     let mut random = Random(setting.seed);
-    let any = expected.values().next().expect("some execution is maximal");
-    let crowded = any.crowded.barriers();
     let worker = |rank: usize| {
-        let mut config = Config::default();
+        let mut config = config.clone();
         config.mutation = setting.mutation;
-        config.crowded_barriers.clone_from(&crowded);
         if setting.adversary == Adversary::RandomWork {
             config.order = Order::Random(setting.seed ^ rank as u64);
         }
@@ -235,45 +246,76 @@ pub fn simulate(
         traffic: Traffic::default(),
         sent: HashSet::new(),
     };
-    let mut seen: HashMap<u128, usize> = HashMap::new();
-    let mut defects = Defects::default();
     let mut executions = 0;
+    let mut unfinished = false;
+    let mut fault = None;
     // A wrong search might not end.
-    let mut rounds = 1_000 * (expected.len() + 100);
+    let mut rounds = 1_000 * (limit + 100);
     while !simulation.workers[0].is_finished() {
         rounds -= 1;
         let idle =
             simulation.network.is_empty() && !simulation.workers.iter().any(Worker::has_work);
-        if idle || rounds == 0 || executions > 10 * expected.len() + 100 {
-            defects.unfinished += 1;
+        if idle || rounds == 0 || executions > 10 * limit + 100 {
+            unfinished = true;
             break;
         }
         let (w, end) = match simulation.round() {
             Ok(Some(executed)) => executed,
             Ok(None) => continue,
-            Err(()) => {
-                defects.fault += 1;
+            Err(stop) => {
+                fault = Some(stop);
                 break;
             }
         };
         executions += 1;
-        defects.note(
-            threads,
-            true,
-            expected,
-            &mut seen,
-            &end,
-            &simulation.workers[w].schedule(),
-        );
+        note(&end, &simulation.workers[w].schedule());
     }
-    defects.count(expected, &seen);
-    if !defects.any() {
+    if !unfinished && fault.is_none() && setting.mutation == Mutation::None {
         check_end(&mut simulation, executions as u64);
     }
     simulation.traffic.executions = executions as u64;
     let events = simulation.workers.iter().map(|w| w.counters().events);
     simulation.traffic.events = events.sum();
-    (defects, simulation.traffic)
+    Run {
+        traffic: simulation.traffic,
+        unfinished,
+        fault,
+    }
+}
+
+/// Explores with several workers and compares the executions with the oracle's traces.
+pub fn simulate(
+    threads: &Threads,
+    expected: &HashMap<u128, State>,
+    setting: Setting,
+) -> (Defects, Traffic) {
+    let any = expected.values().next().expect("some execution is maximal");
+    let mut config = Config::default();
+    if !setting.learns {
+        config.crowded_barriers = any.crowded.barriers();
+    }
+    loop {
+        let mut seen: HashMap<u128, usize> = HashMap::new();
+        let mut defects = Defects::default();
+        let run = run(
+            threads,
+            setting,
+            &config,
+            expected.len(),
+            |end, schedule| {
+                defects.note(threads, true, expected, &mut seen, end, schedule);
+            },
+        );
+        if let (true, Some(Fault::CrowdedBarrier { barrier, width })) = (setting.learns, &run.fault)
+        {
+            config.crowded_barriers.push((*barrier, *width));
+            continue;
+        }
+        defects.fault += usize::from(run.fault.is_some());
+        defects.unfinished += usize::from(run.unfinished);
+        defects.count(expected, &seen);
+        return (defects, run.traffic);
+    }
 }
 
 /// When rank 0 says that all is done, it is, and everything was counted and is freed.

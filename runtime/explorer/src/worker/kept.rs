@@ -1,0 +1,142 @@
+//! What is noted about nodes that are kept although the path is elsewhere.
+//!
+//! On the path a worker goes the way of the search for one: what is finished is freed at once. What
+//! an insertion may still reach when the path leaves it is *kept*, and so is what was given away.
+
+use super::message::ItemId;
+use crate::conflict::conflict;
+use crate::tree::{NodeId, Status, Step, Tree};
+
+/// A branch from below which something may be inserted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    node: NodeId,
+    generation: u32,
+    /// It was executed on the way, as a store to be read: what is inserted for it may reach
+    /// everything from there on (`crate::observer`).
+    lasts: bool,
+}
+
+impl Source {
+    /// One that is final.
+    pub const FINAL: Source = Source {
+        node: NodeId::NONE,
+        generation: 0,
+        lasts: false,
+    };
+
+    #[inline]
+    pub fn new(tree: &Tree, node: NodeId) -> Self {
+        Source {
+            node,
+            generation: tree.get(node).generation,
+            lasts: false,
+        }
+    }
+
+    pub fn lasting(self) -> Self {
+        Source {
+            lasts: true,
+            ..self
+        }
+    }
+
+    /// True if it is not final.
+    #[inline]
+    pub fn is_open(self, tree: &Tree) -> bool {
+        self.node != NodeId::NONE && {
+            let node = tree.get(self.node);
+            node.generation == self.generation && node.status != Status::Freed
+        }
+    }
+
+    /// What becomes of it below `step`.
+    pub fn below(self, tree: &Tree, step: &Step) -> Option<Source> {
+        if self.lasts {
+            return Some(self);
+        }
+        match effect(tree.step(self.node), step) {
+            Effect::Wakes => None,
+            Effect::Sleeps => Some(self),
+            Effect::Lasts => Some(self.lasting()),
+        }
+    }
+}
+
+/// What a step does to one that sleeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// It does not sleep below.
+    Wakes,
+    Sleeps,
+    /// It is the same one, a store that sleeps unless it is read. (Nothing else is executed while it
+    /// sleeps.)
+    Lasts,
+}
+
+pub(super) fn effect(sleeper: &Step, step: &Step) -> Effect {
+    if sleeper.thread == step.thread {
+        let is_store = sleeper.footprint.iter().any(|a| a.class.is_store());
+        let same = sleeper.alternative == step.alternative && sleeper.footprint == step.footprint;
+        return match is_store && same {
+            true => Effect::Lasts,
+            false => Effect::Wakes,
+        };
+    }
+    match conflict(&sleeper.footprint, &step.footprint) {
+        true => Effect::Wakes,
+        false => Effect::Sleeps,
+    }
+}
+
+/// What is noted about one node.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Its children that are not closed. Of one given away: 1 until it is reported closed.
+    pub open: u32,
+    /// From where something may be inserted into it.
+    pub sources: Vec<Source>,
+    /// Given away as this.
+    pub given: Option<ItemId>,
+    pub depth: u32,
+}
+
+/// All that is noted. A node has the number of its note ([`crate::tree::Node::place`]).
+#[derive(Default)]
+pub(super) struct Notes {
+    all: Vec<Kept>,
+    free: Vec<u32>,
+}
+
+/// Of a node without a note.
+pub(super) const NO_PLACE: u32 = u32::MAX;
+
+impl Notes {
+    pub fn add(&mut self, kept: Kept) -> u32 {
+        match self.free.pop() {
+            Some(place) => {
+                self.all[place as usize] = kept;
+                place
+            }
+            None => {
+                self.all.push(kept);
+                self.all.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn remove(&mut self, place: u32) -> Kept {
+        self.free.push(place);
+        std::mem::take(&mut self.all[place as usize])
+    }
+
+    #[inline]
+    pub fn get(&self, place: u32) -> &Kept {
+        &self.all[place as usize]
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, place: u32) -> &mut Kept {
+        &mut self.all[place as usize]
+    }
+}
