@@ -9,7 +9,7 @@
 use super::message::{Forward, Holder, Insertion, ItemId, Message};
 use super::naming::{name, name_plan};
 use super::partition::Partition;
-use super::rest::{Remote, Rest};
+use super::rest::{Planned, Remote, Rest};
 use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::encode::{put, put_step};
@@ -57,11 +57,27 @@ impl Insert for Partition {
     }
 }
 
+/// A plan as bytes, to be compared.
+fn put_plan(entry: &mut Vec<u8>, is_deep: bool, plan: &[Planned]) {
+    put(entry, is_deep.into());
+    for planned in plan {
+        put_step(entry, &planned.step);
+        put(entry, planned.is_read.into());
+    }
+}
+
 impl Partition {
     /// Sends a reversal before event `first` to whom that node belongs to.
     fn send_up(&mut self, table: &Table, first: usize, rest: &impl Rest) {
         let own = self.item;
         let item = self.items.get_mut(&own).expect("present");
+        let plan = rest.planned();
+        let mut entry = Vec::new();
+        put(&mut entry, first as u64);
+        put_plan(&mut entry, rest.is_deep(), &plan);
+        if !item.remember_sent(entry.into()) {
+            return;
+        }
         item.uncredited += 1;
         let at = item.holders[first] as usize;
         let to = item.chain[at];
@@ -69,7 +85,7 @@ impl Partition {
             item: to.item,
             via: item.chain.get(at + 1).map_or(own, |inner| inner.item),
             depth: first as u32,
-            plan: name_plan(table, &rest.planned()),
+            plan: name_plan(table, &plan),
             is_deep: rest.is_deep(),
             sender: Holder {
                 item: own,
@@ -88,11 +104,7 @@ impl Partition {
         let plan = rest.planned();
         let mut entry = Vec::new();
         put_step(&mut entry, reversed);
-        put(&mut entry, rest.is_deep().into());
-        for planned in &plan {
-            put_step(&mut entry, &planned.step);
-            put(&mut entry, planned.is_read.into());
-        }
+        put_plan(&mut entry, rest.is_deep(), &plan);
         let place = self.tree.get(stub).place;
         let item = self.notes.get(place).given.expect("it was given away");
         let around = self.item_of(stub);

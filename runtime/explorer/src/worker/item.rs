@@ -21,6 +21,9 @@ pub(super) struct Item {
     pub received: u64,
     /// Insertions sent up and not credited.
     pub uncredited: u64,
+    /// What was sent up: to which depth, and the plan (`crate::encode`). A second time it would be
+    /// covered by the first.
+    sent: BTreeSet<Box<[u8]>>,
     /// The number of forwards received when it was last reported closed.
     pub closed_at: Option<u64>,
     /// What was given away from it and is not final.
@@ -28,6 +31,9 @@ pub(super) struct Item {
     /// Executions in it, and in what was given away from it and is final.
     pub counters: Counters,
 }
+
+/// Insertions remembered of one item (chosen: some megabytes).
+const SENT_MAX: usize = 1 << 16;
 
 /// What is kept of a node that was given away.
 pub(super) struct Stub {
@@ -43,6 +49,14 @@ pub(super) struct Stub {
 }
 
 impl Item {
+    /// Notes an insertion that is about to be sent up; false if the same was sent before.
+    pub fn remember_sent(&mut self, entry: Box<[u8]>) -> bool {
+        if self.sent.len() == SENT_MAX {
+            self.sent.clear();
+        }
+        self.sent.insert(entry)
+    }
+
     pub fn new(root: NodeId, head: NodeId) -> Self {
         Item {
             chain: Vec::new(),
@@ -52,6 +66,7 @@ impl Item {
             is_alone: true,
             received: 0,
             uncredited: 0,
+            sent: BTreeSet::new(),
             closed_at: None,
             stubs: BTreeMap::new(),
             counters: Counters::default(),
