@@ -1,0 +1,260 @@
+//! `-j N`: several processes on one search find what one finds. That they do on every program of the
+//! test suite is part of its trials (programs.rs); here is what one program with a header cannot show.
+#![forbid(unsafe_code)]
+
+use dpor_report::{FindingKind, Report, Verdict};
+use dpor_testsuite::tool::{self, Tool};
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Reads its input, prints, and crashes in the executions in which the first thread comes last: of the
+/// six orders of three threads that take a lock once, two.
+const READS_PRINTS_CRASHES: &str = "
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int order[3], n;
+static void *work(void *mine) {
+    char line[16] = \"\";
+    pthread_mutex_lock(&mutex);
+    order[n++] = *(int *)mine;
+    if (fgets(line, sizeof line, stdin)) printf(\"%d reads %s\", *(int *)mine, line);
+    if (n == 3 && *(int *)mine == 0) *(volatile int *)8 = 0;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+int main(void) {
+    pthread_t threads[3];
+    static int numbers[3] = {0, 1, 2};
+    for (int t = 0; t < 3; t++) pthread_create(&threads[t], 0, work, &numbers[t]);
+    for (int t = 0; t < 3; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+
+/// Four threads that each take a lock three times: 12! / 3!^4 = 369,600 orders.
+const LONG: &str = "
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *work(void *unused) {
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&mutex);
+        x++;
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t threads[4];
+    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, 0);
+    for (int t = 0; t < 4; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+const LONG_EXECUTIONS: u64 = 369_600;
+
+/// Bytes that one worker sees accessed by halves and another as a whole: which are one object can only
+/// be known once they are put together. A choice of eight decides, so that eight items of work exist at
+/// once; after it two threads store to the variable, in two orders.
+const SEEN_DIFFERENTLY: &str = "
+#include <pthread.h>
+#include <stdint.h>
+#include \"dpor.h\"
+static union { uint64_t whole; uint32_t half[2]; } cell;
+static int choice;
+static void *one(void *unused) {
+    if (choice % 2) __atomic_store_n(&cell.whole, 1, __ATOMIC_SEQ_CST);
+    else __atomic_store_n(&cell.half[0], 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+static void *two(void *unused) {
+    uint32_t seen = __atomic_load_n(&cell.half[1], __ATOMIC_SEQ_CST);
+    dpor_observe(\"seen\", seen);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    choice = dpor_choose(8);
+    dpor_observe(\"choice\", choice);
+    pthread_create(&threads[0], 0, one, 0);
+    pthread_create(&threads[1], 0, two, 0);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    return 0;
+}
+";
+
+/// Options of a search that is shared from its beginning.
+fn together(workers: u32) -> [String; 2] {
+    [format!("-j{workers}"), "--workers-after=0".to_owned()]
+}
+
+fn check(tool: &Tool, program: &str, workers: u32, more: &[&str], stdin: &str) -> Report {
+    let json = tool.path(&format!("{program}_{workers}.json"));
+    drop(std::fs::remove_file(&json));
+    let mut command = tool.dpor("check");
+    command.args(together(workers)).args(more);
+    command.arg("--json").arg(&json).arg(tool.path(program));
+    let ran = tool.run(&mut command, stdin);
+    tool::read(&json).unwrap_or_else(|error| panic!("{error}: {}", ran.shown()))
+}
+
+fn kinds(report: &Report) -> BTreeSet<(String, u64)> {
+    let findings = report.findings.iter();
+    findings
+        .map(|f| (f.kind.to_string(), f.executions))
+        .collect()
+}
+
+#[test]
+fn workers_read_print_and_crash_as_one_process_does() {
+    let tool = Tool::new("workers");
+    tool.compile("reads", READS_PRINTS_CRASHES, &[]);
+    for workers in [1, 2, 5] {
+        let report = check(&tool, "reads", workers, &["-k"], "a\nb\n");
+        assert_eq!(report.workers, workers);
+        assert_eq!(report.verdict, Verdict::Bug);
+        assert_eq!(
+            (report.executions.complete, report.executions.failed),
+            (4, 2)
+        );
+        let crash = (FindingKind::Crash.to_string(), 2);
+        assert_eq!(kinds(&report), BTreeSet::from([crash]));
+        // The first two to take the lock read, and only they print.
+        assert_eq!(
+            report.outputs_distinct, 4,
+            "of the executions that do not crash"
+        );
+    }
+}
+
+#[test]
+fn the_same_executions_on_any_number_of_workers() {
+    let tool = Tool::new("workers");
+    tool.compile("long_counts", LONG, &[]);
+    for workers in [2, 7] {
+        let report = check(&tool, "long_counts", workers, &[], "");
+        assert_eq!(report.verdict, Verdict::Verified);
+        assert_eq!(report.executions.complete, LONG_EXECUTIONS);
+        assert_eq!(report.executions.total(), LONG_EXECUTIONS);
+        let sharing = report.sharing.expect("there are several");
+        assert!(sharing.items_moved > 0, "{sharing:?}");
+    }
+}
+
+#[test]
+fn limits_count_all_workers_together() {
+    let tool = Tool::new("workers");
+    tool.compile("long_limits", LONG, &[]);
+    let report = check(&tool, "long_limits", 3, &["--max-executions=5000"], "");
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(report.executions.total(), 5000);
+    let report = check(&tool, "long_limits", 3, &["--time-limit=0.2"], "");
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert!(report.reason.is_some_and(|why| why.contains("time-limit")));
+}
+
+#[test]
+fn what_workers_see_differently_is_put_together() {
+    let tool = Tool::new("workers");
+    tool.compile("differently", SEEN_DIFFERENTLY, &[]);
+    // For each choice both orders: the load sees 0 in both, but they are two executions where store
+    // and load touch the same bytes, which they do in every search that knows of `whole`.
+    for workers in [1, 2, 4] {
+        let report = check(&tool, "differently", workers, &["--outcomes"], "");
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.complete, 16, "with {workers}");
+        assert_eq!(report.outcomes.len(), 8);
+        assert!(report
+            .outcomes
+            .iter()
+            .all(|outcome| outcome.executions == 2));
+    }
+}
+
+/// The processes whose parent is `parent`.
+fn children(parent: u32) -> Vec<u32> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.split_ascii_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect()
+}
+
+/// Waits until it is there, or panics.
+fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Starts a check of [`LONG`] and calls `act` with the number of the program's process, the
+/// coordinator, once there are as many workers; the report, and whether anything is left over.
+fn disturbed(tool: &Tool, name: &str, workers: u32, act: impl Fn(u32, &[u32])) -> Report {
+    let binary = tool.compile(name, LONG, &[]);
+    let json = tool.path(&format!("{name}.json"));
+    drop(std::fs::remove_file(&json));
+    let mut command = tool.dpor("check");
+    command.args(together(workers)).arg("--json").arg(&json);
+    command
+        .arg(binary)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut driver = command.spawn().expect("dpor starts");
+    let coordinator = until("program", || children(driver.id()).first().copied());
+    let all = until("workers", || {
+        let all = children(coordinator);
+        (all.len() == workers as usize).then_some(all)
+    });
+    act(coordinator, &all);
+    driver.wait().expect("it ends");
+    let gone = |process: &u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
+    until("end of the workers", || all.iter().all(gone).then_some(()));
+    tool::read(&json).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn send(signal: &str, process: u32) {
+    let sent = Command::new("kill")
+        .args([signal, &process.to_string()])
+        .status();
+    assert!(
+        sent.is_ok_and(|status| status.success()),
+        "kill {signal} {process}"
+    );
+}
+
+#[test]
+fn a_worker_that_is_killed_changes_no_number() {
+    let tool = Tool::new("workers");
+    for round in 0..3u64 {
+        let report = disturbed(&tool, "long_killed", 3, |_, workers| {
+            std::thread::sleep(Duration::from_millis(40 + 90 * round));
+            send("-KILL", workers[round as usize]);
+        });
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.complete, LONG_EXECUTIONS);
+        assert_eq!(report.executions.total(), LONG_EXECUTIONS);
+    }
+}
+
+#[test]
+fn an_interrupt_ends_all_workers() {
+    let tool = Tool::new("workers");
+    for to_worker in [false, true] {
+        let report = disturbed(&tool, "long_interrupted", 3, |coordinator, workers| {
+            std::thread::sleep(Duration::from_millis(100));
+            send("-INT", if to_worker { workers[1] } else { coordinator });
+        });
+        assert_eq!(report.verdict, Verdict::Incomplete);
+        assert!(report.reason.is_some_and(|why| why.contains("interrupted")));
+        assert!(report.executions.total() < LONG_EXECUTIONS);
+    }
+}
