@@ -48,6 +48,8 @@ pub struct Trial {
     pub bless: bool,
     /// Whether the pass treats every variable as shared, instead of finding out which are.
     pub shared_all: bool,
+    /// Whether two workers are compared with one, instead of fresh processes with snapshots.
+    pub workers: bool,
 }
 
 impl Trial {
@@ -172,8 +174,16 @@ impl Trial {
             Checkpoints::Restart => None,
             _ => Some(self.check(binary, "snapshot", &[])?),
         };
+        if let (true, Some(one)) = (self.workers, &snapshot) {
+            let several = self.check(binary, "workers", &[])?;
+            let wrong = verify::disagreements_of_workers(one, &several);
+            if !wrong.is_empty() {
+                return Err(format!("one worker and two: {}", wrong.join("; ")));
+            }
+        }
         let restart = match self.header.checkpoints {
             Checkpoints::Snapshot => None,
+            Checkpoints::Both if self.workers => None,
             _ => Some(self.check(binary, "restart", &[])?),
         };
         if let (Some(one), Some(other)) = (&snapshot, &restart) {
@@ -218,9 +228,10 @@ impl Trial {
         // A report left by an earlier run must not pass for this one's.
         drop(std::fs::remove_file(&json));
         let checkpoint = if how == "restart" { how } else { "snapshot" };
-        let workers = match std::env::var("DPOR_TEST_WORKERS") {
-            Ok(workers) => vec![format!("-j{workers}"), "--workers-after=0".to_owned()],
-            Err(_) => Vec::new(),
+        // Shared from the beginning, however small the search is.
+        let workers: &[&str] = match how {
+            "workers" => &["-j2", "--workers-after=0"],
+            _ => &[],
         };
         let mut command = Command::new(product().join("bin/dpor"));
         command
@@ -229,7 +240,7 @@ impl Trial {
             .arg(format!("--checkpoint={checkpoint}"))
             // More than pay, so that they are part of what is tested.
             .arg("--checkpoint-after=4")
-            .args(&workers)
+            .args(workers)
             .args(&self.header.args)
             .args(more)
             .arg(binary);

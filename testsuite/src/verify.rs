@@ -159,6 +159,31 @@ fn is_at(place: &Place, file: &str, line: u32) -> bool {
     here(place) || place.inlined_into.iter().any(here)
 }
 
+/// What must not depend on the number of workers. One that stops at the first bug stops elsewhere; and
+/// which execution is the witness of a finding depends on who was first.
+pub fn disagreements_of_workers(one: &Report, several: &Report) -> Vec<String> {
+    let all =
+        |report: &Report| report.has_option("keep-going=1") || report.verdict == Verdict::Verified;
+    if !all(one) || !all(several) {
+        return match one.verdict == several.verdict {
+            true => Vec::new(),
+            false => vec![format!("{} and {}", one.verdict, several.verdict)],
+        };
+    }
+    let without_witnesses = |report: &Report| {
+        let mut report = report.clone();
+        for finding in &mut report.findings {
+            finding.trace.clear();
+            finding
+                .accesses
+                .iter_mut()
+                .for_each(|access| access.thread = 0);
+        }
+        report
+    };
+    disagreements(&without_witnesses(one), &without_witnesses(several))
+}
+
 /// What must not depend on the kind of checkpoint.
 pub fn disagreements(one: &Report, other: &Report) -> Vec<String> {
     let mut wrong = Vec::new();

@@ -66,6 +66,7 @@ fn programs_are_the_same_with_everything_shared() {
                 llvm,
                 bless: false,
                 shared_all,
+                workers: false,
             };
             let (usual, shared) = (trial(false), trial(true));
             match (usual.measure(), shared.measure()) {

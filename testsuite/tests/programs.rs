@@ -82,6 +82,9 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
             return;
         }
     };
+    // With the others the kinds of checkpoint are compared.
+    let full = versions.iter().filter(|(_, full)| *full);
+    let newest = full.skip(1).last().map(|&(llvm, _)| llvm);
     for header in headers {
         for (llvm, full) in versions.iter().copied() {
             if !full && !header.smoke {
@@ -95,6 +98,7 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
                     llvm,
                     bless: std::env::var_os("DPOR_BLESS").is_some(),
                     shared_all: false,
+                    workers: Some(llvm) == newest,
                 };
                 tests.push(Test::test(trial.name(), move || Ok(trial.run()?)));
             }
