@@ -15,6 +15,7 @@ use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
 use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::syscall_name;
 
 /// What becomes of a system call.
@@ -218,9 +219,20 @@ unsafe fn futex(args: &Args) -> SyscallOutcome {
     }
 }
 
+/// The process of the root, and its parent: what the program is told in whichever process it runs.
+static PROCESS: AtomicUsize = AtomicUsize::new(0);
+static PARENT: AtomicUsize = AtomicUsize::new(0);
+
+/// This is the process of the root.
+pub fn at_root() {
+    let number = |call| native(call, &[0; 6]) as usize;
+    PROCESS.store(number(::libc::SYS_getpid), Ordering::Relaxed);
+    PARENT.store(number(::libc::SYS_getppid), Ordering::Relaxed);
+}
+
 /// A signal to a process or a group.
 fn sent(process: usize, signal: i32) -> SyscallOutcome {
-    if native(::libc::SYS_getpid, &[0; 6]) as usize != process {
+    if PROCESS.load(Ordering::Relaxed) != process {
         return Unsupported("a signal to another process".into());
     }
     send(signal)
@@ -240,10 +252,13 @@ fn send(signal: i32) -> SyscallOutcome {
 /// Calls that tell about the process or the system, and change nothing.
 unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     match number {
-        ::libc::SYS_getpid
-        | ::libc::SYS_getppid
-        | ::libc::SYS_gettid
-        | ::libc::SYS_getuid
+        // The numbers that the process of the root has, whichever runs the execution. There is one OS
+        // thread.
+        ::libc::SYS_getpid | ::libc::SYS_gettid | ::libc::SYS_set_tid_address => {
+            return Some(Value(PROCESS.load(Ordering::Relaxed) as isize));
+        }
+        ::libc::SYS_getppid => return Some(Value(PARENT.load(Ordering::Relaxed) as isize)),
+        ::libc::SYS_getuid
         | ::libc::SYS_geteuid
         | ::libc::SYS_getgid
         | ::libc::SYS_getegid
@@ -254,8 +269,6 @@ unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         | ::libc::SYS_sched_getscheduler
         | ::libc::SYS_sched_get_priority_max
         | ::libc::SYS_sched_get_priority_min => {}
-        // The number of the one OS thread; each fiber keeps its own in its thread block.
-        ::libc::SYS_set_tid_address => return Some(Value(native(::libc::SYS_gettid, args))),
         ::libc::SYS_uname => touch(args[0], bytes::UTSNAME),
         ::libc::SYS_getrlimit => touch(args[1], bytes::RLIMIT),
         ::libc::SYS_prlimit64 if args[2] == 0 => touch(args[3], bytes::RLIMIT),
