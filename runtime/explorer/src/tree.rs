@@ -283,16 +283,6 @@ impl Tree {
         parent.first_child == node && parent.last_child == node
     }
 
-    /// Removes a node that is the only child of `parent` and has none itself.
-    #[inline]
-    pub fn remove_only(&mut self, parent: NodeId) {
-        let above = self.get_mut(parent);
-        let child = above.first_child;
-        above.first_child = NodeId::NONE;
-        above.last_child = NodeId::NONE;
-        self.release(child);
-    }
-
     /// Makes the number of a node that nothing leads to any more free for another.
     #[inline]
     pub fn release(&mut self, node: NodeId) {

@@ -139,10 +139,9 @@ impl Partition {
         let Found::Missing(parent, early) = found else {
             return found.verdict();
         };
-        let steps = rest.steps();
-        let stops = early && !self.goes_deep(&rest) && wakes(self.tree.step(cur), &steps[0]);
-        self.append_plan(parent, steps);
-        verdict(stops)
+        let head = self.append_plan(parent, &rest);
+        let stops = early && !self.goes_deep(&rest);
+        verdict(stops && wakes(self.tree.step(cur), self.tree.step(head)))
     }
 
     /// True if insertions do not stop where the reversed event wakes.
@@ -197,18 +196,18 @@ impl Partition {
         Found::Missing(parent, settled && rest.begins_early())
     }
 
-    /// Appends a plan as a chain below `parent`.
-    fn append_plan(&mut self, parent: NodeId, steps: Vec<Step>) {
-        debug_assert!(!steps.is_empty(), "a plan is never empty");
+    /// Appends a plan as a chain below `parent`; its first node.
+    fn append_plan(&mut self, parent: NodeId, plan: &impl Rest) -> NodeId {
         let mut head = NodeId::NONE;
         let mut above = parent;
-        for step in steps {
+        for step in plan.steps() {
             above = self.tree.append(above, step);
             head = head.some().unwrap_or(above);
         }
+        debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
         let node = self.tree.get(parent);
         if node.status != Status::Started {
-            return;
+            return head;
         }
         if self.has_no_note(parent) {
             let depth = self.depth_on_path(parent);
@@ -218,6 +217,7 @@ impl Partition {
             self.elsewhere.insert((depth + 1, head));
             self.open_up(parent);
         }
+        head
     }
 }
 
@@ -267,7 +267,9 @@ impl Partition {
             match self.find(head, child, reversed, &mut plan) {
                 Found::Covered(_) => {}
                 Found::Given(stub) => self.send_down(table, stub, &plan, reversed),
-                Found::Missing(parent, _) => self.append_plan(parent, plan.steps()),
+                Found::Missing(parent, _) => {
+                    self.append_plan(parent, &plan);
+                }
             }
         }
         self.report_closed(id);

@@ -19,7 +19,8 @@ impl Partition {
         let depth = self.path.len() - 1;
         let mut spot = *self.spots.last().expect("the path has a root");
         let mut may_reach = spot.is_reachable;
-        let mut before = self.tree.first_child(here);
+        let first = self.tree.first_child(here);
+        let mut before = first;
         while before != node {
             self.asleep.push_own(self.tree.step(before).clone());
             self.sources.push(Source::new(&self.tree, before));
@@ -33,7 +34,8 @@ impl Partition {
         spot.finished = 0;
         spot.lasting = self.lasting.len() as u32;
         spot.is_reachable = may_reach && self.is_reachable();
-        self.open.set(depth, self.has_planned(here, node));
+        let only = first == node && self.tree.next(node) == NodeId::NONE;
+        self.open.set(depth, !only && self.has_planned(here, node));
         self.path.push(node);
         self.spots.push(spot);
         let entered = self.tree.get_mut(node);
@@ -151,19 +153,17 @@ impl Partition {
         if self.path.len() == length {
             return;
         }
-        // In most cases that is all: one after the other is finished, and was the only child left.
+        // In most cases that is all: what is left is a chain, and finished.
         let mut end = self.path.len();
-        while end > length && self.is_bare(end - 1) {
+        if self.is_bare(end - 1) {
             end -= 1;
-            let parent = self.path[end - 1];
-            let only = self.tree.is_only_child(self.path[end]);
-            if end > length && only && !self.spots[end - 1].is_reachable {
-                self.tree.remove_only(parent);
-            } else {
-                self.tree.get_mut(self.path[end]).status = Status::Freed;
+            while end > length && self.is_only(end) {
+                end -= 1;
             }
+            self.tree.free_chain(&self.path[end..]);
+            self.tree.get_mut(self.path[end]).status = Status::Freed;
+            self.shorten(end);
         }
-        self.shorten(end);
         while self.path.len() > length {
             let depth = self.path.len() - 1;
             if depth >= self.foreign {
@@ -184,6 +184,14 @@ impl Partition {
         depth > self.foreign
             && !self.spots[depth].is_reachable
             && self.tree.first_child(self.path[depth]) == NodeId::NONE
+    }
+
+    /// True if the path's node at `depth` is the only one below its parent, into which nothing is inserted.
+    #[inline]
+    fn is_only(&self, depth: usize) -> bool {
+        depth > self.foreign + 1
+            && !self.spots[depth - 1].is_reachable
+            && self.tree.is_only_child(self.path[depth])
     }
 
     #[inline]
@@ -218,11 +226,10 @@ impl Partition {
         if spot.is_reachable || self.path.len() <= self.foreign {
             return;
         }
-        let freed = |tree: &crate::tree::Tree| {
-            let first = tree.first_child(here).some()?;
-            (tree.get(first).status == Status::Freed).then_some(())
-        };
-        while freed(&self.tree).is_some() {
+        while let Some(first) = self.tree.first_child(here).some() {
+            if self.tree.get(first).status != Status::Freed {
+                return;
+            }
             self.asleep.push_own(self.tree.remove_first(here));
             self.sources.push(Source::FINAL);
             spot.finished += 1;
@@ -285,8 +292,9 @@ impl Partition {
     }
 
     /// The depth of a node of the path.
+    #[inline]
     pub(super) fn depth_on_path(&self, node: NodeId) -> usize {
-        let found = self.path.iter().position(|&n| n == node);
+        let found = self.path.iter().rposition(|&n| n == node);
         found.expect("a node that was executed and has no note is on the path")
     }
 }

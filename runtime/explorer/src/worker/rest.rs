@@ -14,7 +14,7 @@ pub(super) trait Rest {
     fn begins_early(&self) -> bool;
     /// True if it contains the reversed event, and so goes on where that no longer sleeps.
     fn is_deep(&self) -> bool;
-    fn steps(&self) -> Vec<Step>;
+    fn steps(&self) -> impl Iterator<Item = Step> + '_;
     /// The steps, with what another worker has to know of them.
     fn planned(&self) -> Vec<Planned>;
 }
@@ -61,8 +61,9 @@ impl Rest for &mut Plan<'_> {
         self.unread.is_some()
     }
 
-    fn steps(&self) -> Vec<Step> {
-        Plan::steps(self).collect()
+    #[inline]
+    fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        Plan::steps(self)
     }
 
     fn planned(&self) -> Vec<Planned> {
@@ -120,8 +121,8 @@ impl Rest for Remote {
         self.is_deep
     }
 
-    fn steps(&self) -> Vec<Step> {
-        self.steps.iter().map(|p| p.step.clone()).collect()
+    fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        self.steps.iter().map(|p| p.step.clone())
     }
 
     fn planned(&self) -> Vec<Planned> {
