@@ -33,6 +33,10 @@ pub fn product() -> PathBuf {
     target().join("dpor")
 }
 
+/// Executions that are also explored with processes as checkpoints, of which there are more than
+/// executions.
+const FORKS_MAX: u64 = 400;
+
 /// A program compiled one way.
 #[derive(Clone, Debug)]
 pub struct Trial {
@@ -186,10 +190,17 @@ impl Trial {
             Checkpoints::Both if self.workers => None,
             _ => Some(self.check(binary, "restart", &[])?),
         };
-        if let (Some(one), Some(other)) = (&snapshot, &restart) {
-            let wrong = verify::disagreements(one, other);
-            if !wrong.is_empty() {
-                return Err(format!("snapshot and restart: {}", wrong.join("; ")));
+        let few = |report: &Report| report.executions.total() <= FORKS_MAX;
+        let fork = match (&snapshot, &restart) {
+            (Some(one), Some(_)) if few(one) => Some(self.check(binary, "fork", &[])?),
+            _ => None,
+        };
+        for (how, other) in [("restart", &restart), ("fork", &fork)] {
+            if let (Some(one), Some(other)) = (&snapshot, other) {
+                let wrong = verify::disagreements(one, other);
+                if !wrong.is_empty() {
+                    return Err(format!("snapshot and {how}: {}", wrong.join("; ")));
+                }
             }
         }
         let Some(report) = snapshot.or(restart) else {
@@ -227,7 +238,10 @@ impl Trial {
         let json = self.json(how);
         // A report left by an earlier run must not pass for this one's.
         drop(std::fs::remove_file(&json));
-        let checkpoint = if how == "restart" { how } else { "snapshot" };
+        let checkpoint = match how {
+            "restart" | "fork" => how,
+            _ => "snapshot",
+        };
         // Shared from the beginning, however small the search is.
         let workers: &[&str] = match how {
             "workers" => &["-j2", "--workers-after=0"],

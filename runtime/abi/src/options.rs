@@ -86,8 +86,10 @@ choice! {
         Snapshot = "snapshot",
         /// Each execution in a process of its own, forked at the root.
         Restart = "restart",
+        /// Forked processes that wait.
+        Fork = "fork",
     }
-    later { "fork", "auto" }
+    later { "auto" }
 }
 choice! {
     /// Whose output is shown.
@@ -315,6 +317,11 @@ impl Options {
         Ok(options)
     }
 
+    /// Whether `checkpoint-after` was given: otherwise it is measured where that is possible.
+    pub fn is_checkpoint_after_set(&self) -> bool {
+        self.checkpoint_after != Options::default().checkpoint_after
+    }
+
     /// Sets one option by its name.
     ///
     /// # Errors
@@ -502,7 +509,7 @@ mod tests {
         check("j=65", "j: '65' is not a number of workers from 1 to 64");
         check("j=two", "j: 'two' is not a number");
         check("search=icb", "search: icb: not yet");
-        check("checkpoint=fork", "checkpoint: fork: not yet");
+        check("checkpoint=auto", "checkpoint: auto: not yet");
         check("model=tso", "model: tso: not yet");
         check(
             "model=x86",

@@ -169,6 +169,12 @@ impl Explorer {
         }
     }
 
+    /// How many events have to be repeated before a checkpoint is worth it: [`Config::checkpoint_after`],
+    /// from now on.
+    pub fn set_checkpoint_after(&mut self, events: u32) {
+        self.config.checkpoint_after = events;
+    }
+
     /// The events of the execution that [`Explorer::next`] ran last, or in which it failed.
     pub fn trace(&self) -> &Trace {
         &self.trace

@@ -144,6 +144,11 @@ impl Worker {
             .map_or(Counters::default(), |item| item.total())
     }
 
+    /// As [`Explorer::set_checkpoint_after`].
+    pub fn set_checkpoint_after(&mut self, events: u32) {
+        self.explorer.set_checkpoint_after(events);
+    }
+
     /// The search itself, for what does not depend on there being others.
     pub fn explorer(&self) -> &Explorer {
         &self.explorer

@@ -9,11 +9,13 @@
 //! fiber (with the program's thread-local storage: no `thread_local!`, no `std::thread`, no
 //! `println!`), except where said.
 
+mod aside;
 pub mod blocks;
 mod deaths;
 mod endless;
 mod ends;
 pub mod findings;
+mod forked;
 mod guard;
 pub mod journal;
 pub mod lifetimes;

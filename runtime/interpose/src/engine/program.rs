@@ -4,7 +4,7 @@ use super::runtime::Stop;
 use super::runtime::{
     runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
 };
-use super::{deaths, journal, kind_of, run, switch};
+use super::{deaths, forked, journal, kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
@@ -36,7 +36,9 @@ impl Program for Native {
         rt.exiting = false;
         rt.restored += u64::from(!rt.pristine);
         if checkpoint == ROOT {
-            if !rt.pristine {
+            if !rt.pristine && forked::is_used(&rt.options) {
+                forked::restore(0);
+            } else if !rt.pristine {
                 let snapshots = rt.snapshots.as_ref().expect("made at the root");
                 rt.restoring.time(|| snapshots.restore_root());
                 crate::libc::restore_kernel_state();
@@ -52,9 +54,14 @@ impl Program for Native {
             let point = rt.saved[checkpoint.0 as usize - 1]
                 .as_ref()
                 .expect("the explorer restores what it holds");
-            let snapshots = rt.snapshots.as_ref().expect("made at the root");
-            rt.restoring.time(|| snapshots.restore(&point.memory));
-            crate::libc::restore_kernel_state();
+            match &point.memory {
+                Some(memory) => {
+                    let snapshots = rt.snapshots.as_ref().expect("made at the root");
+                    rt.restoring.time(|| snapshots.restore(memory));
+                    crate::libc::restore_kernel_state();
+                }
+                None => forked::restore(checkpoint.0 as usize),
+            }
             if let Some(mark) = point.races {
                 rt.races.rollback(mark);
             }
@@ -67,12 +74,14 @@ impl Program for Native {
 
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         let rt = self.rt();
-        if rt.is_child || !crate::libc::checkpointable() {
-            return None;
-        }
-        let memory = rt.snapshots.as_ref()?.save(&live_stacks(rt)?);
+        let forks = forked::is_used(&rt.options);
+        let memory = match forks {
+            true => None,
+            false if rt.is_child || !crate::libc::checkpointable() => return None,
+            false => Some(rt.snapshots.as_ref()?.save(&live_stacks(rt)?)),
+        };
         rt.taken += 1;
-        rt.bytes_taken += memory.bytes() as u64;
+        rt.bytes_taken += memory.as_ref().map_or(0, |memory| memory.bytes() as u64);
         let point = Point {
             memory,
             races: rt.races_root.is_some().then(|| rt.races.mark()),
@@ -89,6 +98,9 @@ impl Program for Native {
                 rt.saved.len() - 1
             });
         rt.saved[free] = Some(point);
+        if forks {
+            forked::take(free + 1);
+        }
         Some(Checkpoint(free as u32 + 1))
     }
 

@@ -160,7 +160,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         threads_max: counters.threads_max,
         seconds: Seconds {
             wall,
-            cpu: cpu_seconds(),
+            cpu: rt.forked.cpu_seconds + own_seconds() + seconds_of_children(),
         },
         executions_per_second: if wall > 0.0 {
             executions.total() as f64 / wall
@@ -224,7 +224,8 @@ fn scope(loaded: &[LoadedObject]) -> Scope {
     scope
 }
 
-fn cpu_seconds() -> f64 {
+/// Processor time of this process.
+fn own_seconds() -> f64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -238,7 +239,7 @@ fn cpu_seconds() -> f64 {
             0,
         );
     }
-    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9 + seconds_of_children()
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
 /// Processor time of the processes that ended and were waited for.
@@ -250,6 +251,11 @@ fn seconds_of_children() -> f64 {
         sys::call3(libc::SYS_getrusage, who, used.as_mut_ptr() as usize, 0);
         used.assume_init()
     };
+    seconds_used(&used)
+}
+
+/// Processor time, in the program and in the kernel.
+pub fn seconds_used(used: &libc::rusage) -> f64 {
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     seconds(used.ru_utime) + seconds(used.ru_stime)
 }

@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, Searching, ACTIVE, SELECTOR};
-use super::{run, signals, spill};
+use super::{forked, run, signals, spill};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::snapshot::{Range, Snapshots, PAGE};
@@ -37,11 +37,12 @@ pub fn begin() {
     let Some(areas) = borrow::borrow(THREADS_MAX) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
-    let Some(stack) = sys::map(
-        0,
-        2 * ENGINE_STACK_BYTES,
-        libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK,
-    ) else {
+    let sharing = match forked::is_used(options) {
+        true => libc::MAP_SHARED,
+        false => libc::MAP_PRIVATE,
+    };
+    let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK;
+    let Some(stack) = sys::map(0, 2 * ENGINE_STACK_BYTES, flags) else {
         start::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
@@ -76,6 +77,7 @@ pub fn begin() {
         numbers: Box::new([[0; THREADS_MAX]; THREADS_MAX]),
         names: Vec::new(),
         engine_stack_pointer,
+        engine_aside: 0,
         last_stack_top: stack_top + ENGINE_STACK_BYTES,
         current: ThreadId(0),
         decision: Decision::default(),
@@ -116,6 +118,7 @@ pub fn begin() {
         restored: 0,
         forks: 0,
         bytes_taken: 0,
+        forked: Default::default(),
         restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
         progress_ns: 0,
@@ -178,7 +181,7 @@ pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Option
     config.reductions.commute = reductions(options).commute;
     config.reductions.observers = reductions(options).observers;
     config.reductions.symmetry = reductions(options).symmetry;
-    config.checkpoints = options.checkpoint == Checkpoint::Snapshot;
+    config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config

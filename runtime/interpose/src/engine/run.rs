@@ -2,7 +2,7 @@
 
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{deaths, ends, journal, report, root, schedule, signals, uses, workers};
+use super::{deaths, ends, forked, journal, report, root, schedule, signals, uses, workers};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -18,6 +18,9 @@ pub fn run() -> ! {
     let prepared = deaths::prepare(rt()).and_then(|()| schedule::prepare_replay(rt()));
     if let Err(why) = prepared {
         rt().stop = Some(Stop::Failure(why));
+    }
+    if forked::is_used(&rt().options) {
+        forked::take(0);
     }
     while rt().stop.is_none() {
         let more = one();
@@ -67,13 +70,17 @@ fn one() -> bool {
 /// Runs one execution, in a process of its own if that is how states are taken back.
 pub fn turn() -> Turn {
     match rt().options.checkpoint {
-        Checkpoint::Snapshot => turn_here(),
+        Checkpoint::Snapshot | Checkpoint::Fork => turn_here(),
         Checkpoint::Restart => turn_in_child(),
     }
 }
 
 fn turn_here() -> Turn {
     signals::execution_begins();
+    if forked::is_used(&rt().options) && !rt().options.is_checkpoint_after_set() {
+        let events = forked::worth(rt());
+        rt().explorer.set_checkpoint_after(events);
+    }
     let outcome = rt().explorer.next();
     program::own_storage();
     let more_are_events = opaque::take_changed();
@@ -179,25 +186,26 @@ pub const LEARNT: i32 = 0x5f;
 /// Exit code of a process whose word is in the journal.
 pub const DIED: i32 = 2;
 
-fn wait(child: isize) -> Turn {
+/// The wait status of a child, once it has ended, and the processor time of it and of those it waited for.
+pub fn status_of(child: usize) -> (i32, f64) {
     let mut status = 0i32;
+    let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
     loop {
-        // SAFETY: `status` is writable; our own child.
-        let n = unsafe {
-            sys::call6(
-                libc::SYS_wait4,
-                child as usize,
-                &raw mut status as usize,
-                0,
-                0,
-                0,
-                0,
-            )
+        let (into, flags) = (&raw mut status as usize, libc::__WALL as usize);
+        let times = used.as_mut_ptr() as usize;
+        // SAFETY: both are writable; our own child. Zeros are valid.
+        let (n, used) = unsafe {
+            let n = sys::call6(libc::SYS_wait4, child, into, flags, times, 0, 0);
+            (n, used.assume_init())
         };
         if n != -(libc::EINTR as isize) {
-            break;
+            return (status, report::seconds_used(&used));
         }
     }
+}
+
+fn wait(child: isize) -> Turn {
+    let (status, _) = status_of(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,
@@ -314,6 +322,7 @@ extern "C" fn finish_on_last_stack(_: usize) -> ! {
 /// Reports and ends the process.
 fn finish() -> ! {
     signals::disarm();
+    forked::is_over(rt());
     if workers::is_worker() {
         workers::leave(rt());
     }

@@ -69,6 +69,8 @@ pub struct Runtime {
     pub names: Vec<(u16, u16)>,
     /// Suspended context of the engine.
     pub engine_stack_pointer: usize,
+    /// The same, while its process stands aside.
+    pub engine_aside: usize,
     /// A stack for ending the process from anywhere.
     pub last_stack_top: usize,
     /// The running thread.
@@ -149,6 +151,8 @@ pub struct Runtime {
     pub forks: u64,
     /// See `taken`.
     pub bytes_taken: u64,
+    /// Checkpoints that are processes.
+    pub forked: super::forked::Forked,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Monotonic time at the root, nanoseconds.
@@ -159,8 +163,8 @@ pub struct Runtime {
 
 /// A checkpoint other than the root.
 pub struct Point {
-    /// Memory.
-    pub memory: Saved,
+    /// Memory; a checkpoint that is a process needs none.
+    pub memory: Option<Saved>,
     /// Race detector.
     pub races: Option<Mark>,
     /// Events.
@@ -196,6 +200,14 @@ impl Searching {
         match self {
             Searching::Alone(explorer) => explorer.next(&mut Native),
             Searching::Together(worker) => worker.step(&mut Native),
+        }
+    }
+
+    /// Events that have to be repeated before a checkpoint is worth it.
+    pub fn set_checkpoint_after(&mut self, events: u32) {
+        match self {
+            Searching::Alone(explorer) => explorer.set_checkpoint_after(events),
+            Searching::Together(worker) => worker.set_checkpoint_after(events),
         }
     }
 

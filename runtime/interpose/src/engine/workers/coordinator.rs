@@ -1,15 +1,18 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
+use super::super::program::Native;
 use super::super::runtime::{Runtime, Stop};
-use super::super::{journal, report, run};
+use super::super::{forked, journal, report, run};
 use super::account::{Account, Sums};
 use super::lessons::Lessons;
 use super::member::{self, Tag};
 use super::post::Post;
 use super::shared::{self, Shared};
+use super::split;
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
+use dpor_explorer::program::{Program, ROOT};
 use dpor_report::Executions;
 use std::sync::atomic::Ordering;
 
@@ -33,6 +36,10 @@ enum Ended {
 /// Explores with workers, to the end.
 pub fn explore(rt: &mut Runtime) {
     let (mut rounds, mut killed) = (0, 0);
+    if forked::is_used(&rt.options) {
+        // The workers' root is what they are forked from.
+        Native.restore(ROOT);
+    }
     let began = run::monotonic_ns();
     while rt.stop.is_none() {
         rounds += 1;
@@ -92,19 +99,9 @@ fn round(rt: &mut Runtime) -> Ended {
         .collect();
     let mut processes = Vec::new();
     for (rank, &journal) in journals.iter().enumerate() {
-        // SAFETY: the process has one running thread; the child has it too. No signal is sent when it
-        // ends: the program may have a handler.
-        match unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) } {
-            0 => member::begin(rt, rank, shared, journal),
-            process if process > 0 => {
-                // It copies the runtime's memory, which must not change meanwhile.
-                while shared.apart.load(Ordering::Acquire) as usize == rank
-                    && !has_ended(process as usize)
-                {
-                    run::pause();
-                }
-                processes.push(process as usize);
-            }
+        match split::split(shared, rank, journal) {
+            0 => member::begin(rt, rank, shared),
+            process if process > 0 => processes.push(process as usize),
             _ => {}
         }
     }
@@ -128,26 +125,6 @@ fn kill(process: usize) {
     // SAFETY: our own child, which was not waited for, or nobody.
     unsafe { sys::call3(libc::SYS_kill, process, libc::SIGKILL as usize, 0) };
     wait(process, 0);
-}
-
-/// Whether a child has ended; it can still be waited for.
-fn has_ended(process: usize) -> bool {
-    let mut ended = core::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
-    let flags = (libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL) as usize;
-    // SAFETY: our own child; `ended` is writable, and zeros are valid.
-    unsafe {
-        let into = ended.as_mut_ptr() as usize;
-        let asked = sys::call6(
-            libc::SYS_waitid,
-            libc::P_PID as usize,
-            process,
-            into,
-            flags,
-            0,
-            0,
-        );
-        asked != 0 || ended.assume_init().si_pid() != 0
-    }
 }
 
 /// The wait status of a child, if it ended (without `WNOHANG`: once it has).

@@ -1,13 +1,13 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
-use super::super::{journal, root, run, signals};
+use super::super::{forked, root, run, signals};
 use super::account::Account;
 use super::lessons::Lessons;
 use super::post::Post;
 use super::shared::{self, Shared};
 use crate::libc::overlay::commit;
-use crate::{arena, sys};
+use crate::sys;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
 use std::sync::atomic::Ordering;
 
@@ -47,13 +47,7 @@ pub struct Member {
 const PATIENCE_MAX: u64 = 8;
 
 /// This process, which was just forked, is worker `rank`.
-pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, journal: usize) -> ! {
-    journal::become_own(journal);
-    if !arena::detach() {
-        // The coordinator sees that it died.
-        sys::exit_group(run::DIED);
-    }
-    shared.apart.fetch_add(1, Ordering::Release);
+pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
     // SAFETY: no memory is involved: who loses its parent is of no use.
     unsafe {
         let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
@@ -77,6 +71,9 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, journal: us
         idle_ns: 0,
         items: 0,
     }));
+    if forked::is_used(&rt.options) {
+        forked::take(0);
+    }
     while shared.stop() == shared::Stop::No {
         turn(rt);
     }
@@ -257,6 +254,7 @@ pub fn is_told_to_end(rt: &Runtime) -> bool {
 /// This worker is at its end: gives account and ends the process.
 pub fn leave(rt: &mut Runtime) -> ! {
     signals::disarm();
+    forked::is_over(rt);
     if rt.stop.is_some() {
         let member = rt.worker.as_ref().expect("a worker");
         member.shared.end(shared::Stop::Enough);

@@ -20,6 +20,7 @@ mod lessons;
 mod member;
 mod post;
 mod shared;
+mod split;
 
 pub use account::Sums;
 pub use coordinator::explore;

@@ -1,0 +1,42 @@
+//! A stack that each process has for itself, whichever stack the engine is on.
+//!
+//! With `--checkpoint=fork` processes share the engine's: who forks, or waits while another is the engine,
+//! stands here.
+
+use super::runtime::runtime;
+use crate::fiber::x86_64;
+use core::cell::UnsafeCell;
+
+/// Nothing deep is called on it.
+const STACK_BYTES: usize = 1 << 16;
+
+#[repr(align(4096))]
+struct Stack(UnsafeCell<[u8; STACK_BYTES]>);
+
+// SAFETY: each process has its own, and one thread.
+unsafe impl Sync for Stack {}
+
+static STACK: Stack = Stack(UnsafeCell::new([0; STACK_BYTES]));
+
+/// Leaves the engine's stack and calls `body(argument)`. Returns once a process calls [`back`], in that
+/// one.
+///
+/// # Safety
+/// On the engine's context. What is on the engine's stack does not change until then.
+pub unsafe fn call(body: extern "C" fn(usize) -> !, argument: usize) {
+    let top = STACK.0.get() as usize + STACK_BYTES;
+    // SAFETY: nothing is on the other stack; the caller's.
+    unsafe {
+        let other = x86_64::prepare(top, body, argument, x86_64::CONTROL_AT_START);
+        x86_64::switch(&raw mut (*runtime()).engine_aside, other);
+    }
+}
+
+/// Goes on where [`call`] left the engine.
+///
+/// # Safety
+/// As [`x86_64::resume`]: no other process does that with the same memory.
+pub unsafe fn back() -> ! {
+    // SAFETY: the caller's.
+    unsafe { x86_64::resume((*runtime()).engine_aside) }
+}
