@@ -2,8 +2,10 @@
 
 use super::message::{Holder, ItemId, WorkerId};
 use crate::end::Counters;
+use crate::operation::Mix;
 use crate::tree::NodeId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
 
 /// A subtree that this worker has.
 pub(super) struct Item {
@@ -36,8 +38,8 @@ pub(super) struct Stub {
     /// As the item: [`Item::is_alone`].
     pub is_alone: bool,
     /// Everything forwarded to it: the event that was reversed and what was left of the plan
-    /// (`crate::encode`). What was forwarded once is covered for ever.
-    pub log: BTreeSet<Box<[u8]>>,
+    /// (`super::wire`). What was forwarded once is covered for ever.
+    pub log: HashSet<Box<[u8]>, BuildHasherDefault<Mix>>,
     /// As it reported last.
     pub counters: Counters,
 }

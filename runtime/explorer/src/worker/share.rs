@@ -8,7 +8,7 @@ use super::partition::Partition;
 use crate::end::Counters;
 use crate::operation::Table;
 use crate::tree::{NodeId, Status};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 impl Partition {
     /// Gives away the shallowest node that is ready; in random order any. Not the head of an item:
@@ -34,7 +34,7 @@ impl Partition {
             node,
             worker: thief,
             is_alone,
-            log: BTreeSet::new(),
+            log: HashSet::default(),
             counters: Counters::default(),
         };
         let around = self.items.get_mut(&around).expect("present");
