@@ -143,6 +143,7 @@ fn lastzero() -> Vec<Vec<Operation>> {
 fn two(threads: &[Vec<Operation>], config: &Config) -> Counters {
     let mut programs = [(); 2].map(|()| Straight::new(threads.to_vec()));
     let mut workers = [0, 1].map(|rank| Worker::new(WorkerId(rank), config.clone()));
+    let mut sent = [0; 4];
     while !workers[0].is_finished() {
         for at in [0, 1] {
             match workers[at].has_work() {
@@ -160,14 +161,21 @@ fn two(threads: &[Vec<Operation>], config: &Config) -> Counters {
                     break;
                 }
                 for (to, message) in all {
+                    sent[match message {
+                        Message::Work(_) => 0,
+                        Message::Insert(_) => 1,
+                        Message::Forward(_) => 2,
+                        _ => 3,
+                    }] += 1;
                     workers[to.0 as usize].receive(message);
                 }
             }
         }
     }
     let counters = [0, 1].map(|at| workers[at].counters());
+    let [work, inserts, forwards, others] = sent;
     println!(
-        "{} and {} nodes",
+        "{work} gifts, {inserts} up, {forwards} down, {others} other messages, {} and {} nodes",
         counters[0].nodes_max, counters[1].nodes_max
     );
     let mut all = counters[0];

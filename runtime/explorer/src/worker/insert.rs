@@ -12,6 +12,7 @@ use super::rest::{Remote, Rest};
 use super::wire::{get_plan, get_step, put_plan, put_step};
 use crate::config::Mutation;
 use crate::conflict::conflict;
+use crate::encode::put;
 use crate::operation::Table;
 use crate::plan::{Match, Plan};
 use crate::reversals::{Insert, Verdict};
@@ -57,15 +58,22 @@ impl Insert for Partition {
 }
 
 impl Partition {
-    /// Sends a reversal before event `first` to whom that node belongs to.
+    /// Sends a reversal before event `first` to whom that node belongs to, unless that was done.
     fn send_up(&mut self, table: &Table, first: usize, rest: &impl Rest) {
         let own = self.item;
+        let mut entry = Vec::with_capacity(128);
+        put(&mut entry, first as u64);
+        let begin = entry.len();
+        put_plan(&mut entry, table, rest);
         let item = self.items.get_mut(&own).expect("present");
+        if item.sent.contains(&entry[..]) {
+            return;
+        }
+        let plan = entry[begin..].to_vec();
+        item.sent.insert(entry.into());
         item.uncredited += 1;
         let at = item.holders[first] as usize;
         let to = item.chain[at];
-        let mut plan = Vec::with_capacity(128);
-        put_plan(&mut plan, table, rest);
         let insertion = Insertion {
             item: to.item,
             via: item.chain.get(at + 1).map_or(own, |inner| inner.item),

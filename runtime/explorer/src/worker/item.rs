@@ -7,6 +7,9 @@ use crate::tree::NodeId;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasherDefault;
 
+/// What was sent, each once.
+pub(super) type Log = HashSet<Box<[u8]>, BuildHasherDefault<Mix>>;
+
 /// A subtree that this worker has.
 pub(super) struct Item {
     /// The items around it, the whole tree first.
@@ -21,6 +24,9 @@ pub(super) struct Item {
     pub is_alone: bool,
     /// Forwards received.
     pub received: u64,
+    /// Insertions sent up: the depth and the plan, as bytes. What was sent once is covered for ever, and
+    /// most races are reversed again in every execution.
+    pub sent: Log,
     /// Insertions sent up and not credited.
     pub uncredited: u64,
     /// The number of forwards received when it was last reported closed.
@@ -39,7 +45,7 @@ pub(super) struct Stub {
     pub is_alone: bool,
     /// Everything forwarded to it: the event that was reversed and what was left of the plan
     /// (`super::wire`). What was forwarded once is covered for ever.
-    pub log: HashSet<Box<[u8]>, BuildHasherDefault<Mix>>,
+    pub log: Log,
     /// As it reported last.
     pub counters: Counters,
 }
@@ -53,6 +59,7 @@ impl Item {
             head,
             is_alone: true,
             received: 0,
+            sent: Log::default(),
             uncredited: 0,
             closed_at: None,
             stubs: BTreeMap::new(),
