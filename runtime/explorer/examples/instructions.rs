@@ -1,12 +1,13 @@
 //! Searches whose instructions are counted: `cargo xtask instructions` runs each under callgrind.
 //!
 //! `cargo run --release --example instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`,
-//! `observers`, `lastzero`; `worker-` before it: as one of several workers that has everything.
+//! `observers`, `lastzero`; `worker-` before it: as one of several workers that has everything; `two-`: by two
+//! workers that take turns.
 //! The programs do nothing but keep a few numbers, so that what is counted is the search.
 
 use dpor_explorer::program::*;
-use dpor_explorer::worker::{Worker, WorkerId};
-use dpor_explorer::{Config, Explorer};
+use dpor_explorer::worker::{Message, Worker, WorkerId};
+use dpor_explorer::{Config, Counters, Explorer};
 
 /// Threads without branches, whose stores write what they loaded last plus one.
 struct Straight {
@@ -138,12 +139,53 @@ fn lastzero() -> Vec<Vec<Operation>> {
     all
 }
 
+/// Two workers that take turns, and ask the other for work when they have none.
+fn two(threads: &[Vec<Operation>], config: &Config) -> Counters {
+    let mut programs = [(); 2].map(|()| Straight::new(threads.to_vec()));
+    let mut workers = [0, 1].map(|rank| Worker::new(WorkerId(rank), config.clone()));
+    let mut sent = [0; 4];
+    while !workers[0].is_finished() {
+        for at in [0, 1] {
+            match workers[at].has_work() {
+                true => {
+                    let done = workers[at].step(&mut programs[at]);
+                    done.expect("deterministic");
+                }
+                false => workers[1 - at].receive(Message::Steal {
+                    thief: WorkerId(at as u32),
+                }),
+            }
+            loop {
+                let all = [workers[0].outbox(), workers[1].outbox()].concat();
+                if all.is_empty() {
+                    break;
+                }
+                for (to, message) in all {
+                    sent[match message {
+                        Message::Work(_) => 0,
+                        Message::Insert(_) => 1,
+                        Message::Forward(_) => 2,
+                        _ => 3,
+                    }] += 1;
+                    workers[to.0 as usize].receive(message);
+                }
+            }
+        }
+    }
+    let counters = [0, 1].map(|at| workers[at].counters());
+    let [work, inserts, forwards, others] = sent;
+    println!(
+        "{work} gifts, {inserts} up, {forwards} down, {others} other messages, {} and {} nodes",
+        counters[0].nodes_max, counters[1].nodes_max
+    );
+    let mut all = counters[0];
+    all += counters[1];
+    all
+}
+
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
-    let (name, is_worker) = match name.strip_prefix("worker-") {
-        Some(name) => (name, true),
-        None => (&name[..], false),
-    };
+    let (how, name) = name.split_once('-').unwrap_or(("", &name));
     let mut config = Config::default();
     let (threads, executions) = match name {
         "lock" => (lock(), Some(1_680)),
@@ -154,14 +196,15 @@ fn main() {
         _ => panic!("no search is called '{name}'"),
     };
     config.reductions.observers = name == "observers";
-    let mut program = Straight::new(threads);
-    let counters = match is_worker {
-        true => {
+    let mut program = Straight::new(threads.clone());
+    let counters = match how {
+        "two" => two(&threads, &config),
+        "worker" => {
             let mut worker = Worker::new(WorkerId(0), config);
             while worker.step(&mut program).expect("deterministic").is_some() {}
             worker.counters()
         }
-        false => {
+        _ => {
             let mut explorer = Explorer::new(config);
             while explorer
                 .next(&mut program)

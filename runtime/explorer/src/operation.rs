@@ -94,6 +94,7 @@ pub(crate) struct Table {
     operations: Vec<Interned>,
     by_operation: Map<Key>,
     objects: Vec<ObjectId>,
+    by_name: Vec<Object>,
     by_object: Map<ObjectId>,
     /// Some changes commute with their like.
     commute: bool,
@@ -162,6 +163,23 @@ impl Table {
             self.objects.push(id);
         }
         Object(n)
+    }
+
+    /// All objects but [`crate::conflict::GLOBAL`] in an order that is the same in every process, once
+    /// [`Table::sort_objects`] was called.
+    pub fn by_name(&self) -> &[Object] {
+        &self.by_name
+    }
+
+    /// See [`Table::by_name`].
+    pub fn sort_objects(&mut self) {
+        let known = self.by_name.len() as u32 + 1;
+        let all = self.objects.len() as u32;
+        if known < all {
+            self.by_name.extend((known..all).map(Object));
+            let names = &self.objects;
+            self.by_name.sort_unstable_by_key(|o| names[o.0 as usize]);
+        }
     }
 
     /// Interns the operation that a thread published after operation `before`.

@@ -49,9 +49,11 @@ impl Trace {
             return;
         }
         self.mark(thread, thread);
-        for cell in 1..self.logs.len() as u32 {
-            let cell = Object(cell);
-            if !self.is_read_by(cell, thread) {
+        // In an order on which all workers agree: later reads of a step depend on earlier ones.
+        self.table.sort_objects();
+        for at in 0..self.table.by_name().len() {
+            let cell = self.table.by_name()[at];
+            if (cell.0 as usize) < self.logs.len() && !self.is_read_by(cell, thread) {
                 self.read_plainly(thread, cell);
             }
         }

@@ -160,3 +160,31 @@ fn mistakes_are_noticed() {
     caught(Mutation::NothingOwed, 400);
     caught(Mutation::ReadsReachNothing, 400);
 }
+
+/// What a thread reads later in a step depends on what it read earlier. Of the cells that it reads
+/// without naming them, workers that met them in different orders have to agree on one.
+#[test]
+fn reads_of_a_step_have_one_order() {
+    let threads = vec![
+        vec![
+            Op::Create(1),
+            Op::Create(2),
+            Op::Create(3),
+            Op::Store(0, 5),
+            Op::Join(1),
+            Op::Join(2),
+            Op::Join(3),
+            Op::Unseen(0),
+        ],
+        vec![Op::Store(1, 1)],
+        vec![Op::Store(0, 1)],
+        vec![Op::Cas(1, 0, 2, 0), Op::Store(1, 3), Op::Store(0, 1)],
+    ];
+    let all = expected(&threads, true, MOVES_MAX).expect("small");
+    let mut random = Random(1);
+    for _ in 0..200 {
+        let setting = Setting::random(&mut random);
+        let (found, _) = simulate(&threads, true, &all, setting);
+        assert_eq!(found, (Defects::default(), false), "{setting:?}");
+    }
+}

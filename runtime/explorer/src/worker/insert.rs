@@ -7,12 +7,12 @@
 //! sleeps: nothing below can need the reversal, and so nothing finished is asked for.
 
 use super::message::{Forward, Holder, Insertion, ItemId, Message};
-use super::naming::{name, name_plan};
 use super::partition::Partition;
-use super::rest::{Planned, Remote, Rest};
+use super::rest::{Remote, Rest};
+use super::wire::{get_plan, get_step, put_plan, put_step};
 use crate::config::Mutation;
 use crate::conflict::conflict;
-use crate::encode::{put, put_step};
+use crate::encode::put;
 use crate::operation::Table;
 use crate::plan::{Match, Plan};
 use crate::reversals::{Insert, Verdict};
@@ -57,27 +57,20 @@ impl Insert for Partition {
     }
 }
 
-/// A plan as bytes, to be compared.
-fn put_plan(entry: &mut Vec<u8>, is_deep: bool, plan: &[Planned]) {
-    put(entry, is_deep.into());
-    for planned in plan {
-        put_step(entry, &planned.step);
-        put(entry, planned.is_read.into());
-    }
-}
-
 impl Partition {
-    /// Sends a reversal before event `first` to whom that node belongs to.
+    /// Sends a reversal before event `first` to whom that node belongs to, unless that was done.
     fn send_up(&mut self, table: &Table, first: usize, rest: &impl Rest) {
         let own = self.item;
-        let item = self.items.get_mut(&own).expect("present");
-        let plan = rest.planned();
-        let mut entry = Vec::new();
+        let mut entry = Vec::with_capacity(128);
         put(&mut entry, first as u64);
-        put_plan(&mut entry, rest.is_deep(), &plan);
-        if !item.remember_sent(entry.into()) {
+        let begin = entry.len();
+        put_plan(&mut entry, table, rest);
+        let item = self.items.get_mut(&own).expect("present");
+        if item.sent.contains(&entry[..]) {
             return;
         }
+        let plan = entry[begin..].to_vec();
+        item.sent.insert(entry.into());
         item.uncredited += 1;
         let at = item.holders[first] as usize;
         let to = item.chain[at];
@@ -85,8 +78,7 @@ impl Partition {
             item: to.item,
             via: item.chain.get(at + 1).map_or(own, |inner| inner.item),
             depth: first as u32,
-            plan: name_plan(table, &plan),
-            is_deep: rest.is_deep(),
+            plan,
             sender: Holder {
                 item: own,
                 worker: self.me,
@@ -101,24 +93,18 @@ impl Partition {
         if self.mutation == Mutation::ForwardDropped {
             return;
         }
-        let plan = rest.planned();
-        let mut entry = Vec::new();
-        put_step(&mut entry, reversed);
-        put_plan(&mut entry, rest.is_deep(), &plan);
+        let mut plan = Vec::with_capacity(128);
+        put_step(&mut plan, table, reversed, false);
+        put_plan(&mut plan, table, rest);
         let place = self.tree.get(stub).place;
         let item = self.notes.get(place).given.expect("it was given away");
         let around = self.item_of(stub);
         let around = self.items.get_mut(&around).expect("present");
         let known = around.stubs.get_mut(&item).expect("not freed");
-        if !known.log.insert(entry.into()) {
+        if !known.log.insert(plan.as_slice().into()) {
             return;
         }
-        let forward = Forward {
-            item,
-            plan: name_plan(table, &plan),
-            is_deep: rest.is_deep(),
-            reversed: name(table, reversed),
-        };
+        let forward = Forward { item, plan };
         let to = known.worker;
         self.outbox.push((to, Message::Forward(Box::new(forward))));
         let kept = self.notes.get_mut(place);
@@ -233,7 +219,8 @@ impl Found {
 /// Insertions by message.
 impl Partition {
     /// An insertion from an item that was given away from one of this worker's.
-    pub(super) fn take_up(&mut self, table: &Table, insertion: &Insertion, plan: Remote) {
+    pub(super) fn take_up(&mut self, table: &mut Table, insertion: &Insertion) {
+        let plan: Remote = get_plan(&mut &insertion.plan[..], table);
         let around = self.items.get(&insertion.item);
         let stub = around.and_then(|around| around.stubs.get(&insertion.via));
         let stub = stub.expect("it is open until the insertion is credited");
@@ -248,25 +235,22 @@ impl Partition {
     }
 
     /// What is left of an insertion at an item of this worker.
-    pub(super) fn take_down(
-        &mut self,
-        table: &Table,
-        forward: Forward,
-        mut plan: Remote,
-        reversed: &Step,
-    ) {
+    pub(super) fn take_down(&mut self, table: &mut Table, forward: Forward) {
         let id = forward.item;
         let Some(item) = self.items.get_mut(&id) else {
             self.held.entry(id).or_default().push(forward);
             return;
         };
         item.received += 1;
+        let mut bytes = &forward.plan[..];
+        let (reversed, _) = get_step(&mut bytes, table);
+        let mut plan = get_plan(&mut bytes, table);
         let head = item.head;
         let child = self.tree.first_child(head);
         if child != NodeId::NONE {
-            match self.find(head, child, reversed, &mut plan) {
+            match self.find(head, child, &reversed, &mut plan) {
                 Found::Covered(_) => {}
-                Found::Given(stub) => self.send_down(table, stub, &plan, reversed),
+                Found::Given(stub) => self.send_down(table, stub, &plan, &reversed),
                 Found::Missing(parent, _) => {
                     self.append_plan(parent, &plan);
                 }

@@ -2,8 +2,13 @@
 
 use super::message::{Holder, ItemId, WorkerId};
 use crate::end::Counters;
+use crate::operation::Mix;
 use crate::tree::NodeId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
+
+/// What was sent, each once.
+pub(super) type Log = HashSet<Box<[u8]>, BuildHasherDefault<Mix>>;
 
 /// A subtree that this worker has.
 pub(super) struct Item {
@@ -19,11 +24,11 @@ pub(super) struct Item {
     pub is_alone: bool,
     /// Forwards received.
     pub received: u64,
+    /// Insertions sent up: the depth and the plan, as bytes. What was sent once is covered for ever, and
+    /// most races are reversed again in every execution.
+    pub sent: Log,
     /// Insertions sent up and not credited.
     pub uncredited: u64,
-    /// What was sent up: to which depth, and the plan (`crate::encode`). A second time it would be
-    /// covered by the first.
-    sent: BTreeSet<Box<[u8]>>,
     /// The number of forwards received when it was last reported closed.
     pub closed_at: Option<u64>,
     /// What was given away from it and is not final.
@@ -32,9 +37,6 @@ pub(super) struct Item {
     pub counters: Counters,
 }
 
-/// Insertions remembered of one item (chosen: some megabytes).
-const SENT_MAX: usize = 1 << 16;
-
 /// What is kept of a node that was given away.
 pub(super) struct Stub {
     pub node: NodeId,
@@ -42,21 +44,13 @@ pub(super) struct Stub {
     /// As the item: [`Item::is_alone`].
     pub is_alone: bool,
     /// Everything forwarded to it: the event that was reversed and what was left of the plan
-    /// (`crate::encode`). What was forwarded once is covered for ever.
-    pub log: BTreeSet<Box<[u8]>>,
+    /// (`super::wire`). What was forwarded once is covered for ever.
+    pub log: Log,
     /// As it reported last.
     pub counters: Counters,
 }
 
 impl Item {
-    /// Notes an insertion that is about to be sent up; false if the same was sent before.
-    pub fn remember_sent(&mut self, entry: Box<[u8]>) -> bool {
-        if self.sent.len() == SENT_MAX {
-            self.sent.clear();
-        }
-        self.sent.insert(entry)
-    }
-
     pub fn new(root: NodeId, head: NodeId) -> Self {
         Item {
             chain: Vec::new(),
@@ -65,8 +59,8 @@ impl Item {
             head,
             is_alone: true,
             received: 0,
+            sent: Log::default(),
             uncredited: 0,
-            sent: BTreeSet::new(),
             closed_at: None,
             stubs: BTreeMap::new(),
             counters: Counters::default(),

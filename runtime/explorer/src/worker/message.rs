@@ -105,15 +105,6 @@ pub struct Work {
     pub is_alone: bool,
 }
 
-/// One step of a reversal.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Element {
-    /// The step.
-    pub step: NamedStep,
-    /// It is a store that a later one reads.
-    pub is_read: bool,
-}
-
 /// A reversal for a node that somebody else has. The sender tested that nothing to the left of
 /// `via` covers it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -124,10 +115,8 @@ pub struct Insertion {
     pub via: ItemId,
     /// The depth of the node; the reversed event is the one after it on the path to `via`.
     pub depth: u32,
-    /// What should happen there instead.
-    pub plan: Vec<Element>,
-    /// The plan contains the reversed event, a store that is read now: it goes on below it.
-    pub is_deep: bool,
+    /// What should happen there instead, as bytes: about ten a step.
+    pub plan: Vec<u8>,
     /// Whom to credit.
     pub sender: Holder,
 }
@@ -137,12 +126,8 @@ pub struct Insertion {
 pub struct Forward {
     /// Where to go on.
     pub item: ItemId,
-    /// What is left.
-    pub plan: Vec<Element>,
-    /// As in [`Insertion`].
-    pub is_deep: bool,
-    /// The reversed event, which sleeps there.
-    pub reversed: NamedStep,
+    /// The reversed event, which sleeps there, and what is left: as in [`Insertion`].
+    pub plan: Vec<u8>,
 }
 
 /// Threads that used a barrier in any execution. More than it waits for, and their arrivals conflict:

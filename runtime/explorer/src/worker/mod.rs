@@ -38,9 +38,10 @@ mod partition;
 mod path;
 mod rest;
 mod share;
+mod wire;
 
 pub use message::{
-    BarrierUsers, Before, Element, Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess,
+    BarrierUsers, Before, Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess,
     NamedStep, Planned, Work, WorkerId,
 };
 pub(crate) use partition::Partition;
@@ -50,7 +51,6 @@ use crate::end::{Counters, Execution, Fault};
 use crate::explorer::Explorer;
 use crate::program::Program;
 use crate::trace::Trace;
-use naming::{resolve, resolve_plan};
 
 /// One of several workers that explore the traces of a program, each once.
 pub struct Worker {
@@ -82,16 +82,9 @@ impl Worker {
                     self.receive(Message::Forward(Box::new(forward)));
                 }
             }
-            Message::Insert(insertion) => {
-                let plan = resolve_plan(table, &insertion.plan, insertion.is_deep);
-                partition.take_up(table, &insertion, plan);
-            }
+            Message::Insert(insertion) => partition.take_up(table, &insertion),
             Message::Credit { item } => partition.credit(item),
-            Message::Forward(forward) => {
-                let plan = resolve_plan(table, &forward.plan, forward.is_deep);
-                let reversed = resolve(table, &forward.reversed);
-                partition.take_down(table, *forward, plan, &reversed);
-            }
+            Message::Forward(forward) => partition.take_down(table, *forward),
             Message::Close {
                 item,
                 parent,

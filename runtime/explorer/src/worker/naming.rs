@@ -1,7 +1,6 @@
 //! Steps with the program's names of objects, for messages, and back.
 
-use super::message::{Element, NamedAccess, NamedStep};
-use super::rest::{Planned, Remote};
+use super::message::{NamedAccess, NamedStep};
 use crate::conflict::{Access, Class, Footprint, GLOBAL};
 use crate::operation::Table;
 use crate::program::{ObjectId, NO_OBJECT};
@@ -21,14 +20,6 @@ pub(super) fn name(table: &Table, step: &Step) -> NamedStep {
         alternative: step.alternative,
         accesses: step.footprint.iter().map(access).collect(),
     }
-}
-
-pub(super) fn name_plan(table: &Table, plan: &[Planned]) -> Vec<Element> {
-    let element = |planned: &Planned| Element {
-        step: name(table, &planned.step),
-        is_read: planned.is_read,
-    };
-    plan.iter().map(element).collect()
 }
 
 /// Objects that this process has not met yet get a number.
@@ -52,15 +43,4 @@ pub(super) fn resolve(table: &mut Table, step: &NamedStep) -> Step {
         alternative: step.alternative,
         footprint,
     }
-}
-
-pub(super) fn resolve_plan(table: &mut Table, plan: &[Element], is_deep: bool) -> Remote {
-    let mut steps = Vec::new();
-    for element in plan {
-        steps.push(Planned {
-            step: resolve(table, &element.step),
-            is_read: element.is_read,
-        });
-    }
-    Remote { steps, is_deep }
 }

@@ -16,7 +16,7 @@ pub(super) trait Rest {
     fn is_deep(&self) -> bool;
     fn steps(&self) -> impl Iterator<Item = Step> + '_;
     /// The steps, with what another worker has to know of them.
-    fn planned(&self) -> Vec<Planned>;
+    fn planned(&self) -> impl Iterator<Item = Planned> + '_;
 }
 
 /// An element of a plan from elsewhere.
@@ -66,13 +66,12 @@ impl Rest for &mut Plan<'_> {
         Plan::steps(self)
     }
 
-    fn planned(&self) -> Vec<Planned> {
+    fn planned(&self) -> impl Iterator<Item = Planned> + '_ {
         let all = Plan::steps(self).zip(self.positions());
         all.map(|(step, at)| Planned {
             is_read: at.is_some_and(|k| self.trace.is_store(k) && self.reads(k)),
             step,
         })
-        .collect()
     }
 }
 
@@ -125,7 +124,7 @@ impl Rest for Remote {
         self.steps.iter().map(|p| p.step.clone())
     }
 
-    fn planned(&self) -> Vec<Planned> {
-        self.steps.clone()
+    fn planned(&self) -> impl Iterator<Item = Planned> + '_ {
+        self.steps.iter().cloned()
     }
 }

@@ -1,6 +1,6 @@
 //! Giving work away, and taking it in.
 
-use super::item::{Item, Stub};
+use super::item::{Item, Log, Stub};
 use super::kept::{Kept, Source};
 use super::message::{Before, Holder, ItemId, Level, Message, Planned, Work, WorkerId};
 use super::naming::{name, resolve};
@@ -8,7 +8,6 @@ use super::partition::Partition;
 use crate::end::Counters;
 use crate::operation::Table;
 use crate::tree::{NodeId, Status};
-use std::collections::BTreeSet;
 
 impl Partition {
     /// Gives away the shallowest node that is ready; in random order any. Not the head of an item:
@@ -34,7 +33,7 @@ impl Partition {
             node,
             worker: thief,
             is_alone,
-            log: BTreeSet::new(),
+            log: Log::default(),
             counters: Counters::default(),
         };
         let around = self.items.get_mut(&around).expect("present");
