@@ -107,6 +107,9 @@ pub struct LowCheck {
     /// Events repeated before a checkpoint saves them [default: 48]
     #[arg(long, value_name = "N")]
     pub checkpoint_after: Option<String>,
+    /// Memory that checkpoints may take, besides the first [default: 1 GB]
+    #[arg(long, value_name = "BYTES")]
+    pub checkpoint_memory: Option<String>,
     /// Plans of the search kept in memory; more go to disk [default: 64 MB]
     #[arg(long, value_name = "BYTES")]
     pub tree_memory: Option<String>,
@@ -170,8 +173,6 @@ pub struct LowLater {
     pub strict: bool,
     #[arg(long, hide = true)]
     pub mpi: bool,
-    #[arg(long, hide = true)]
-    pub checkpoint_memory: Option<String>,
     #[arg(long, hide = true)]
     pub full: bool,
     #[arg(long, hide = true)]
@@ -329,6 +330,7 @@ impl LowCheck {
             ("time-limit", &self.time_limit),
             ("max-events", &self.max_events),
             ("checkpoint-after", &self.checkpoint_after),
+            ("checkpoint-memory", &self.checkpoint_memory),
             ("tree-memory", &self.tree_memory),
             ("step-limit", &self.step_limit),
             ("output", &self.output),
@@ -361,7 +363,6 @@ impl LowLater {
             ("samples", &self.samples),
             ("seed", &self.seed),
             ("loop-bound", &self.loop_bound),
-            ("checkpoint-memory", &self.checkpoint_memory),
             ("sarif", &self.sarif),
             ("junit", &self.junit),
             ("html", &self.html),
@@ -462,7 +463,7 @@ mod tests {
         ("--strict", &[], &[""], &[]),
         ("--warnings-as-errors", &[""], &[], &[]),
         ("--mpi", &[], &[""], &[]),
-        ("--checkpoint-memory", &[], &["100"], &[]),
+        ("--checkpoint-memory", &["100"], &[], &["much"]),
         ("--full", &[], &[""], &[]),
         ("--message-format", &["short"], &[], &["long"]),
         ("--main-return", &["run", "exit"], &[], &["no"]),

@@ -121,7 +121,6 @@ pub const LATER: &[&str] = &[
     "seed",
     "strict",
     "mpi",
-    "checkpoint-memory",
     "full",
     "save",
     "resume",
@@ -243,6 +242,8 @@ pub struct Options {
     pub step_limit_seconds: f64,
     /// `checkpoint-after`: events repeated before they are worth a checkpoint.
     pub checkpoint_after: u64,
+    /// `checkpoint-memory`: bytes that checkpoints may take, besides the root's.
+    pub checkpoint_memory: u64,
     /// `tree-memory`: bytes of plans that are kept in memory; what exceeds them goes to disk.
     pub tree_memory: u64,
     /// `channel`: descriptor on which the driver reads messages; −1 is none (no driver).
@@ -288,6 +289,7 @@ impl Default for Options {
             time_limit_seconds: 0.0,
             step_limit_seconds: 2.0,
             checkpoint_after: 48,
+            checkpoint_memory: 1 << 30,
             tree_memory: 64 << 20,
             channel: -1,
             journal: -1,
@@ -348,6 +350,7 @@ impl Options {
             "time-limit" => self.time_limit_seconds = seconds(value)?,
             "step-limit" => self.step_limit_seconds = seconds(value)?,
             "checkpoint-after" => self.checkpoint_after = number(value)?,
+            "checkpoint-memory" => self.checkpoint_memory = number(value)?,
             "tree-memory" => self.tree_memory = number(value)?,
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "journal" => self.journal = value.parse().map_err(|_| not("a descriptor", value))?,
@@ -396,7 +399,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
@@ -405,6 +408,7 @@ impl fmt::Display for Options {
             self.time_limit_seconds,
             self.step_limit_seconds,
             self.checkpoint_after,
+            self.checkpoint_memory,
             self.tree_memory,
             self.channel,
             self.journal,

@@ -164,6 +164,8 @@ pub struct Counters {
     pub events_replayed: u64,
     /// Checkpoints taken besides the root.
     pub checkpoints_taken: u64,
+    /// Checkpoints given up for lack of memory ([`crate::program::Program::checkpoints_exceed`]).
+    pub checkpoints_evicted: u64,
     /// Restores of any checkpoint, the root included.
     pub checkpoints_restored: u64,
     /// Races reversed, covered ones included.
@@ -217,6 +219,7 @@ impl std::ops::AddAssign for Counters {
         self.events += other.events;
         self.events_replayed += other.events_replayed;
         self.checkpoints_taken += other.checkpoints_taken;
+        self.checkpoints_evicted += other.checkpoints_evicted;
         self.checkpoints_restored += other.checkpoints_restored;
         self.reversals += other.reversals;
         self.threads_max = self.threads_max.max(other.threads_max);

@@ -397,6 +397,11 @@ pub trait Program {
     /// The explorer will not restore it again.
     fn discard(&mut self, checkpoint: Checkpoint);
 
+    /// Whether what is saved takes more memory than it may: the explorer then discards some.
+    fn checkpoints_exceed(&self) -> bool {
+        false
+    }
+
     /// Where the threads stand at the root: live threads with their next operation.
     fn root(&mut self) -> Vec<(ThreadId, Next)>;
 

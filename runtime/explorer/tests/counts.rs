@@ -365,6 +365,30 @@ fn checkpoints_save_replay() {
     assert!(with.events_replayed < without.events_replayed);
 }
 
+/// A checkpoint more than there may be takes the place of another, and changes nothing but the number of
+/// events repeated: fewer than without any.
+#[test]
+fn checkpoints_beyond_the_limit_are_given_up() {
+    let run = |wanted: usize| {
+        let mut config = Config::default();
+        config.checkpoint_after = 3;
+        let mut program = Interpreter::new(&last_zero(6));
+        program.checkpoints_wanted = wanted;
+        let mut explorer = Explorer::new(config);
+        while explorer.next(&mut program).expect("no fault").is_some() {
+            assert!(program.checkpoints_alive() <= wanted + 1);
+        }
+        explorer.counters()
+    };
+    let (all, two, none) = (run(100), run(2), run(0));
+    assert_eq!((all.complete, all.checkpoints_evicted), (two.complete, 0));
+    assert_eq!(all.complete, none.complete);
+    assert!(two.checkpoints_evicted > 0);
+    assert_eq!(none.checkpoints_evicted, none.checkpoints_taken);
+    assert!(all.events_replayed <= two.events_replayed);
+    assert!(two.events_replayed < none.events_replayed);
+}
+
 /// Putting and taking one at a time: what is there stays between 0 and the room, so that traces are
 /// paths of n steps up and n down between these. Room 1: one. Room 2: after each step up from 0 the
 /// path is at 1, and goes up or down: 2^(n-1).

@@ -177,6 +177,9 @@ pub struct Seconds {
 pub struct Checkpoints {
     pub taken: u64,
     pub restored: u64,
+    /// Given up because all of them would have taken more memory than they may.
+    #[serde(default)]
+    pub evicted: u64,
     pub bytes_mean: u64,
     pub forks: u64,
     /// Faults by which pages of the program's were first seen to be written.

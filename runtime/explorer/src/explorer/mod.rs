@@ -54,6 +54,8 @@ struct Visit {
     checkpoint: Option<Checkpoint>,
     /// Events that a checkpoint here would have saved so far.
     repeated: u32,
+    /// How often the one that is here was restored.
+    restored: u32,
 }
 
 impl Explorer {
@@ -220,7 +222,7 @@ impl Explorer {
         self.phase = Phase::Running;
         self.visits.push(Visit {
             checkpoint: Some(ROOT),
-            repeated: 0,
+            ..Visit::default()
         });
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
@@ -256,6 +258,7 @@ impl Explorer {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,
             checkpoints_taken: self.counters.checkpoints_taken,
+            checkpoints_evicted: self.counters.checkpoints_evicted,
             checkpoints_restored: self.counters.checkpoints_restored,
             threads_max: self.counters.threads_max,
             restarts: self.counters.restarts + 1,

@@ -24,6 +24,7 @@ impl Explorer {
         let mut saved = saved.filter_map(|(d, visit)| Some((d, visit.checkpoint?)));
         let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
         program.restore(checkpoint);
+        self.visits[from].restored += 1;
         self.counters.checkpoints_restored += 1;
         if checkpoint == ROOT {
             self.repeat_passive(program, 0)?;
@@ -35,10 +36,39 @@ impl Explorer {
                 self.visits[position + 1].checkpoint = program.checkpoint();
                 let taken = self.visits[position + 1].checkpoint.is_some();
                 self.counters.checkpoints_taken += u64::from(taken);
+                while taken && program.checkpoints_exceed() {
+                    if !self.evict(program) {
+                        break;
+                    }
+                }
             }
         }
         self.counters.events_replayed += (depth - from) as u64;
         Ok(())
+    }
+
+    /// Gives up the checkpoint on the path that saves the least: the events between it and the one before,
+    /// for each time it was restored, and once more. False if there is none but the root's.
+    fn evict<P: Program>(&mut self, program: &mut P) -> bool {
+        let (mut before, mut least) = (0, None);
+        for (depth, visit) in self.visits.iter().enumerate().skip(1) {
+            if visit.checkpoint.is_some() {
+                let saves = (depth - before) as u64 * (u64::from(visit.restored) + 1);
+                if least.is_none_or(|(least, _)| saves < least) {
+                    least = Some((saves, depth));
+                }
+                before = depth;
+            }
+        }
+        let Some((_, depth)) = least else {
+            return false;
+        };
+        let evicted = self.visits[depth].checkpoint.take();
+        // It has to be worth it anew.
+        self.visits[depth] = Visit::default();
+        program.discard(evicted.expect("found above"));
+        self.counters.checkpoints_evicted += 1;
+        true
     }
 
     /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at

@@ -702,6 +702,8 @@ pub struct Interpreter {
     operand: u64,
     /// Stop taking checkpoints when so many are alive.
     pub checkpoints_max: usize,
+    /// More than these exceed what there may be, besides the root.
+    pub checkpoints_wanted: usize,
 }
 
 impl Interpreter {
@@ -719,6 +721,7 @@ impl Interpreter {
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
+            checkpoints_wanted: 100,
         }
     }
 
@@ -821,6 +824,10 @@ impl Program for Interpreter {
         assert_ne!(checkpoint, ROOT, "the root is never discarded");
         let discarded = self.checkpoints[checkpoint.0 as usize].take();
         assert!(discarded.is_some(), "discarded twice");
+    }
+
+    fn checkpoints_exceed(&self) -> bool {
+        self.checkpoints_alive() > self.checkpoints_wanted + 1
     }
 
     fn root(&mut self) -> Vec<(ThreadId, Next)> {

@@ -89,6 +89,7 @@ impl Program for Native {
             output: rt.output.position(),
             findings: rt.findings.position(),
         };
+        rt.bytes_held += point.bytes();
         let free = rt
             .saved
             .iter()
@@ -106,7 +107,14 @@ impl Program for Native {
 
     fn discard(&mut self, checkpoint: Checkpoint) {
         let rt = self.rt();
-        rt.saved[checkpoint.0 as usize - 1] = None;
+        let gone = rt.saved[checkpoint.0 as usize - 1].take();
+        rt.bytes_held -= gone.map_or(0, |point| point.bytes());
+    }
+
+    fn checkpoints_exceed(&self) -> bool {
+        // SAFETY: as in `rt`.
+        let rt = unsafe { &*runtime() };
+        rt.bytes_held > rt.options.checkpoint_memory
     }
 
     fn root(&mut self) -> Vec<(ThreadId, Next)> {

@@ -171,6 +171,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         checkpoints: Checkpoints {
             taken: rt.taken + 1,
             restored: rt.restored,
+            evicted: counters.checkpoints_evicted,
             bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
             forks: rt.forks,
             faults: super::signals::faults() + sums.faults,

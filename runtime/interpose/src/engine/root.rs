@@ -118,6 +118,7 @@ pub fn begin() {
         restored: 0,
         forks: 0,
         bytes_taken: 0,
+        bytes_held: 0,
         forked: Default::default(),
         restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),

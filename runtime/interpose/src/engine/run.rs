@@ -141,6 +141,7 @@ pub fn start_over(rt: &mut Runtime) {
     rt.findings.start_over();
     rt.output.clear();
     rt.saved.clear();
+    rt.bytes_held = 0;
     rt.blocks.changed = false;
     rt.storers.start_over();
     journal::calls(&uses::encode());

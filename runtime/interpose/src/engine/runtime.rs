@@ -155,6 +155,8 @@ pub struct Runtime {
     pub forked: super::forked::Forked,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
+    /// Bytes of `saved`.
+    pub bytes_held: u64,
     /// Monotonic time at the root, nanoseconds.
     pub started_ns: u64,
     /// When progress was last told.
@@ -173,6 +175,17 @@ pub struct Point {
     pub output: super::output::Position,
     /// Findings of the execution so far, observations.
     pub findings: super::findings::Position,
+}
+
+/// What a checkpoint that is a process is taken to need (chosen: page tables, and some pages that change).
+const PROCESS_BYTES: u64 = 1 << 20;
+
+impl Point {
+    /// Bytes of memory it needs.
+    pub fn bytes(&self) -> u64 {
+        let memory = self.memory.as_ref();
+        memory.map_or(PROCESS_BYTES, |memory| memory.bytes() as u64)
+    }
 }
 
 /// A search: of this process alone, or this process's part of one.
