@@ -6,6 +6,13 @@ use crate::object::thread::Standing;
 use crate::passive::Passive;
 use crate::program::{Decision, Next, Program, ROOT};
 
+/// Checkpoints taken at most on the way to a branch.
+const PLACES: usize = 6;
+
+/// How much farther above the deepest each of them lies than the one below it (chosen: five cover an
+/// execution of a million events).
+const SPREAD: usize = 8;
+
 impl Explorer {
     /// Takes program and trace back to the state after `depth` events.
     pub(super) fn rewind<P: Program>(
@@ -29,10 +36,10 @@ impl Explorer {
         if checkpoint == ROOT {
             self.repeat_passive(program, 0)?;
         }
-        let place = self.place_of_checkpoint(from, depth);
+        let places = self.places_of_checkpoints(from, depth);
         for position in from..depth {
             self.repeat(program, position)?;
-            if place == Some(position + 1) {
+            if places.contains(&(position + 1)) {
                 self.visits[position + 1].checkpoint = program.checkpoint();
                 let taken = self.visits[position + 1].checkpoint.is_some();
                 self.counters.checkpoints_taken += u64::from(taken);
@@ -71,18 +78,33 @@ impl Explorer {
         true
     }
 
-    /// Where to take a checkpoint while the events `from..depth` are repeated: the deepest node at
-    /// which one would have saved enough events so far. Who came by so often will come again.
-    fn place_of_checkpoint(&mut self, from: usize, depth: usize) -> Option<usize> {
+    /// Where to take checkpoints while the events `from..depth` are repeated: at the deepest node at which
+    /// one would have saved enough events so far (who came by so often will come again), and at nodes
+    /// farther and farther above it: the branches that come next lie there.
+    fn places_of_checkpoints(&mut self, from: usize, depth: usize) -> [usize; PLACES] {
+        let mut places = [usize::MAX; PLACES];
         if !self.config.checkpoints {
-            return None;
+            return places;
         }
         for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
             visit.repeated += repeated;
         }
-        (from + 1..=depth)
-            .rev()
-            .find(|&d| self.visits[d].repeated >= self.config.checkpoint_after)
+        let after = self.config.checkpoint_after;
+        let worth = |&d: &usize| self.visits[d].repeated >= after;
+        let Some(deepest) = (from + 1..=depth).rev().find(worth) else {
+            return places;
+        };
+        places[0] = deepest;
+        let mut above = after as usize;
+        for place in &mut places[1..] {
+            // Not where it would save little.
+            if deepest - from < 2 * above.max(1) {
+                break;
+            }
+            *place = deepest - above;
+            above = above.saturating_mul(SPREAD);
+        }
+        places
     }
 
     /// Executes an event again, and the passive steps after it, and checks that they do the same.
