@@ -158,6 +158,18 @@ fn freed_when_closed() {
     caught(&threads, Mutation::FreedWhenClosed, 300, Noticed::Defects);
 }
 
+/// What is finished, and kept as bytes, may still lack something.
+#[test]
+fn packed_is_covered() {
+    let threads = vec![
+        vec![Op::Load(X, 0), Op::StoreSum(X, 0, 1)],
+        vec![Op::Load(X, 0), Op::Load(X, 0)],
+        vec![Op::Load(X, 0)],
+        vec![Op::Load(X, 0)],
+    ];
+    caught(&threads, Mutation::PackedIsCovered, 300, Noticed::Defects);
+}
+
 /// Freeing is right only because insertions stop where the reversed event wakes.
 #[test]
 fn deep_insertion_reaches_what_is_freed() {
