@@ -171,6 +171,8 @@ pub enum Mutation {
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
     RemoteBeforeUntested,
+    /// Workers: what is finished and packed covers all that would be inserted there.
+    PackedIsCovered,
     /// Workers: that stores which were executed asleep may be read later keeps nothing from being freed.
     ReadsReachNothing,
     /// Workers: what is closed is freed, and covers all that would be inserted there.

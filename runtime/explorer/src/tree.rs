@@ -82,6 +82,13 @@ pub(crate) struct Node {
 
 const _: () = assert!(size_of::<Node>() == 64);
 
+impl Node {
+    #[inline]
+    pub fn has_no_children(&self) -> bool {
+        self.first_child == NodeId::NONE
+    }
+}
+
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     free: Vec<NodeId>,

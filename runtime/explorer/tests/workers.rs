@@ -10,8 +10,9 @@ mod interpreter;
 mod random;
 mod simulation;
 
-use dpor_explorer::worker::{Worker, WorkerId};
-use dpor_explorer::{Config, End, Explorer, Fault, Mutation};
+use dpor_explorer::program::ObjectId;
+use dpor_explorer::worker::{BarrierUsers, ItemId, Message, Worker, WorkerId};
+use dpor_explorer::{Config, Counters, End, Explorer, Fault, Mutation};
 use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
 use simulation::{simulate, Adversary, Setting, Traffic};
@@ -156,6 +157,49 @@ fn remote_before_untested() {
 fn freed_when_closed() {
     let threads = writer_and_readers();
     caught(&threads, Mutation::FreedWhenClosed, 300, Noticed::Defects);
+}
+
+/// What is finished, and kept as bytes, may still lack something.
+#[test]
+fn packed_is_covered() {
+    let threads = vec![
+        vec![Op::Load(X, 0), Op::StoreSum(X, 0, 1)],
+        vec![Op::Load(X, 0), Op::Load(X, 0)],
+        vec![Op::Load(X, 0)],
+        vec![Op::Load(X, 0)],
+    ];
+    caught(&threads, Mutation::PackedIsCovered, 300, Noticed::Defects);
+}
+
+/// Three threads use a barrier for two, and no worker saw all of them: together they know.
+#[test]
+fn users_of_a_barrier_are_known_together() {
+    let threads: Threads = vec![vec![Op::Load(X, 0)]];
+    let mut worker = Worker::new(WorkerId(0), Config::default());
+    let mut program = Interpreter::new(&threads);
+    let executed = worker.step(&mut program).expect("no fault");
+    assert!(executed.is_some() && worker.is_finished() && !worker.has_work());
+    let barrier = ObjectId(0x7000);
+    for (threads, known) in [(0b011, false), (0b011, false), (0b110, true)] {
+        let item = ItemId {
+            giver: WorkerId(1),
+            number: 1,
+        };
+        worker.receive(Message::Close {
+            item,
+            parent: ItemId::WHOLE,
+            received: 0,
+            counters: Counters::default(),
+            barriers: vec![BarrierUsers {
+                barrier,
+                width: 2,
+                threads,
+            }],
+        });
+        assert_eq!((worker.is_finished(), worker.has_work()), (!known, known));
+    }
+    let fault = Fault::CrowdedBarrier { barrier, width: 2 };
+    assert_eq!(worker.step(&mut program), Err(fault));
 }
 
 /// Freeing is right only because insertions stop where the reversed event wakes.

@@ -105,7 +105,7 @@ impl Partition {
         self.tree.get_mut(node).status = Status::Freed;
     }
 
-    fn free_below(&mut self, node: NodeId, around: ItemId) {
+    pub(super) fn free_below(&mut self, node: NodeId, around: ItemId) {
         if self.tree.first_child(node) == NodeId::NONE {
             return;
         }

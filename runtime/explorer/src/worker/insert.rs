@@ -37,6 +37,8 @@ enum Found {
     Covered(Verdict),
     /// At a branch that was given away.
     Given(NodeId),
+    /// Below this node, whose children are packed.
+    Packed(NodeId),
     /// What is left has to be appended below this node. True if that cannot change with later events.
     Missing(NodeId, bool),
 }
@@ -117,7 +119,12 @@ impl Partition {
     /// Inserts a plan to the right of `cur`, whose event it reverses.
     fn walk(&mut self, table: &Table, cur: NodeId, mut rest: impl Rest) -> Verdict {
         let node = self.tree.get(cur);
-        let found = self.find(node.parent, node.next_sibling, &node.step, &mut rest);
+        let begin = (node.parent, node.next_sibling);
+        let mut found = self.find(begin, &node.step, &mut rest);
+        while let Found::Packed(node) = found {
+            let reversed = self.tree.step(cur).clone();
+            found = self.find_packed(node, &reversed, &mut rest);
+        }
         if let Found::Given(stub) = found {
             let reversed = self.tree.step(cur).clone();
             self.send_down(table, stub, &rest, &reversed);
@@ -135,12 +142,11 @@ impl Partition {
         rest.is_deep() || self.mutation == Mutation::DeepInsertion
     }
 
-    /// Where a plan for the event `reversed` belongs, below `parent` from its child `child` on.
+    /// Where a plan for the event `reversed` belongs, below a node from its child `child` on.
     #[inline]
     fn find(
         &self,
-        mut parent: NodeId,
-        mut child: NodeId,
+        (mut parent, mut child): (NodeId, NodeId),
         reversed: &Step,
         rest: &mut impl Rest,
     ) -> Found {
@@ -170,6 +176,12 @@ impl Partition {
                     return Found::Covered(Verdict::Open);
                 }
                 Status::Given => return Found::Given(at),
+                Status::Started if self.is_packed(at) => {
+                    return match self.mutation == Mutation::PackedIsCovered {
+                        true => Found::Covered(Verdict::Open),
+                        false => Found::Packed(at),
+                    };
+                }
                 Status::Planned | Status::Started => {}
                 Status::Freed | Status::Foreign => panic!("a reversal reached a freed branch"),
             }
@@ -180,6 +192,18 @@ impl Partition {
             }
         }
         Found::Missing(parent, settled && rest.begins_early())
+    }
+
+    /// Goes on below a node whose children were packed.
+    fn find_packed(&mut self, node: NodeId, reversed: &Step, rest: &mut impl Rest) -> Found {
+        self.unpack(node);
+        let found = self.find((node, self.tree.first_child(node)), reversed, rest);
+        match found {
+            // What came before is not known here.
+            Found::Covered(_) => Found::Covered(Verdict::Open),
+            Found::Missing(parent, _) => Found::Missing(parent, false),
+            Found::Given(_) | Found::Packed(_) => found,
+        }
     }
 
     /// Appends a plan as a chain below `parent`; its first node.
@@ -211,7 +235,7 @@ impl Found {
     fn verdict(&self) -> Verdict {
         match self {
             Found::Covered(verdict) => *verdict,
-            Found::Given(_) | Found::Missing(..) => Verdict::Open,
+            Found::Given(_) | Found::Packed(_) | Found::Missing(..) => Verdict::Open,
         }
     }
 }
@@ -248,8 +272,12 @@ impl Partition {
         let head = item.head;
         let child = self.tree.first_child(head);
         if child != NodeId::NONE {
-            match self.find(head, child, &reversed, &mut plan) {
-                Found::Covered(_) => {}
+            let mut found = self.find((head, child), &reversed, &mut plan);
+            while let Found::Packed(node) = found {
+                found = self.find_packed(node, &reversed, &mut plan);
+            }
+            match found {
+                Found::Covered(_) | Found::Packed(_) => {}
                 Found::Given(stub) => self.send_down(table, stub, &plan, &reversed),
                 Found::Missing(parent, _) => {
                     self.append_plan(parent, &plan);

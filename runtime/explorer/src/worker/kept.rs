@@ -99,6 +99,8 @@ pub(super) struct Kept {
     /// Given away as this.
     pub given: Option<ItemId>,
     pub depth: u32,
+    /// What is below it, if that is packed (`super::pack`).
+    pub packed: Vec<u8>,
 }
 
 /// All that is noted. A node has the number of its note ([`crate::tree::Node::place`]).

@@ -8,8 +8,8 @@
 //!
 //! With an item comes what is left of its path, at every level: that was fixed when the path's
 //! nodes were appended, so that nobody has to be told about it later, and each worker tests by
-//! itself whether a reversal is covered there. See `insert`, `close` (when the search is over, and
-//! what can be freed), `share` (what is given away).
+//! itself whether a reversal is covered there. See `path` (the search where nothing was given away),
+//! `insert`, `close` (when the search is over, and what can be freed), `share` (what is given away).
 //!
 //! Messages may be delayed and overtake each other at will. There is no I/O here: whoever runs the
 //! workers carries the messages.
@@ -25,8 +25,9 @@
 //! 1. A node has one holder for ever, and insertions travel.
 //! 2. Nodes are named by an item and a depth on the path to it, so that a message that concerns
 //!    nothing any more can be told from its contents.
-//! 3. Finished branches are kept as long as something sleeps in them whose own branch is not done:
-//!    with many workers that can be most of the tree. Whoever works at its left frees sooner.
+//! 3. Finished branches are kept, as bytes (`pack`), as long as something sleeps in them whose own
+//!    branch is not done: with many workers that can be most of the tree. Whoever works at its left
+//!    frees sooner.
 
 mod close;
 mod insert;
@@ -34,6 +35,7 @@ mod item;
 mod kept;
 mod message;
 mod naming;
+mod pack;
 mod partition;
 mod path;
 mod rest;

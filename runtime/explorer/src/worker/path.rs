@@ -74,7 +74,8 @@ impl Partition {
 
     /// A node that was kept is on the path again.
     fn take_up_again(&mut self, node: NodeId, depth: usize) {
-        self.forget(node);
+        let kept = self.forget(node);
+        debug_assert!(kept.packed.is_empty(), "somebody walked through it");
         for child in self.tree.children(node) {
             if self.tree.get(child).status == Status::Planned {
                 self.elsewhere.remove(&(depth as u32 + 1, child));
@@ -268,8 +269,12 @@ impl Partition {
             sources,
             given: None,
             depth: depth as u32,
+            packed: Vec::new(),
         });
         self.tree.get_mut(node).place = place;
+        if open == 0 && depth > self.foreign {
+            self.pack(node);
+        }
     }
 
     /// Where something may be inserted from below a planned node.

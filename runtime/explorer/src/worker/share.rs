@@ -49,6 +49,7 @@ impl Partition {
             sources,
             given: Some(item),
             depth,
+            packed: Vec::new(),
         });
         let given = self.tree.get_mut(node);
         given.status = Status::Given;
