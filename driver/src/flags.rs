@@ -125,6 +125,9 @@ pub struct LowCheck {
     /// Waits on condition variables that may end without a signal, in each thread
     #[arg(long, value_name = "N")]
     pub spurious: Option<String>,
+    /// Zeros are no mutex: warn of each that is used and that nobody initialized
+    #[arg(long)]
+    pub strict: bool,
     /// A warning makes the verdict a bug
     #[arg(long)]
     pub warnings_as_errors: bool,
@@ -163,8 +166,6 @@ pub struct LowLater {
     pub seed: Option<String>,
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
-    #[arg(long, hide = true)]
-    pub strict: bool,
     #[arg(long, hide = true)]
     pub mpi: bool,
     #[arg(long, hide = true)]
@@ -336,6 +337,7 @@ impl LowCheck {
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
             ("verbose", self.verbose),
+            ("strict", self.strict),
             ("timeouts", self.timeouts),
             ("commit-files", self.commit_files),
         ];
@@ -367,7 +369,6 @@ impl LowLater {
         ];
         let switches = [
             ("iterative", self.iterative),
-            ("strict", self.strict),
             ("mpi", self.mpi),
             ("full", self.full),
         ];
@@ -455,7 +456,7 @@ mod tests {
         ("--loop-bound", &[], &["3"], &[]),
         ("--output", &["finding", "all", "none"], &[], &["some"]),
         ("--commit-files", &[""], &[], &[]),
-        ("--strict", &[], &[""], &[]),
+        ("--strict", &[""], &[], &[]),
         ("--warnings-as-errors", &[""], &[], &[]),
         ("--mpi", &[], &[""], &[]),
         ("--checkpoint-memory", &[], &["100"], &[]),

@@ -118,7 +118,6 @@ pub const LATER: &[&str] = &[
     "loop-bound",
     "samples",
     "seed",
-    "strict",
     "mpi",
     "checkpoint-memory",
     "full",
@@ -222,6 +221,8 @@ pub struct Options {
     pub commit_files: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
+    /// `strict`: zeros that nobody initialized are no mutex.
+    pub strict: bool,
     /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
     /// go on.
     pub timeouts: bool,
@@ -273,6 +274,7 @@ impl Default for Options {
             verbose: false,
             commit_files: false,
             warnings_as_errors: false,
+            strict: false,
             timeouts: false,
             spurious: 0,
             max_executions: 0,
@@ -328,6 +330,7 @@ impl Options {
             "verbose" => self.verbose = switch(value)?,
             "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
+            "strict" => self.strict = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
             "spurious" => self.spurious = number(value)?,
             "max-executions" => self.max_executions = number(value)?,
@@ -372,13 +375,14 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:timeouts={}",
+            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
             flag(self.commit_files),
             flag(self.warnings_as_errors),
             flag(self.progress),
+            flag(self.strict),
             flag(self.timeouts),
         )?;
         write!(
@@ -454,6 +458,7 @@ mod tests {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
             journal: 7,
+            strict: true,
             timeouts: true,
             spurious: 2,
             search: Search::Dfs,

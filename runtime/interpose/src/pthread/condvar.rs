@@ -10,7 +10,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid};
+use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
@@ -182,6 +182,7 @@ unsafe fn wait_for(
     enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
     unsafe {
+        zeros::look(mutex);
         mutex::check(mutex);
         enqueue.argument = mutex::kind(mutex);
     }
