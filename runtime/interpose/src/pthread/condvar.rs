@@ -211,13 +211,13 @@ unsafe fn wait_for(
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };
-    let mut decision = memory::perform(reacquire);
+    let mut decision = memory::perform_lock(reacquire);
     let mut late = ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;
         // SAFETY: as above.
         unsafe { (*me()).waiting = 0 };
-        decision = memory::perform(Operation {
+        decision = memory::perform_lock(Operation {
             timed: false,
             ..reacquire
         });

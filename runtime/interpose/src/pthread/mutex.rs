@@ -257,8 +257,11 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     }
     // SAFETY: the caller passes a mutex.
     unsafe {
-        let result = memory::perform(use_of(what, mutex)).result;
-        locked(mutex, result, what != Kind::MutexTrylock)
+        let operation = use_of(what, mutex);
+        match what {
+            Kind::MutexLock => locked(mutex, memory::perform_lock(operation).result, true),
+            _ => locked(mutex, memory::perform(operation).result, false),
+        }
     }
 }
 
@@ -270,7 +273,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: bool) -> c_int {
     if result == 0 || result == EOWNERDEAD {
         match waits {
-            true => happens_before::lock(object::mutex(mutex as usize)),
+            true => memory::lock(object::mutex(mutex as usize)),
             false => happens_before::lock_at_once(object::mutex(mutex as usize)),
         }
         // SAFETY: the caller's mutex; the running thread's own entry.
