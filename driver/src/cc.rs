@@ -3,13 +3,15 @@
 //! The idea is to add little and to leave the user's arguments where they are:
 //!
 //! ```text
-//! clang  [-fpass-plugin=… -idirafter INCLUDE -g1] [-ldpor_rt]  USER'S ARGUMENTS  [-L … -rpath … -z now]
-//!         always when there is an input            only when clang will link          likewise
+//! clang  [-fpass-plugin=… -isystem … -idirafter … -g1] [-ldpor_rt]  USER'S ARGUMENTS  [-L … -rpath … -z now]
+//!         always when there is an input                 only when clang will link          likewise
 //! ```
 //!
 //! - What stands in front can be overridden: a later `-g0` or `-ggdb` wins over our `-g1`.
 //! - The runtime is the first library, so that its `pthread_create` and `malloc` come before those
 //!   of every other library in the search order of the dynamic linker.
+//! - A `<pthread.h>` of ours stands before the system's ([`dpor_abi::initializer`]), but not where the
+//!   user says which system that is: there it may have none, and programs may ask for that.
 //! - Each addition stands between `--start-no-unused-arguments` and `--end-no-unused-arguments`:
 //!   configuration scripts run with `-Werror`, and their warnings must stay theirs alone.
 //!
@@ -31,7 +33,7 @@ pub struct Toolchain {
     pub pass: PathBuf,
     /// Folder of `libdpor_rt.so`.
     pub lib: PathBuf,
-    /// Folder of `dpor.h`.
+    /// Folder of `dpor.h`, and of `dpor/pthread.h`.
     pub include: PathBuf,
 }
 
@@ -59,6 +61,8 @@ struct Request {
     verbose: bool,
     /// Last of `-flto`, `-flto=…`, `-fno-lto`.
     lto: bool,
+    /// The user says where the system's headers are, or that there are none.
+    other_system: bool,
     /// A completely static program.
     is_static: bool,
     /// Code for another kind of processor than x86-64.
@@ -114,11 +118,14 @@ fn refuse(request: Request) -> Result<(), String> {
 }
 
 fn before(request: Request, toolchain: &Toolchain) -> Vec<String> {
-    let mut added = vec![
-        format!("-fpass-plugin={}", toolchain.pass.display()),
-        "-idirafter".to_owned(),
-        toolchain.include.display().to_string(),
-    ];
+    let mut added = vec![format!("-fpass-plugin={}", toolchain.pass.display())];
+    let mut look_in = |option: &str, folder: &Path| {
+        added.extend([option.to_owned(), folder.display().to_string()]);
+    };
+    if !request.other_system {
+        look_in("-isystem", &toolchain.include.join("dpor"));
+    }
+    look_in("-idirafter", &toolchain.include);
     if request.has_source {
         added.push("-g1".to_owned());
     }
@@ -279,6 +286,7 @@ fn understand(args: &[String]) -> Request {
             }
             "-target" | "--target" => request.foreign |= args.next().is_some_and(is_foreign),
             _ if SEPARATE.contains(&argument) => {
+                request.other_system |= is_other_system(argument);
                 args.next();
             }
             _ if STOP_EARLY.contains(&argument) => stops = true,
@@ -300,6 +308,7 @@ fn understand(args: &[String]) -> Request {
 fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
     match argument {
         "-v" | "--verbose" => request.verbose = true,
+        _ if is_other_system(argument) => request.other_system = true,
         "-flto" => request.lto = true,
         "-fno-lto" => request.lto = false,
         "-static" | "--static" | "-static-pie" => request.is_static = true,
@@ -319,6 +328,13 @@ fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
             }
         }
     }
+}
+
+/// Whether an option says where the system's headers are.
+fn is_other_system(argument: &str) -> bool {
+    const EXACT: [&str; 3] = ["-nostdinc", "-nostdlibinc", "--no-standard-includes"];
+    const PREFIXES: [&str; 2] = ["--sysroot", "-isysroot"];
+    EXACT.contains(&argument) || PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
 }
 
 fn add_input(request: &mut Request, input: &str, language: Option<&str>) {
@@ -351,7 +367,7 @@ mod tests {
     }
 
     const PASS: &str =
-        "--start-no-unused-arguments -fpass-plugin=/d/lib/dpor/llvm-19/libdpor.so -idirafter /d/include";
+        "--start-no-unused-arguments -fpass-plugin=/d/lib/dpor/llvm-19/libdpor.so -isystem /d/include/dpor -idirafter /d/include";
     const END: &str = "--end-no-unused-arguments";
     const RUNTIME: &str = "-Wl,--no-as-needed -ldpor_rt";
     const LINK: &str = "--start-no-unused-arguments -L/d/lib -Xlinker -rpath -Xlinker /d/lib \
@@ -403,6 +419,23 @@ mod tests {
         check("-c -static x.c");
         check("-c -- -odd.c");
         check("-c --target=x86_64-pc-linux-gnu x.c");
+    }
+
+    #[test]
+    fn another_system_has_its_own_headers() {
+        let pass = PASS.replace("-isystem /d/include/dpor ", "");
+        for args in [
+            "-c -nostdinc x.c",
+            "-c -nostdlibinc x.c",
+            "-c --sysroot=/s x.c",
+            "-c --sysroot /s x.c",
+            "-c -isysroot /s x.c",
+            "-c -isysroot/s x.c",
+        ] {
+            assert_eq!(call(args), format!("{pass} -g1 {END} {args}"), "{args}");
+        }
+        assert!(call("-c -nostdinc++ x.cc").contains("-isystem"));
+        assert!(call("-c -o -nostdinc x.c").contains("-isystem"));
     }
 
     #[test]

@@ -131,6 +131,9 @@ pub struct LowCheck {
     /// Waits on condition variables that may end without a signal, in each thread
     #[arg(long, value_name = "N")]
     pub spurious: Option<String>,
+    /// Zeros are no mutex: warn of each that is used and that nobody initialized
+    #[arg(long)]
+    pub strict: bool,
     /// A warning makes the verdict a bug
     #[arg(long)]
     pub warnings_as_errors: bool,
@@ -169,8 +172,6 @@ pub struct LowLater {
     pub seed: Option<String>,
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
-    #[arg(long, hide = true)]
-    pub strict: bool,
     #[arg(long, hide = true)]
     pub mpi: bool,
     #[arg(long, hide = true)]
@@ -342,6 +343,7 @@ impl LowCheck {
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
             ("verbose", self.verbose),
+            ("strict", self.strict),
             ("timeouts", self.timeouts),
             ("commit-files", self.commit_files),
         ];
@@ -372,7 +374,6 @@ impl LowLater {
         ];
         let switches = [
             ("iterative", self.iterative),
-            ("strict", self.strict),
             ("mpi", self.mpi),
             ("full", self.full),
         ];
@@ -460,7 +461,7 @@ mod tests {
         ("--loop-bound", &[], &["3"], &[]),
         ("--output", &["finding", "all", "none"], &[], &["some"]),
         ("--commit-files", &[""], &[], &[]),
-        ("--strict", &[], &[""], &[]),
+        ("--strict", &[""], &[], &[]),
         ("--warnings-as-errors", &[""], &[], &[]),
         ("--mpi", &[], &[""], &[]),
         ("--checkpoint-memory", &["100"], &[], &["much"]),

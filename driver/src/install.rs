@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! PREFIX/bin/{dpor,dpor-cc,dpor-c++}   PREFIX/lib/libdpor_rt.so   PREFIX/lib/dpor/llvm-N/libdpor.so
-//! PREFIX/include/dpor.h
+//! PREFIX/include/dpor.h   PREFIX/include/dpor/pthread.h
 //! ```
 //!
 //! PREFIX is found from the path of the running command, so a build folder and an installation

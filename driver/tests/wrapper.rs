@@ -165,6 +165,67 @@ fn has(tools: &[(&str, &str)]) -> bool {
     missing.is_empty()
 }
 
+const MUTEX: &str = "#include <pthread.h>\n\
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
+    int main(void) { return pthread_mutex_lock(&mutex); }\n";
+
+/// A `<pthread.h>` of ours stands before the system's. It compiles wherever that does, without a word.
+#[test]
+fn the_header_before_the_systems_is_not_noticed() {
+    let text = "#include <pthread.h>\n#include <mutex>\nstd::mutex mutex;\n\
+                pthread_mutex_t posix = PTHREAD_MUTEX_INITIALIZER;\n\
+                int main() { mutex.lock(); return pthread_mutex_lock(&posix); }\n";
+    let c_text = format!("#include <pthread.h>\n{MUTEX}");
+    let files = [("x.c", c_text.as_str()), ("y.cc", text), ("z.cc", MUTEX)];
+    for version in versions() {
+        let project = Project::new(Some(version), &files);
+        let strict = "-pedantic -Wall -Wextra -Werror -Wsystem-headers -D_XOPEN_SOURCE=700";
+        for standard in ["c89", "c99", "c11", "gnu17"] {
+            let ran = project.shell(&format!("$CC -std={standard} {strict} x.c -o p; ./p"));
+            assert_eq!(ran.text(), (0, "", ""), "clang {version}, {standard}");
+        }
+        for standard in ["c++11", "c++17", "c++2b"] {
+            let line = format!("$CXX -std={standard} -pedantic -Wall -Werror y.cc -o p; ./p");
+            assert_eq!(
+                project.shell(&line).text(),
+                (0, "", ""),
+                "clang {version}, {line}"
+            );
+        }
+        for line in [
+            "$CXX -std=c++98 -pedantic -Wall -Werror z.cc -o p",
+            // Compiled before, as text or as a header of headers, it is the same.
+            "$CC -E x.c -o x.i && $CC -Werror x.i -o p",
+            "echo '#include <pthread.h>' > h.h; $CC -x c-header -c h.h -o h.pch && $CC -include-pch h.pch x.c -o p",
+        ] {
+            let ran = project.shell(&format!("rm -f p; {line}; objdump -h p; ./p > /dev/null"));
+            assert!(ran.stdout.contains(".dpor.marked"), "{line}: {}", ran.stderr);
+            assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "clang {version}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_header_before_the_systems_is_one_of_the_systems() {
+    let project = Project::new(None, &[("x.c", MUTEX)]);
+    let ran = project.shell("$CC -MMD -MF x.d -c x.c; cat x.d");
+    assert_eq!(ran.text(), (0, "x.o: x.c\n", ""));
+    // Where the user says which system it is, or that there is none.
+    for flags in [
+        "-nostdinc -I/usr/include -I/usr/include/x86_64-linux-gnu",
+        "--sysroot=/",
+    ] {
+        let ran = project.shell(&format!("$CC {flags} -E x.c"));
+        assert!(!ran.stdout.contains("dpor"), "{flags}: {}", ran.stdout);
+    }
+    let ran = project.shell("$CC -nostdinc -c x.c || true");
+    assert!(
+        ran.stderr.contains("'pthread.h' file not found"),
+        "{}",
+        ran.stderr
+    );
+}
+
 const LIBRARY: &str = "#include <string>\n\
                        extern \"C\" int m() { return static_cast<int>(std::string(\"x\").size()); }\n";
 const MAIN: &str = "#include <stdio.h>\n\

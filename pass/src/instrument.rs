@@ -5,8 +5,9 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, destructor, skip, unseen};
-use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
+use crate::{atomic, destructor, initializer, skip, unseen};
+use dpor_abi::initializer::flag;
+use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
 /// Module flag that says the module has been instrumented.
@@ -71,7 +72,12 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         true => Privacy::everything_shared(),
         false => Privacy::analyse(module, skipped.clone()),
     };
-    let mut rewriter = Rewriter::new(module, privacy);
+    let initializers = initializer::flags(module);
+    let site_flags = match initializers {
+        flag::MARKED => site_flag::MARKED,
+        _ => 0,
+    };
+    let mut rewriter = Rewriter::new(module, privacy, site_flags);
     let promises = BROKEN_PROMISES.map(Attribute::named);
     let for_callees = skipped.clone();
     let mut callees = Callees::new(move |function| for_callees.contains(&function));
@@ -80,7 +86,8 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         instrument_function(&mut rewriter, function, &mut callees, &promises);
     }
     weaken_calls(&functions, &skipped, &promises);
-    record(&mut rewriter, &unseen::functions(&functions, &skipped));
+    let functions = unseen::functions(&functions, &skipped);
+    record(&mut rewriter, &functions, initializers);
     if options.verbose {
         let counts = rewriter.counts;
         eprintln!(
@@ -195,12 +202,16 @@ fn weaken_calls(functions: &[Value], skipped: &HashSet<Value>, promises: &[Attri
 }
 
 /// Emits the [`dpor_abi::ModuleInfo`] and the constructor that hands it to the runtime.
-fn record(rewriter: &mut Rewriter, functions: &[Value]) {
+fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) {
     let module = rewriter.module;
     let name = rewriter.text(module.source_name());
     let counts = rewriter.counts;
     let version = LLVM_MAJOR.parse().expect("build.rs writes a number");
     let word = |value: u32| module.integer(32, u64::from(value));
+    let variables = match initializers {
+        flag::MARKED => initializer::variables(module),
+        _ => module.null(),
+    };
     let contents = module.constant_struct(&[
         word(MODULE_MAGIC),
         word(ABI_VERSION),
@@ -210,6 +221,9 @@ fn record(rewriter: &mut Rewriter, functions: &[Value]) {
         word(counts.private),
         word(version),
         module.private_list("dpor.functions", functions),
+        variables,
+        word(initializers),
+        word(0),
     ]);
     let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
     let hook = rewriter.hook("__dpor_module");

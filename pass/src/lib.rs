@@ -17,6 +17,7 @@
 //! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
 //! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
+//! [`initializer`] tells the runtime whether the module's mutexes have marks.
 //! Before optimization, [`spin`] shortens loops of libstdc++'s, and loads are kept where they are
 //! ([`early`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
@@ -41,6 +42,7 @@ mod destructor;
 mod early;
 mod escape;
 mod hooks;
+mod initializer;
 mod instrument;
 mod llvm;
 mod masked;

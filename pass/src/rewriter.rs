@@ -31,6 +31,8 @@ pub struct Rewriter {
     privacy: Privacy,
     /// The function at hand is left alone: accesses are counted and nothing else.
     only_count: bool,
+    /// Flags that all sites of the module have.
+    site_flags: u32,
     function: Option<Value>,
     location: Option<Location>,
     /// Location for instructions of the function that have none.
@@ -38,8 +40,9 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// A rewriter for the module; `privacy` says which pointers lead to private memory.
-    pub fn new(module: Module, privacy: Privacy) -> Rewriter {
+    /// A rewriter for the module; `privacy` says which pointers lead to private memory, `site_flags`
+    /// are those that all its sites have.
+    pub fn new(module: Module, privacy: Privacy, site_flags: u32) -> Rewriter {
         Rewriter {
             module,
             builder: Builder::new(module),
@@ -49,6 +52,7 @@ impl Rewriter {
             sites: Sites::new(module),
             privacy,
             only_count: false,
+            site_flags,
             function: None,
             location: None,
             fallback: None,
@@ -98,6 +102,7 @@ impl Rewriter {
     /// The site record of the current instruction.
     pub fn site(&mut self, flags: u32) -> Value {
         let function = self.function.expect("stands in a function");
+        let flags = flags | self.site_flags;
         self.sites.get(function, self.location, flags)
     }
 

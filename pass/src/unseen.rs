@@ -6,6 +6,7 @@
 
 use crate::llvm::{TypeKind, Value};
 use crate::rewriter::Rewriter;
+use dpor_abi::initializer::USERS;
 use dpor_abi::libc_access::is_accessing;
 use dpor_abi::unseen::Reads;
 use std::collections::HashSet;
@@ -15,7 +16,8 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
     if rewriter.only_counts() {
         return;
     }
-    if call.callee().is_function() && is_accessing(&call.callee().name()) {
+    let returns = |name: &str| is_accessing(name) || USERS.contains(&name);
+    if call.callee().is_function() && returns(&call.callee().name()) {
         // The runtime tells calls of the program from others by where they return to.
         call.forbid_tail_call();
     }

@@ -96,7 +96,7 @@ fn coroutine() {
 fn records_survive_linking() {
     let main = scratch("records.c");
     let text =
-        "struct info { unsigned magic, version; const char *name; unsigned counts[4]; long r; };
+        "struct info { unsigned magic, version; const char *name; unsigned counts[4]; long r[3]; };
         extern struct info __start_dpor_modules[], __stop_dpor_modules[];
         int puts(const char *);
         void __dpor_module(void *m) {} void __dpor_call(void *s) {}
@@ -105,7 +105,7 @@ fn records_survive_linking() {
         void __dpor_read4(void *p, void *s) {} void __dpor_read_range(void *p, long n, void *s) {}
         int main(void) {
           for (struct info *i = __start_dpor_modules; i < __stop_dpor_modules; i++) puts(i->name);
-          return sizeof(struct info) - 40;
+          return sizeof(struct info) - 56;
         }";
     std::fs::write(&main, text).expect("scratch file");
     let mut objects: Vec<PathBuf> = Vec::new();

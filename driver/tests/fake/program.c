@@ -20,11 +20,11 @@ struct module {
     unsigned magic, abi_version;
     const char *name;
     unsigned counts[4];
-    unsigned long reserved;
+    unsigned long reserved[3];
 };
 #ifndef PLAIN
 __attribute__((section("dpor_modules"), used)) static struct module module = {
-    0x726f7064, ABI, "program.c", {0}, 0};
+    0x726f7064, ABI, "program.c", {0}, {0}};
 #endif
 
 int runtime_is_here(void);

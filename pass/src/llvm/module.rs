@@ -68,6 +68,20 @@ impl Module {
         })
     }
 
+    /// The global variables, declarations included.
+    pub fn variables(self) -> Vec<Value> {
+        // SAFETY: the handle rule.
+        list(unsafe { LLVMGetFirstGlobal(self.raw) }, |g| unsafe {
+            LLVMGetNextGlobal(g)
+        })
+    }
+
+    /// Bytes of a global variable.
+    pub fn variable_bytes(self, variable: Value) -> u64 {
+        // SAFETY: the handle rule; callers ask global variables, whose types are sized.
+        unsafe { LLVMABISizeOfType(self.layout, LLVMGlobalGetValueType(variable.0)) }
+    }
+
     /// The resolver of every ifunc.
     pub fn resolvers(self) -> Vec<Value> {
         // SAFETY: the handle rule.

@@ -1,11 +1,13 @@
 //! Values: constants, globals, functions, arguments and instructions.
 
 use super::debug::Location;
+use super::sys::comdat::LLVMGetComdat;
 use super::sys::core::*;
 use super::sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use super::sys::prelude::LLVMValueRef;
 use super::sys::LLVMLinkage;
 use super::{Block, Type};
+use std::ffi::CStr;
 
 pub use super::sys::LLVMOpcode as Opcode;
 
@@ -172,6 +174,25 @@ impl Value {
     pub fn is_thread_local(self) -> bool {
         // SAFETY: the handle rule; asked of global variables only.
         self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
+    /// The ELF section that the source names for a function or variable; empty if none.
+    pub fn section(self) -> String {
+        // SAFETY: the handle rule; callers ask functions and global variables. A NUL-terminated text
+        // that lives as long as the value, or null.
+        unsafe {
+            let name = LLVMGetSection(self.0);
+            match name.is_null() {
+                true => String::new(),
+                false => CStr::from_ptr(name).to_string_lossy().into_owned(),
+            }
+        }
+    }
+
+    /// True if the linker keeps or drops the function or variable together with others.
+    pub fn is_in_comdat(self) -> bool {
+        // SAFETY: the handle rule; callers ask functions and global variables.
+        unsafe { !LLVMGetComdat(self.0).is_null() }
     }
 
     /// True if the module only declares the function or variable.

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod hook;
+pub mod initializer;
 pub mod journal;
 #[macro_use]
 pub mod libc_access;
@@ -24,7 +25,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;
 
 /// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
 pub const MODULE_MAGIC: u32 = 0x726f_7064;
@@ -61,11 +62,13 @@ pub mod site_flag {
     pub const VOLATILE: u32 = 1;
     /// The access comes from inline assembly.
     pub const ASSEMBLY: u32 = 2;
+    /// In the module, initializers of mutexes have a mark ([`crate::initializer`]).
+    pub const MARKED: u32 = 4;
 }
 
 /// One per instrumented translation unit, in section [`MODULE_SECTION`].
 ///
-/// *Layout*: C, 40 bytes on x86-64; read by the driver from the ELF file (the first two words and
+/// *Layout*: C, 56 bytes on x86-64; read by the driver from the ELF file (the first two words and
 /// the counts need no relocation) and by the runtime from memory.
 #[repr(C)]
 #[derive(Debug)]
@@ -87,6 +90,23 @@ pub struct ModuleInfo {
     /// The instrumented functions that code outside the module can call, by address: null ends the
     /// list, which may be null itself.
     pub functions: *const *const u8,
+    /// The module's own variables that have room for a mutex, if its initializers are marked: an
+    /// address that is null ends the list, which may be null itself.
+    pub variables: *const Variable,
+    /// See [`initializer::flag`].
+    pub initializers: u32,
+    /// Keeps the size explicit.
+    pub reserved: u32,
+}
+
+/// A variable of a module.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its first byte.
+    pub start: *const u8,
+    /// Its size.
+    pub bytes: u64,
 }
 
 /// Memory orders, with the numbers of LLVM's C API (`LLVMAtomicOrdering`).

@@ -119,7 +119,6 @@ pub const LATER: &[&str] = &[
     "loop-bound",
     "samples",
     "seed",
-    "strict",
     "mpi",
     "full",
     "save",
@@ -222,6 +221,8 @@ pub struct Options {
     pub commit_files: bool,
     /// `warnings-as-errors`.
     pub warnings_as_errors: bool,
+    /// `strict`: zeros that nobody initialized are no mutex.
+    pub strict: bool,
     /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
     /// go on.
     pub timeouts: bool,
@@ -280,6 +281,7 @@ impl Default for Options {
             verbose: false,
             commit_files: false,
             warnings_as_errors: false,
+            strict: false,
             timeouts: false,
             spurious: 0,
             workers: 1,
@@ -343,6 +345,7 @@ impl Options {
             "verbose" => self.verbose = switch(value)?,
             "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
+            "strict" => self.strict = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
             "spurious" => self.spurious = number(value)?,
             "max-executions" => self.max_executions = number(value)?,
@@ -388,13 +391,14 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:timeouts={}",
+            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
             flag(self.commit_files),
             flag(self.warnings_as_errors),
             flag(self.progress),
+            flag(self.strict),
             flag(self.timeouts),
         )?;
         write!(
@@ -483,6 +487,7 @@ mod tests {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
             journal: 7,
+            strict: true,
             timeouts: true,
             spurious: 2,
             workers: 3,

@@ -10,6 +10,7 @@
 //!    (engine/root.rs).
 
 use crate::engine;
+use crate::pthread::{lives, zeros};
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
@@ -66,6 +67,9 @@ extern "C" fn initialize(
             )
         };
         crate::libc::before_root::watch();
+    }
+    if options.strict {
+        zeros::be_strict();
     }
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     std::panic::set_hook(Box::new(panicked));
@@ -297,7 +301,10 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
         ));
     }
     // SAFETY: as above.
-    unsafe { crate::hooks::unseen::module_loaded(module) };
+    unsafe {
+        crate::hooks::unseen::module_loaded(module);
+        zeros::module_loaded(module);
+    }
     // SAFETY: constructors run one after the other.
     let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
         .cloned()
@@ -376,7 +383,7 @@ fn main_returned() {
 
 /// Runs after every other exit handler.
 extern "C" fn at_exit(code: c_int, _: *mut c_void) {
-    if code == 0 && crate::pthread::lives::has_something_to_say() {
+    if code == 0 && (lives::has_something_to_say() || zeros::has_something_to_say()) {
         engine::begin();
     }
     if engine::active() {

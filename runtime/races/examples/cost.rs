@@ -43,6 +43,14 @@ const PATTERNS: &[Pattern] = &[
         run: two_threads_lock,
     },
     Pattern {
+        name: "object-lock",
+        run: object_lock,
+    },
+    Pattern {
+        name: "object-use-then-lock",
+        run: object_use_then_lock,
+    },
+    Pattern {
         name: "atomic-message",
         run: atomic_message,
     },
@@ -51,6 +59,37 @@ const PATTERNS: &[Pattern] = &[
         run: execution,
     },
 ];
+
+/// Four threads take turns at a mutex whose memory is watched; one call in two is an unlock.
+fn object_lock(races: &mut Races, calls: u64) {
+    take_turns(races, calls, |races, thread| {
+        races.lock_object(thread, MUTEX, (black_box(BASE), 8), 1)
+    });
+}
+
+/// The same, if the use is remembered before the lock.
+fn object_use_then_lock(races: &mut Races, calls: u64) {
+    take_turns(races, calls, |races, thread| {
+        let race = races.use_object(thread, black_box(BASE), 8, 1);
+        races.lock(thread, MUTEX);
+        race
+    });
+}
+
+const MUTEX: u64 = 1 << 56 | BASE;
+
+fn take_turns(
+    races: &mut Races,
+    calls: u64,
+    lock: impl Fn(&mut Races, u16) -> Option<dpor_races::Race>,
+) {
+    for call in 0..calls / 2 {
+        let thread = (call % 4) as u16;
+        assert!(lock(races, thread).is_none());
+        assert!(races.use_object(thread, black_box(BASE), 8, 2).is_none());
+        races.unlock(thread, MUTEX);
+    }
+}
 
 /// The same variable over and over.
 fn read_same_epoch(races: &mut Races, calls: u64) {

@@ -20,7 +20,7 @@
 //! **Cost.** An entry per byte, thread and kind at most; in ordinary programs one to three per cell.
 
 use crate::entry::{Entry, Kind};
-use crate::shadow::Shadow;
+use crate::shadow::{Cell, Shadow};
 
 /// Whether a cell (without its overflow) holds an access that makes `now` redundant.
 #[inline]
@@ -118,6 +118,54 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
         (None, None) => shadow.extend(cell, now),
     }
     races
+}
+
+/// Whether a cell has no accesses but atomic reads, and no overflow.
+#[inline]
+pub(crate) fn are_atomic_reads(cell: &[u64; 4]) -> bool {
+    let is_one = |&word: &u64| {
+        let entry = Entry(word);
+        entry == Entry::EMPTY || entry.mask() != 0 && entry.kind() == Kind::ATOMIC_READ
+    };
+    cell.iter().all(is_one)
+}
+
+/// The earlier accesses in the cell at `place` that race with `now`, each cut to the bytes of both, as
+/// [`access`] returns them; nothing is recorded.
+pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
+    let mut races = Vec::new();
+    if is_repeated(shadow, place, now) {
+        return races;
+    }
+    let mut place = place;
+    loop {
+        let four = shadow.four(place);
+        for entry in four.into_iter().filter(|entry| entry.mask() != 0) {
+            let both = entry.mask() & now.mask();
+            if both != 0 && now.kind().conflicts(entry.kind()) && !is_ordered(entry, clock) {
+                races.push(entry.with_mask(both));
+            }
+        }
+        let Some(chunk) = four[3].linked() else {
+            return races;
+        };
+        place = Shadow::chunk_place(chunk);
+    }
+}
+
+/// Records an atomic read whose races are known. The usual case: the only entry of the cell is such a
+/// one by whoever came before.
+#[inline]
+pub(crate) fn remember_use(shadow: &mut Shadow, cell: Cell, now: Entry, clock: &[u32]) {
+    let place = cell.place();
+    let [first, others @ ..] = *shadow.words(cell);
+    let first = Entry(first);
+    let is_only = others == [0; 3] && first.mask() == now.mask();
+    if is_only && first.kind() == Kind::ATOMIC_READ && is_ordered(first, clock) {
+        shadow.set(place, now);
+        return;
+    }
+    access(shadow, place, now, clock);
 }
 
 /// Forgets all accesses to the bytes of `mask` in the cell at `place`.

@@ -79,6 +79,7 @@ mod threads;
 mod time_travel;
 mod undo;
 mod update;
+mod uses;
 
 pub use blocks::Block;
 pub use race::{Access, Race};

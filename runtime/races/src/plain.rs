@@ -42,21 +42,6 @@ impl Races {
         )
     }
 
-    /// A call on a synchronization object: an atomic access that reads the bytes and orders nothing. It
-    /// races with plain writes, and with no other call.
-    #[inline]
-    pub fn use_object(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
-        if bytes == 0 {
-            return None;
-        }
-        let attempt = Attempt {
-            thread,
-            kind: Kind::ATOMIC_READ,
-            site,
-        };
-        self.access(attempt, address, bytes)
-    }
-
     /// The bytes are a new block (or a new stack, mapping, …): no earlier access to them counts.
     pub fn allocate(&mut self, thread: u16, address: u64, bytes: u64, site: u64) {
         let end = address.saturating_add(bytes);
@@ -173,7 +158,7 @@ impl Races {
         race
     }
 
-    fn entry(&mut self, attempt: Attempt, mask: u8) -> Entry {
+    pub(crate) fn entry(&mut self, attempt: Attempt, mask: u8) -> Entry {
         let locks = self.threads.locks(&self.clocks, attempt.thread);
         let context = self.contexts.id(attempt.site, locks);
         Entry::new(
@@ -194,7 +179,7 @@ impl Races {
     /// Chooses one of several races so that two orders of independent accesses give the same: not by
     /// place in the cell, but by what the accesses are.
     #[cold]
-    fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
+    pub(crate) fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
         let all = earlier
             .iter()
             .map(|&entry| self.race(attempt, granule, entry));

@@ -586,3 +586,40 @@ fn calls_on_objects_race_with_writes_alone() {
     races.lock(2, MUTEX);
     assert_eq!(races.write(2, DATA, 40, 2), None);
 }
+
+// A lock has no part in ordering its own call after what it finds, and takes the place of the uses that it
+// is ordered after.
+#[test]
+fn a_lock_uses_its_memory_before_it_orders() {
+    const MUTEX: u64 = 7;
+    let place = (DATA, 8);
+    let mut races = c11();
+    races.lock(1, MUTEX);
+    assert_eq!(races.write(1, DATA, 40, 1), None);
+    races.unlock(1, MUTEX);
+    let race = races.lock_object(2, MUTEX, place, 2);
+    let race = race.expect("only the lock itself comes between");
+    assert_eq!(summary(&race), (1, 1, 2, 2));
+    assert_eq!(race.later.locks, []);
+
+    let handed_on = || {
+        let mut races = c11();
+        assert_eq!(races.lock_object(1, MUTEX, place, 1), None);
+        races.unlock(1, MUTEX);
+        assert_eq!(races.lock_object(2, MUTEX, place, 2), None);
+        races
+    };
+    assert_eq!(
+        handed_on().free(2, DATA, 40, 3),
+        None,
+        "ordered by the lock"
+    );
+    let race = handed_on()
+        .free(3, DATA, 40, 3)
+        .expect("ordered by nothing");
+    assert_eq!(summary(&race), (2, 2, 3, 3));
+    assert_eq!(race.earlier.locks, [MUTEX]);
+    // By who had it before: his own use is in order, the other's is not.
+    let race = handed_on().free(1, DATA, 40, 3).expect("thread 2 has it");
+    assert_eq!(summary(&race), (2, 2, 1, 3));
+}

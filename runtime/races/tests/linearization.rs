@@ -38,6 +38,12 @@ fn footprint(op: Op) -> Footprint {
             bytes,
             ..
         }
+        | Op::Use {
+            thread,
+            address,
+            bytes,
+            ..
+        }
         | Op::Allocate {
             thread,
             address,
@@ -62,6 +68,13 @@ fn footprint(op: Op) -> Footprint {
             bytes,
             ..
         } => of(&[thread], Some((address, address + u64::from(bytes))), None),
+        Op::LockObject {
+            thread,
+            lock,
+            address,
+            bytes,
+            ..
+        } => of(&[thread], Some((address, address + bytes)), Some(lock)),
         Op::Fence { thread, .. } | Op::Finish { thread } => of(&[thread], None, None),
         Op::Acquire { thread, object }
         | Op::Release { thread, object }
@@ -81,8 +94,10 @@ fn footprint(op: Op) -> Footprint {
     }
 }
 
-/// Whether the two calls can be exchanged: different threads, different bytes, different objects.
+/// Whether the two calls can be exchanged: different threads, different bytes (but if both only use the
+/// object there), different objects.
 fn independent(a: Op, b: Op) -> bool {
+    let both_use = matches!((a, b), (Op::Use { .. }, Op::Use { .. }));
     let (a, b) = (footprint(a), footprint(b));
     let bytes_meet = match (a.bytes, b.bytes) {
         (Some((start, end)), Some((other_start, other_end))) => {
@@ -91,7 +106,9 @@ fn independent(a: Op, b: Op) -> bool {
         _ => false,
     };
     let objects_meet = a.object.is_some() && a.object == b.object;
-    !a.threads.iter().any(|thread| b.threads.contains(thread)) && !bytes_meet && !objects_meet
+    !a.threads.iter().any(|thread| b.threads.contains(thread))
+        && (both_use || !bytes_meet)
+        && !objects_meet
 }
 
 /// Per call (by its place in the original order): the answer, and its thread's time behind it.

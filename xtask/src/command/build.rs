@@ -5,6 +5,7 @@
 //! lib/libdpor_rt.so                            what instrumented programs link with
 //! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
 //! include/dpor.h
+//! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
 //! ```
 
 use super::profile;
@@ -113,10 +114,13 @@ fn build_workspace() -> Outcome {
         &built.join("libdpor_rt.so"),
         &product.join("lib/libdpor_rt.so"),
     )?;
-    place(
-        &tree::root().join("runtime/abi/include/dpor.h"),
-        &product.join("include/dpor.h"),
-    )
+    for header in ["dpor.h", "dpor/pthread.h"] {
+        place(
+            &tree::root().join("runtime/abi/include").join(header),
+            &product.join("include").join(header),
+        )?;
+    }
+    Ok(())
 }
 
 /// `dpor-c++` is `dpor-cc` by another name, as `clang++` is `clang`.

@@ -69,6 +69,23 @@ pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
     }
 }
 
+/// A mutex of zeros is used: a warning. Executions in which another use comes first tell of the same.
+pub fn tell_zeros(message: &str, object: ObjectId, thread: ThreadId, site: u64) {
+    let address = super::object::address(object).unwrap_or(0);
+    // SAFETY: as in `tell`; the borrow ends before the call below.
+    let (thread, site) = unsafe { &mut *runtime() }
+        .findings
+        .first_use(address, (thread, site));
+    tell(
+        FindingKind::UninitializedObject,
+        Some(Severity::Warning),
+        message,
+        Some(object),
+        (thread, "use", site),
+        Vec::new(),
+    );
+}
+
 /// "`what` at FILE:LINE", if the place is known.
 pub fn describe_place(what: &str, site: u64) -> Vec<String> {
     let place = place(site);
@@ -103,6 +120,19 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
 pub fn is_followed(address: usize) -> bool {
     let is_mapped = || active() && mapping::contains(address, 1);
     heap::block_at(address).is_some() || start::is_of_program(address) || is_mapped()
+}
+
+/// Whether an address is on the stack of one of the program's threads.
+pub fn is_on_stack(address: usize) -> bool {
+    let top = start::arguments();
+    let rt = runtime();
+    // SAFETY: as in `is_short_lived`.
+    let is_on_others = || unsafe {
+        let areas = &(*rt).areas;
+        let mut areas = areas.iter();
+        areas.any(|area| (area.start..area.tls_low).contains(&address))
+    };
+    (top - STACK_BYTES..top).contains(&address) || !rt.is_null() && is_on_others()
 }
 
 /// Whether an object lies where objects come and go unseen: on a stack, or in the thread-local storage of

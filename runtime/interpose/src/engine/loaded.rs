@@ -50,6 +50,22 @@ fn mapping(line: &str) -> Option<Mapping<'_>> {
     })
 }
 
+/// Calls `with` each one's base, name and dynamic section, the program first.
+pub fn each(with: &mut dyn FnMut(usize, usize, usize)) {
+    // SAFETY: the linker's list; see above.
+    let mut map = unsafe { _r_debug.first };
+    while !map.is_null() {
+        // SAFETY: as above.
+        let (object, next) = unsafe { (&*map, (*map).next) };
+        with(
+            object.base as usize,
+            object.name as usize,
+            object.dynamic as usize,
+        );
+        map = next;
+    }
+}
+
 /// In the order in which they were loaded, the program first.
 pub fn objects() -> Vec<LoadedObject> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();

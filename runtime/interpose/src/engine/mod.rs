@@ -45,7 +45,11 @@ mod waits;
 pub mod workers;
 
 pub use findings::{race, warn, warn_at, warn_of};
-pub use lifetimes::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
+pub use lifetimes::{
+    describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,
+    tell_zeros,
+};
+pub use loaded::each as each_loaded;
 pub use state::{Fiber, State};
 
 use crate::fiber::borrow;

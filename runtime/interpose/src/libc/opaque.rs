@@ -35,7 +35,8 @@ use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
 pub use before::{redirect, redirect_answered};
-pub use extent::{is_libc, Hook, HOOK};
+pub use extent::{announced_callee, is_libc, Hook, HOOK};
+pub use symbol::read as symbols;
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
 /// one execution, and never taken back.

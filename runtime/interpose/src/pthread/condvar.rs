@@ -10,7 +10,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid};
+use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
@@ -182,6 +182,7 @@ unsafe fn wait_for(
     enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
     unsafe {
+        zeros::look(mutex);
         mutex::check(mutex);
         enqueue.argument = mutex::kind(mutex);
     }
@@ -210,13 +211,13 @@ unsafe fn wait_for(
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };
-    let mut decision = memory::perform(reacquire);
+    let mut decision = memory::perform_lock(reacquire);
     let mut late = ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;
         // SAFETY: as above.
         unsafe { (*me()).waiting = 0 };
-        decision = memory::perform(Operation {
+        decision = memory::perform_lock(Operation {
             timed: false,
             ..reacquire
         });

@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_init`, `pthread_mutex_destroy`, and their likes.
 
-use super::{held, made_before};
+use super::{held, made_before, zeros};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::world;
@@ -128,6 +128,7 @@ pub fn freed(start: usize, bytes: usize) {
         made_before::forget(inside);
     }
     freed_locked(inside);
+    zeros::freed(inside);
     let mut at = 0;
     // SAFETY: as in `began`; one entry at a time, as telling of it needs no borrow of them.
     while at < unsafe { (*all()).count } {

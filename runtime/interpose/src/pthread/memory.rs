@@ -6,7 +6,8 @@
 //! of its bytes, as any plain write does.
 //!
 //! The access is made when the call is granted and before the call orders anything: a lock has no part
-//! in ordering its own call after the initialization, and an unlock is over for whoever locks next.
+//! in ordering its own call after the initialization, and an unlock is over for whoever locks next. A lock
+//! is remembered only behind what it orders, see `Races::lock_object`.
 //! A wait on a condition variable touches it when it begins, and not when it is woken: POSIX lets who
 //! has woken all waiters destroy it at once. The same goes for barriers.
 //!
@@ -19,7 +20,7 @@
 use super::named_semaphore;
 use crate::annotations;
 use crate::engine::{self, object};
-use dpor_explorer::program::{Decision, Kind, ObjectId, Operation};
+use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, TIMEOUT};
 
 /// Bytes at the beginning of an object that stand for it in a call: one word, which every way to make
 /// it anew or to free it writes.
@@ -35,6 +36,38 @@ pub fn perform(operation: Operation) -> Decision {
     let decision = engine::perform(operation);
     performed(kind, object, other, decision.result == 0);
     decision
+}
+
+/// As [`perform`], of an operation that waits for a lock. If it gets it, [`lock`] is to tell of the
+/// access.
+#[inline(always)]
+pub fn perform_lock(operation: Operation) -> Decision {
+    let (kind, object, other) = (operation.kind, operation.object, operation.other);
+    let decision = engine::perform(operation);
+    if decision.result != 0 || decision.alternative == TIMEOUT {
+        performed(kind, object, other, false);
+    }
+    decision
+}
+
+/// The running thread got a lock for itself alone, and waited for it.
+pub fn lock(object: ObjectId) {
+    let Some((races, me)) = engine::races() else {
+        return;
+    };
+    let others = races.lockset(me);
+    match place(object) {
+        Some((address, bytes)) if !annotations::ignoring() => {
+            let word = (address, bytes.min(BYTES_OF_USE));
+            if let Some(race) = races.lock_object(me, object.0, word, engine::site()) {
+                engine::race(race);
+            }
+        }
+        _ => races.lock(me, object.0),
+    }
+    if others != 0 {
+        engine::orders::note(others, object);
+    }
 }
 
 /// An operation of this kind took place, on this object and perhaps on that mutex.

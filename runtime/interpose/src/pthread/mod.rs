@@ -55,6 +55,7 @@ pub mod timed;
 mod unsupported;
 pub mod unwind;
 mod valid;
+pub mod zeros;
 
 use crate::engine;
 use crate::world::world;
@@ -82,6 +83,8 @@ pub struct State {
     pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
     /// Signals that are pending.
     pub(crate) signals: signal::State,
+    /// Mutexes of zeros that were used.
+    pub(crate) zeros: zeros::Zeros,
     /// Finished `pthread_once` controls that threads know.
     pub(crate) known: [once::Known; THREADS_MAX],
 }
@@ -166,5 +169,6 @@ pub fn at_root() {
     exempt::at_root();
     made_before::at_root();
     lives::at_root();
+    zeros::at_root();
     held::at_root();
 }

@@ -8,7 +8,7 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::Deadline;
-use super::{destroyed, exempt, happens_before, held, judge, lives, me, memory, valid};
+use super::{destroyed, exempt, happens_before, held, judge, lives, me, memory, valid, zeros};
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
@@ -130,6 +130,8 @@ pub unsafe extern "C" fn pthread_mutex_init(
         // SAFETY: the caller's arguments.
         let result = unsafe { init(mutex, attributes) };
         if result == 0 && engine::before_root() {
+            // SAFETY: initialized just now.
+            unsafe { zeros::mark(mutex) };
             destroyed::forget(object::mutex(mutex as usize));
             lives::began(object::mutex(mutex as usize));
         }
@@ -143,7 +145,10 @@ pub unsafe extern "C" fn pthread_mutex_init(
         return error;
     }
     // SAFETY: initialized just now.
-    let mut event = unsafe { operation(Kind::MutexInit, made.as_mut_ptr()) };
+    let mut event = unsafe {
+        zeros::mark(made.as_mut_ptr());
+        operation(Kind::MutexInit, made.as_mut_ptr())
+    };
     event.object = object::mutex(mutex as usize);
     let decision = memory::perform(event);
     if decision.result == 0 {
@@ -188,6 +193,8 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
 /// As POSIX has it.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller passes a mutex.
+    unsafe { zeros::look(mutex) };
     if engine::before_root() {
         // SAFETY: the caller passes a mutex.
         if let Some(result) = unsafe { lock_before_root(mutex) } {
@@ -229,7 +236,10 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
-    unsafe { judge_before_root(mutex, None) };
+    unsafe {
+        zeros::look(mutex);
+        judge_before_root(mutex, None);
+    }
     if engine::active() {
         // SAFETY: the caller passes a mutex.
         return unsafe { acquire(Kind::MutexTrylock, mutex) };
@@ -247,8 +257,11 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     }
     // SAFETY: the caller passes a mutex.
     unsafe {
-        let result = memory::perform(use_of(what, mutex)).result;
-        locked(mutex, result, what != Kind::MutexTrylock)
+        let operation = use_of(what, mutex);
+        match what {
+            Kind::MutexLock => locked(mutex, memory::perform_lock(operation).result, true),
+            _ => locked(mutex, memory::perform(operation).result, false),
+        }
     }
 }
 
@@ -260,7 +273,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: bool) -> c_int {
     if result == 0 || result == EOWNERDEAD {
         match waits {
-            true => happens_before::lock(object::mutex(mutex as usize)),
+            true => memory::lock(object::mutex(mutex as usize)),
             false => happens_before::lock_at_once(object::mutex(mutex as usize)),
         }
         // SAFETY: the caller's mutex; the running thread's own entry.
@@ -330,6 +343,8 @@ unsafe fn lock_until(
     clock: clockid_t,
     until: *const timespec,
 ) -> c_int {
+    // SAFETY: the caller's.
+    unsafe { zeros::look(mutex) };
     if engine::before_root() {
         // SAFETY: the caller's.
         if let Some(result) = unsafe { lock_before_root(mutex) } {

@@ -21,6 +21,8 @@ pub enum Op {
     Load { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
     Store { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
     Rmw { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
+    Use { thread: u16, address: u64, bytes: u64, site: u64 },
+    LockObject { thread: u16, lock: u64, address: u64, bytes: u64, site: u64 },
     Fence { thread: u16, order: u32 },
     Acquire { thread: u16, object: u64 },
     Release { thread: u16, object: u64 },
@@ -75,6 +77,19 @@ pub fn apply(races: &mut Races, op: Op) -> Option<Race> {
             order,
             site,
         } => return races.atomic_rmw(thread, address, bytes, order, site),
+        Op::Use {
+            thread,
+            address,
+            bytes,
+            site,
+        } => return races.use_object(thread, address, bytes, site),
+        Op::LockObject {
+            thread,
+            lock,
+            address,
+            bytes,
+            site,
+        } => return races.lock_object(thread, lock, (address, bytes), site),
         Op::Allocate {
             thread,
             address,
@@ -316,14 +331,42 @@ impl Generator {
                 let (lock, _) = self.held.remove(place);
                 Op::Unlock { thread, lock }
             }
+            Some(_) if random.one_in(4) => {
+                let (address, bytes) = self.place(random, lock);
+                Op::Use {
+                    thread,
+                    address,
+                    bytes,
+                    site: self.site(),
+                }
+            }
             _ if free => {
                 self.held.push((lock, thread));
-                Op::Lock { thread, lock }
+                if random.one_in(3) {
+                    return Op::Lock { thread, lock };
+                }
+                let (address, bytes) = self.place(random, lock);
+                Op::LockObject {
+                    thread,
+                    lock,
+                    address,
+                    bytes,
+                    site: self.site(),
+                }
             }
             _ => Op::Acquire {
                 thread,
                 object: 100,
             },
+        }
+    }
+
+    /// Where a lock's first bytes are: mostly a place of its own.
+    fn place(&self, random: &mut Random, lock: u64) -> (u64, u64) {
+        match self.tame {
+            true => (BASE + ATOMICS + lock * 4, 4),
+            false if random.one_in(8) => (BASE + random.below(REGION - 8), 1 + random.below(8)),
+            false => (BASE + lock * 8, 8),
         }
     }
 

@@ -144,6 +144,32 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
     })
 }
 
+/// Bytes of the runtime's own frames between a function of its that is called and this file.
+const OWN_FRAMES_MAX: usize = 4096;
+
+/// The function of the runtime's that is running, if it is the announced call of a function that the
+/// caller's table of offsets names.
+pub fn announced_callee() -> Option<usize> {
+    let here = 0u64;
+    let here = (&raw const here) as usize;
+    let slot = HOOK.slot.load(Ordering::Relaxed);
+    let hook = HOOK.after.load(Ordering::Relaxed);
+    if !(here..here + OWN_FRAMES_MAX).contains(&slot) {
+        return None;
+    }
+    let after = word(slot);
+    if !(hook + 1..=hook + BEFORE_CALL_MAX).contains(&after) {
+        return None;
+    }
+    if objects().is_empty() {
+        // Before the root, where this is asked seldom.
+        at_root();
+    }
+    let (_, at) = callee_word(after)?;
+    // SAFETY: a word of a loaded object.
+    Some(unsafe { (at as *const usize).read_unaligned() })
+}
+
 /// A loaded object, as it was at the root.
 #[derive(Default)]
 pub struct Object {

@@ -58,6 +58,27 @@ pub unsafe fn read(base: usize, dynamic: usize) -> (Symbols, Vec<(usize, usize)>
 }
 
 impl Symbols {
+    /// Symbol `k`, which is below the strings.
+    fn of(&self, k: usize) -> &'static ::libc::Elf64_Sym {
+        // SAFETY: in the table of a loaded object.
+        unsafe { &*(self.table as *const ::libc::Elf64_Sym).add(k) }
+    }
+
+    /// Whether the object refers to others' symbols of such names. `None`: it does not tell.
+    pub fn imports(&self, is_one: impl Fn(&[u8]) -> bool) -> Option<bool> {
+        let bytes = self
+            .strings
+            .checked_sub(self.table)
+            .filter(|_| self.table > self.base)?;
+        let mut all = (0..bytes / size_of::<::libc::Elf64_Sym>()).map(|k| self.of(k));
+        Some(all.any(|symbol| {
+            let at = self.strings + symbol.st_name as usize;
+            // SAFETY: a name in the strings of a loaded object.
+            symbol.st_shndx == 0
+                && is_one(unsafe { CStr::from_ptr(at as *const c_char) }.to_bytes())
+        }))
+    }
+
     /// The function that an address lies in: of several names the shortest, one without underscores
     /// before it if there is such a one.
     pub fn function_at(&self, address: usize) -> Option<String> {
@@ -67,10 +88,7 @@ impl Symbols {
             .checked_sub(self.table)
             .filter(|_| self.table > self.base)?;
         let count = bytes / size_of::<::libc::Elf64_Sym>();
-        let of = |k: usize| {
-            // SAFETY: below the strings, in the table of a loaded object.
-            unsafe { &*(self.table as *const ::libc::Elf64_Sym).add(k) }
-        };
+        let of = |k: usize| self.of(k);
         let offset = address - self.base;
         let is_here = |symbol: &&::libc::Elf64_Sym| {
             let start = symbol.st_value as usize;

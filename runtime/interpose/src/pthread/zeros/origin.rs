@@ -1,0 +1,221 @@
+//! Who uses a mutex of zeros, and whether it may be one by the initializer of somebody who does not know
+//! of marks.
+//!
+//! *The caller* counts if the call is one that instrumented code announced, of a function on mutexes and
+//! of no other: then it is not a library that calls. In a module without marks it does not count. C11's
+//! functions are for mutexes that `mtx_init` made, which always leaves a mark, so that any caller does.
+//!
+//! *The memory* is a variable of a module with marks, or a block of the heap or on a stack if no code
+//! without marks is loaded that knows of mutexes: no library without instrumentation, but for the C and
+//! C++ libraries themselves, that imports a function on them, and no instrumented module that calls one and
+//! was compiled without the header. Of other memory (thread-local, mapped) nobody knows.
+//!
+//! Not seen: objects without instrumentation that are linked into the program or into an instrumented
+//! library, and initialize by assignment what a module with marks locks.
+
+use crate::engine;
+use crate::heap;
+use crate::libc::opaque;
+use crate::start;
+use core::ffi::{c_char, CStr};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use dpor_abi::initializer::{flag, PREFIX};
+use dpor_abi::{site_flag, ModuleInfo, Site};
+
+/// Who uses a mutex.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// A module with marks, as POSIX has it.
+    Posix,
+    /// Any module, as C11 has it.
+    C11,
+}
+
+extern "C" {
+    fn pthread_mutex_lock();
+    fn pthread_mutex_trylock();
+    fn pthread_mutex_timedlock();
+    fn pthread_mutex_clocklock();
+    fn pthread_cond_wait();
+    fn pthread_cond_timedwait();
+    fn pthread_cond_clockwait();
+    fn mtx_lock();
+    fn mtx_trylock();
+    fn mtx_timedlock();
+    fn cnd_wait();
+    fn cnd_timedwait();
+}
+
+/// Who makes the present call.
+pub fn caller() -> Option<Caller> {
+    const POSIX: [unsafe extern "C" fn(); 7] = [
+        pthread_mutex_lock,
+        pthread_mutex_trylock,
+        pthread_mutex_timedlock,
+        pthread_mutex_clocklock,
+        pthread_cond_wait,
+        pthread_cond_timedwait,
+        pthread_cond_clockwait,
+    ];
+    const C11: [unsafe extern "C" fn(); 5] = [
+        mtx_lock,
+        mtx_trylock,
+        mtx_timedlock,
+        cnd_wait,
+        cnd_timedwait,
+    ];
+    let callee = opaque::announced_callee()?;
+    let is_one =
+        |of: &[unsafe extern "C" fn()]| of.iter().any(|&f| f as *const () as usize == callee);
+    if is_one(&C11) {
+        return Some(Caller::C11);
+    }
+    // SAFETY: the hook before the call noted the pass's record.
+    let has_marks = || unsafe {
+        let site = engine::site() as *const Site;
+        !site.is_null() && (*site).flags & site_flag::MARKED != 0
+    };
+    (is_one(&POSIX) && has_marks()).then_some(Caller::Posix)
+}
+
+/// Whether somebody may have initialized a mutex of zeros at this address.
+pub fn may_be_initialized(caller: Caller, address: usize) -> bool {
+    if caller == Caller::C11 || is_variable(address) {
+        return false;
+    }
+    let is_judged = heap::block_at(address).is_some() || engine::is_on_stack(address);
+    !is_judged || has_code_without_marks()
+}
+
+// Variables of modules with marks.
+
+/// First and last byte of each.
+static VARIABLES: AtomicPtr<Vec<(usize, usize)>> = AtomicPtr::new(core::ptr::null_mut());
+
+/// From now on they are noted.
+pub fn be_strict() {
+    VARIABLES.store(Box::into_raw(Box::default()), Ordering::Relaxed);
+}
+
+/// Learns the variables of a module.
+///
+/// # Safety
+/// The pass wrote the record.
+pub unsafe fn module_loaded(module: *const ModuleInfo) {
+    // SAFETY: constructors run one after the other; never freed.
+    let Some(known) = (unsafe { VARIABLES.load(Ordering::Relaxed).as_ref() }) else {
+        return;
+    };
+    let mut all = known.clone();
+    // SAFETY: the caller's: a list that null ends, or null.
+    unsafe {
+        let mut next = (*module).variables;
+        while !next.is_null() && !(*next).start.is_null() {
+            let start = (*next).start as usize;
+            all.push((start, start + (*next).bytes as usize - 1));
+            next = next.add(1);
+        }
+    }
+    all.sort_unstable();
+    VARIABLES.store(Box::into_raw(Box::new(all)), Ordering::Relaxed);
+}
+
+fn is_variable(address: usize) -> bool {
+    // SAFETY: never freed.
+    let all = unsafe { VARIABLES.load(Ordering::Relaxed).as_ref() };
+    all.is_some_and(|all| {
+        let after = all.partition_point(|&(first, _)| first <= address);
+        after > 0 && address <= all[after - 1].1
+    })
+}
+
+// Code that may make mutexes without marks.
+
+/// Whether there is such code, for as many libraries and modules as there are: twice their number, and
+/// one if there is.
+static WITHOUT_MARKS: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+fn has_code_without_marks() -> bool {
+    let libraries = libraries();
+    let modules = start::modules();
+    let count = 2 * (libraries.len() + modules.len());
+    let known = WITHOUT_MARKS.load(Ordering::Relaxed);
+    if known & !1 == count {
+        return known & 1 == 1;
+    }
+    // SAFETY: records of modules that the pass wrote.
+    let unmarked = |&module: &usize| unsafe {
+        (*(module as *const ModuleInfo)).initializers & flag::UNMARKED != 0
+    };
+    let found = modules.iter().any(unmarked)
+        || libraries
+            .iter()
+            .any(|library| library.is_suspect(&libraries, &modules));
+    WITHOUT_MARKS.store(count | usize::from(found), Ordering::Relaxed);
+    found
+}
+
+/// A loaded object.
+struct Library {
+    base: usize,
+    dynamic: usize,
+    name: &'static [u8],
+}
+
+/// Libraries that make no mutexes for others to lock, but where their headers do.
+const KNOWN: [&[u8]; 16] = [
+    b"libc.so.",
+    b"ld-linux-x86-64.so.",
+    b"libpthread.so.",
+    b"libm.so.",
+    b"librt.so.",
+    b"libdl.so.",
+    b"libresolv.so.",
+    b"libnss_",
+    b"libanl.so.",
+    b"libutil.so.",
+    b"libstdc++.so.",
+    b"libc++.so.",
+    b"libc++abi.so.",
+    b"libgcc_s.so.",
+    b"linux-vdso.so.",
+    b"libdpor_rt.so",
+];
+
+/// All of them, the program first.
+fn libraries() -> Vec<Library> {
+    let mut all = Vec::new();
+    engine::each_loaded(&mut |base, name, dynamic| {
+        // SAFETY: the linker's own string, of an object that stays loaded.
+        let path = unsafe { CStr::from_ptr(name as *const c_char) }.to_bytes();
+        all.push(Library {
+            base,
+            dynamic,
+            name: path.rsplit(|&byte| byte == b'/').next().unwrap_or(path),
+        });
+    });
+    all
+}
+
+impl Library {
+    /// Whether it is code without instrumentation that knows of mutexes.
+    fn is_suspect(&self, all: &[Library], modules: &[usize]) -> bool {
+        let is_known = KNOWN.iter().any(|known| self.name.starts_with(known));
+        if is_known || self.is_instrumented(all, modules) {
+            return false;
+        }
+        // SAFETY: of a loaded object.
+        let (symbols, _) = unsafe { opaque::symbols(self.base, self.dynamic) };
+        let knows = |name: &[u8]| name.starts_with(PREFIX.as_bytes()) || name.starts_with(b"mtx_");
+        symbols.imports(knows).unwrap_or(true)
+    }
+
+    /// Whether one of the modules is in it: the object that begins last before it.
+    fn is_instrumented(&self, all: &[Library], modules: &[usize]) -> bool {
+        let is_here = |module: &usize| {
+            let bases = all.iter().map(|other| other.base);
+            bases.filter(|base| base <= module).max() == Some(self.base)
+        };
+        modules.iter().any(is_here)
+    }
+}
