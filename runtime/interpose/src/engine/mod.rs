@@ -42,6 +42,7 @@ pub mod uses;
 mod waits;
 
 pub use findings::{race, warn, warn_at, warn_of};
+pub use root::is_used_by_runtime;
 pub use lifetimes::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
 pub use state::{Fiber, State};
 

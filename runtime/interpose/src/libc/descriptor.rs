@@ -348,13 +348,43 @@ pub fn add_stored(number: usize, flags: u32) -> isize {
     fd
 }
 
-/// Whether a file of the disk is open.
-pub fn is_open_on_disk(stat_of: &::libc::stat) -> bool {
-    let files = table().files.iter();
-    let mut open = files.filter(|file| file.users > 0 && file.kind == Kind::Regular);
-    open.any(|file| {
-        stat(file.kernel)
-            .is_none_or(|stat| (stat.st_dev, stat.st_ino) == (stat_of.st_dev, stat_of.st_ino))
+/// All open files that are this file of the disk (device, number) are one of the overlay from now on. What
+/// threads know of their descriptors is then out of date, as if somebody had closed and opened them.
+pub fn adopt(on_disk: (u64, u64), number: usize) {
+    let table = table();
+    for k in 0..FILES {
+        let file = &mut table.files[k];
+        let is_same = |stat: ::libc::stat| (stat.st_dev, stat.st_ino) == on_disk;
+        if file.users == 0 || file.kind != Kind::Regular || !stat(file.kernel).is_some_and(is_same)
+        {
+            continue;
+        }
+        let kept = (::libc::O_ACCMODE | ::libc::O_APPEND) as u32;
+        file.flags = status_flags(file.kernel as usize) as u32 & kept;
+        (file.kind, file.kernel) = (Kind::Stored, number as i32);
+        overlay::inode(number).open += 1;
+        let code = code_of(file);
+        let root = table.root.iter_mut().filter(|_| !engine::active());
+        for opening in table.table.iter_mut().chain(root) {
+            if usize::from(opening.file) == k + 1 {
+                opening.channel = code;
+            }
+        }
+    }
+}
+
+fn status_flags(kernel: usize) -> isize {
+    // SAFETY: asks only.
+    unsafe { sys::call3(::libc::SYS_fcntl, kernel, ::libc::F_GETFL as usize, 0) }
+}
+
+/// At the root: descriptors of files of the disk that are open for writing.
+pub fn open_for_writing() -> impl Iterator<Item = usize> {
+    (0..DESCRIPTORS).filter(|&fd| {
+        file(fd).is_some_and(|file| {
+            let access = status_flags(file.kernel as usize) & ::libc::O_ACCMODE as isize;
+            file.kind == Kind::Regular && access != ::libc::O_RDONLY as isize
+        })
     })
 }
 
@@ -468,7 +498,7 @@ pub fn close(fd: usize) -> isize {
         channel::epoll::forget(u32::from(table.table[fd].file) - 1);
         match kind {
             Kind::Epoll => channel::epoll::close(number),
-            Kind::Stored => overlay::call::closed(number),
+            Kind::Stored => overlay::closed(number),
             _ => {}
         }
     }

@@ -100,9 +100,7 @@ fn stream(file: usize, locks: bool) {
     let object = if stream_lock::modelled() {
         under_lock(file, locks)
     } else {
-        let object = object_of_stream(file);
-        shared(Kind::SharedWrite, object);
-        object
+        of_open_file(file)
     };
     if locks {
         if let Some((races, thread)) = engine::races() {
@@ -163,6 +161,18 @@ fn object_of_stream(file: usize) -> ObjectId {
         return object::stream(file);
     }
     descriptor::object(fd)
+}
+
+/// An event on the open file of a FILE. Another thread may have changed the file of the disk meanwhile: then
+/// it is another object, and there is an event on that, too.
+fn of_open_file(file: usize) -> ObjectId {
+    loop {
+        let object = object_of_stream(file);
+        shared(Kind::SharedWrite, object);
+        if object_of_stream(file) == object {
+            return object;
+        }
+    }
 }
 
 fn of_descriptor(kind: Kind, fd: usize) {
