@@ -278,15 +278,8 @@ pub fn at_root() {
             continue;
         };
         inode(number).on_disk = (stat.st_dev, stat.st_ino);
-        let mut link = [0; 32];
-        let written = {
-            use std::io::Write;
-            write!(&mut link[..], "/proc/self/fd/{fd}").is_ok()
-        };
-        let length = link.iter().position(|&byte| byte == 0).unwrap_or(0);
-        let filled = Path::new(&link[..length])
-            .filter(|_| written && stat.st_nlink <= 1)
-            .map(|link| fill(number, &link, stat.st_size as u64));
+        let filled = (stat.st_nlink <= 1)
+            .then(|| fill(number, &path::link_of(fd as i32), stat.st_size as u64));
         if !matches!(filled, Some(Ok(()))) {
             super::release(number);
             continue;

@@ -312,7 +312,7 @@ pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
         let overlay = overlay();
         let here = &overlay.here[..usize::from(overlay.here_length)];
         return match here.is_empty() {
-            true => of_kernel(b"/proc/self/cwd\0"),
+            true => of_kernel(c"/proc/self/cwd".as_ptr() as usize),
             false => Path::new(here).ok_or_else(too_many),
         };
     }
@@ -329,29 +329,34 @@ pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
     }
 }
 
-/// The path of a descriptor of the kernel's.
-pub fn of_descriptor(fd: i32) -> Result<Path, SyscallOutcome> {
-    let mut link = *b"/proc/self/fd/\0\0\0\0\0\0\0\0\0\0\0\0";
+/// The kernel's link to what a descriptor of its own is.
+pub fn link_of(fd: i32) -> Path {
     let (mut digits, mut left) = ([0u8; 10], fd as u32);
-    let mut count = 0;
+    let mut from = digits.len();
     loop {
-        digits[count] = b'0' + (left % 10) as u8;
-        (left, count) = (left / 10, count + 1);
+        from -= 1;
+        digits[from] = b'0' + (left % 10) as u8;
+        left /= 10;
         if left == 0 {
             break;
         }
     }
-    for (k, &digit) in digits[..count].iter().rev().enumerate() {
-        link[14 + k] = digit;
-    }
-    of_kernel(&link)
+    let folder = Path::new(b"/proc/self/fd");
+    folder
+        .and_then(|folder| folder.child(&digits[from..]))
+        .unwrap_or(Path::ROOT)
 }
 
-/// The target of one of the kernel's links, a text that ends with a NUL.
-fn of_kernel(link: &[u8]) -> Result<Path, SyscallOutcome> {
+/// The path of a descriptor of the kernel's.
+pub fn of_descriptor(fd: i32) -> Result<Path, SyscallOutcome> {
+    of_kernel(link_of(fd).address())
+}
+
+/// The target of one of the kernel's links.
+fn of_kernel(link: usize) -> Result<Path, SyscallOutcome> {
     let mut path = Path::ROOT;
-    let (from, to) = (link.as_ptr() as usize, path.bytes.as_mut_ptr() as usize);
-    let length = kernel(::libc::SYS_readlink, [from, to, PATH_MAX + 1, 0]);
+    let to = path.bytes.as_mut_ptr() as usize;
+    let length = kernel(::libc::SYS_readlink, [link, to, PATH_MAX + 1, 0]);
     match usize::try_from(length) {
         Err(_) => Err(SyscallOutcome::Value(length)),
         Ok(length) if length > PATH_MAX => Err(too_many()),
