@@ -673,7 +673,14 @@ fn files_from_before_the_check_stay_as_they_were() {
     let file = folder.join("mine.txt");
     std::fs::write(&file, "mine").expect("written");
     let (inside, path) = (folder.to_string_lossy(), file.to_string_lossy());
-    for how in ["truncates", "appends", "removes", "renames", "covers", "reads"] {
+    for how in [
+        "truncates",
+        "appends",
+        "removes",
+        "renames",
+        "covers",
+        "reads",
+    ] {
         for options in [&[][..], &["--checkpoint=restart"]] {
             let checked = tool.check(&binary, options, &[how, &inside, &path]);
             let shown = checked.ran.shown();
@@ -797,18 +804,29 @@ fn folders_links_and_mapped_files_are_written_on_request_only() {
             let shown = checked.ran.shown();
             assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
             assert!(!folder.join("made").exists());
-            assert_eq!((read("old/mapped"), read("old/gone")), ("old.".into(), "old.".into()));
+            assert_eq!(
+                (read("old/mapped"), read("old/gone")),
+                ("old.".into(), "old.".into())
+            );
             assert_eq!(target("old/link"), Path::new("mapped"));
             assert!(folder.join("old/folder").is_dir());
         }
         let checked = tool.check(&binary, &[checkpoint, "--commit-files"], &[&inside]);
         let shown = checked.ran.shown();
         assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
-        assert_eq!((read("made/inner/file"), read("made/twin")), ("hi!".into(), "hi!".into()));
+        assert_eq!(
+            (read("made/inner/file"), read("made/twin")),
+            ("hi!".into(), "hi!".into())
+        );
         assert_eq!(target("made/link"), Path::new("inner/file"));
-        assert_eq!((read("made/link"), read("old/mapped")), ("hi!".into(), "NEW.".into()));
+        assert_eq!(
+            (read("made/link"), read("old/mapped")),
+            ("hi!".into(), "NEW.".into())
+        );
         assert_eq!(target("old/other"), Path::new("mapped"));
-        let left = std::fs::read_dir(folder.join("old")).expect("there").count();
+        let left = std::fs::read_dir(folder.join("old"))
+            .expect("there")
+            .count();
         assert_eq!(left, 2, "mapped and other");
         std::fs::write(folder.join("made/twin"), "both").expect("written");
         assert_eq!(read("made/inner/file"), "both");

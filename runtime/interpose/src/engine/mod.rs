@@ -42,8 +42,8 @@ pub mod uses;
 mod waits;
 
 pub use findings::{race, warn, warn_at, warn_of};
-pub use root::is_used_by_runtime;
 pub use lifetimes::{describe_place, find_held, is_followed, is_short_lived, tell, tell_left};
+pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 
 use crate::fiber::borrow;

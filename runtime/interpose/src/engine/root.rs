@@ -237,7 +237,10 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
     let used = [
         own_text(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        (rt.last_stack_top - 2 * ENGINE_STACK_BYTES, rt.last_stack_top),
+        (
+            rt.last_stack_top - 2 * ENGINE_STACK_BYTES,
+            rt.last_stack_top,
+        ),
         signals::stack_range(),
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];

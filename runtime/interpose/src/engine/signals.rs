@@ -9,9 +9,9 @@
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
-use crate::libc::overlay::mapped;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
+use crate::libc::overlay::mapped;
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::pthread::cancel;
 use crate::snapshot::Range;

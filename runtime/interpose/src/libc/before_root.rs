@@ -99,7 +99,11 @@ fn opens(directory: usize, path: usize, flags: i32) -> bool {
 
 /// What stands at a path (`S_IFREG` and so on), if there is something.
 fn format(directory: usize, path: usize, follow: bool) -> Option<u32> {
-    let flags = if follow { 0 } else { ::libc::AT_SYMLINK_NOFOLLOW };
+    let flags = if follow {
+        0
+    } else {
+        ::libc::AT_SYMLINK_NOFOLLOW
+    };
     // SAFETY: plain data, which the kernel fills.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();

@@ -73,8 +73,7 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         }
     }
     let mut is_judged = false;
-    if !crate::engine::active()
-        && before_root::changes_files(CALLS[index].name, &arguments.integer)
+    if !crate::engine::active() && before_root::changes_files(CALLS[index].name, &arguments.integer)
     {
         crate::engine::begin();
     }

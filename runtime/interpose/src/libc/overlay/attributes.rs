@@ -4,8 +4,8 @@ use super::open::take_over;
 use super::path::{resolve, Path, What};
 use super::{error, inode, kernel, names_of, Form};
 use crate::libc::opaque;
-use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::syscalls::touch;
+use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 
 /// Where a path leads, for calls that tell about files.
 pub enum Looked {

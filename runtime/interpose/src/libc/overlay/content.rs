@@ -48,12 +48,19 @@ pub fn pages(bytes: u64) -> usize {
 
 /// Calls `each` with the places of these bytes, a page or less at a time: address, bytes, and how many
 /// came before. All of them lie in a file of at most [`BYTES_MAX`].
-fn each_piece(number: usize, offset: u64, length: usize, mut each: impl FnMut(usize, usize, usize)) {
+fn each_piece(
+    number: usize,
+    offset: u64,
+    length: usize,
+    mut each: impl FnMut(usize, usize, usize),
+) {
     let mut done = 0;
     while done < length {
         let at = offset as usize + done;
         let bytes = (PAGE - at % PAGE).min(length - done);
-        mapped::with_page(number, at / PAGE, |page| each(page + at % PAGE, bytes, done));
+        mapped::with_page(number, at / PAGE, |page| {
+            each(page + at % PAGE, bytes, done)
+        });
         done += bytes;
     }
 }

@@ -6,8 +6,8 @@
 use super::path::{of_descriptor, Path};
 use super::{error, inode, kernel, names, path, path_of, Form};
 use crate::libc::descriptor::{File, Kind};
-use crate::libc::syscalls::SyscallOutcome::{self, Value};
 use crate::libc::syscalls::touch;
+use crate::libc::syscalls::SyscallOutcome::{self, Value};
 
 /// Bytes before the name in the kernel's `struct linux_dirent64`: number, place, length and type.
 const NAME_AT: usize = 19;
@@ -34,7 +34,10 @@ fn length_of(entry: &[u8]) -> usize {
 
 fn name_of(entry: &[u8]) -> &[u8] {
     let name = &entry[NAME_AT..length_of(entry)];
-    &name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())]
+    &name[..name
+        .iter()
+        .position(|&byte| byte == 0)
+        .unwrap_or(name.len())]
 }
 
 impl Entries {
@@ -49,7 +52,9 @@ impl Entries {
     fn all(&self) -> impl Iterator<Item = &[u8]> {
         let mut at = 0;
         core::iter::from_fn(move || {
-            let rest = self.bytes[..self.length].get(at..).filter(|r| !r.is_empty())?;
+            let rest = self.bytes[..self.length]
+                .get(at..)
+                .filter(|r| !r.is_empty())?;
             at += length_of(rest);
             Some(&rest[..length_of(rest)])
         })
@@ -78,7 +83,9 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
         // It was removed.
         return is_ours.then_some(Value(0));
     };
-    let differs = names().iter().any(|name| path::parent(name.path()) == path.bytes());
+    let differs = names()
+        .iter()
+        .any(|name| path::parent(name.path()) == path.bytes());
     let is_removed = super::find(path.bytes()) == super::Found::Removed;
     if !is_ours && !differs && !is_removed && file.offset >= 0 {
         return None;
@@ -101,7 +108,9 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
     }
     for k in (file.offset - FIRST) as usize..names().len() {
         let name = &names()[k];
-        let Some(number) = name.number().filter(|_| path::parent(name.path()) == path.bytes())
+        let Some(number) = name
+            .number()
+            .filter(|_| path::parent(name.path()) == path.bytes())
         else {
             continue;
         };
@@ -163,7 +172,11 @@ impl Out {
 /// What every directory has. True: there is no more room.
 fn two_dots(file: &mut File, out: &mut Out) -> bool {
     let number = (1 << 48) + file.kernel as u64;
-    for (k, name) in [&b"."[..], b".."].iter().enumerate().skip(file.offset as usize) {
+    for (k, name) in [&b"."[..], b".."]
+        .iter()
+        .enumerate()
+        .skip(file.offset as usize)
+    {
         if !out.put(number, k as i64 + 1, ::libc::DT_DIR, name) {
             return true;
         }

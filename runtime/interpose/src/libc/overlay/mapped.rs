@@ -170,10 +170,7 @@ pub fn map(
     if !offset.is_multiple_of(PAGE) || length == 0 {
         return error(::libc::EINVAL);
     }
-    let Some(end) = offset
-        .checked_add(length)
-        .filter(|&end| end <= BYTES_MAX)
-    else {
+    let Some(end) = offset.checked_add(length).filter(|&end| end <= BYTES_MAX) else {
         return Unsupported("a mapping of a file beyond 64 MiB".into());
     };
     if inode(number).home == 0 {
@@ -224,7 +221,11 @@ fn find(at: usize, bytes: usize) -> Option<Result<(usize, usize, usize), Syscall
         let what = "a call on memory that a file is mapped to in part";
         return Some(Err(Unsupported(what.into())));
     }
-    Some(Ok((number, (at - home) / PAGE, (end - home).div_ceil(PAGE))))
+    Some(Ok((
+        number,
+        (at - home) / PAGE,
+        (end - home).div_ceil(PAGE),
+    )))
 }
 
 /// Whether a file is mapped somewhere in this range.
@@ -240,6 +241,14 @@ pub fn is_beyond_end(at: usize) -> bool {
     access(number, page).is_some() && page >= pages(inode(number).size)
 }
 
+/// What lies at an address in a mapped file, in words.
+pub fn describe(at: usize) -> Option<String> {
+    let (number, ..) = find(at, 1)?.ok()?;
+    let file = super::path_of(number).map(String::from_utf8_lossy);
+    let file = file.unwrap_or_else(|| "a file without a name".into());
+    Some(format!("byte {} of {file}", at - inode(number).home))
+}
+
 /// Takes pages `first..` out of one mapping, up to `end` or to its end; one that the thread made itself if
 /// there is such a one. Returns the pages and what the mapping was; `None` for a page that is not mapped.
 fn carve(number: usize, first: usize, end: usize) -> Result<(usize, Option<Map>), SyscallOutcome> {
@@ -249,7 +258,9 @@ fn carve(number: usize, first: usize, end: usize) -> Result<(usize, Option<Map>)
             && (map.first as usize..map.end as usize).contains(&first)
     };
     let maps = &mut overlay().maps;
-    let own = maps.iter().rposition(|map| here(map) && map.thread == thread);
+    let own = maps
+        .iter()
+        .rposition(|map| here(map) && map.thread == thread);
     let Some(k) = own.or_else(|| maps.iter().rposition(here)) else {
         return Ok((first + 1, None));
     };
@@ -264,7 +275,9 @@ fn carve(number: usize, first: usize, end: usize) -> Result<(usize, Option<Map>)
         first: end as u32,
         ..was
     };
-    let mut left = [before, after].into_iter().filter(|map| map.first < map.end);
+    let mut left = [before, after]
+        .into_iter()
+        .filter(|map| map.first < map.end);
     match left.all(add) {
         true => Ok((end, Some(was))),
         false => Err(Unsupported(TOO_MANY.into())),
@@ -330,7 +343,8 @@ pub fn protect_range(at: usize, bytes: usize, protection: i32) -> Option<Syscall
             }
             (Some(_), None) => {}
             (Some(_), Some(_)) => {
-                let what = "changing the protection of a part of a file that is mapped several times";
+                let what =
+                    "changing the protection of a part of a file that is mapped several times";
                 return Some(Unsupported(what.into()));
             }
         }
@@ -374,7 +388,9 @@ pub fn remap(at: usize, old: usize, new: usize) -> Option<SyscallOutcome> {
         .copied()
         .last()
     else {
-        return Some(Unsupported("mremap of a part of a mapping of a file".into()));
+        return Some(Unsupported(
+            "mremap of a part of a mapping of a file".into(),
+        ));
     };
     let wanted = first + new.div_ceil(PAGE);
     if wanted < end {
@@ -387,7 +403,13 @@ pub fn remap(at: usize, old: usize, new: usize) -> Option<SyscallOutcome> {
     if wanted > end {
         let writable = i32::from(last.allowed) & PROT_WRITE != 0;
         let bytes = (wanted - end) * PAGE;
-        let outcome = map(number, end * PAGE, bytes, i32::from(last.protection), writable);
+        let outcome = map(
+            number,
+            end * PAGE,
+            bytes,
+            i32::from(last.protection),
+            writable,
+        );
         let Value(1..) = outcome else {
             return Some(outcome);
         };

@@ -2,7 +2,8 @@
 
 use super::path::{resolve, Path, What};
 use super::{
-    content, error, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form, BYTES_MAX,
+    content, error, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
+    BYTES_MAX,
 };
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
@@ -113,7 +114,11 @@ fn open_unnamed(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening
     }
     if !place.what.is_directory() {
         let missing = matches!(place.what, What::Nothing);
-        let errno = if missing { ::libc::ENOENT } else { ::libc::ENOTDIR };
+        let errno = if missing {
+            ::libc::ENOENT
+        } else {
+            ::libc::ENOTDIR
+        };
         return Err(error(errno).into());
     }
     opaque::files_change();
@@ -273,7 +278,9 @@ pub fn at_root() {
             continue;
         };
         let is_here = descriptor::file(fd).is_some_and(|file| file.kind == Kind::Regular);
-        let Some(number) = is_here.then(|| make(Form::File, stat.st_mode & 0o7777)).flatten()
+        let Some(number) = is_here
+            .then(|| make(Form::File, stat.st_mode & 0o7777))
+            .flatten()
         else {
             continue;
         };

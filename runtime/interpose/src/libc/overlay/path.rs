@@ -3,7 +3,9 @@
 //! A path is walked one part after the other: what stands at each is told by the names of the overlay, or
 //! else by the disk.
 
-use super::{content, error, find, inode, kernel, overlay, path_of, too_many, Form, Found, PATH_MAX};
+use super::{
+    content, error, find, inode, kernel, overlay, path_of, too_many, Form, Found, PATH_MAX,
+};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::SyscallOutcome;
 
@@ -129,7 +131,11 @@ pub fn on_disk(path: &Path, follow: bool) -> Result<::libc::stat, isize> {
     // SAFETY: plain data, which the kernel fills.
     let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
     let to = &raw mut stat as usize;
-    let flags = if follow { 0 } else { ::libc::AT_SYMLINK_NOFOLLOW };
+    let flags = if follow {
+        0
+    } else {
+        ::libc::AT_SYMLINK_NOFOLLOW
+    };
     let here = ::libc::AT_FDCWD as usize;
     match kernel(
         ::libc::SYS_newfstatat,

@@ -37,9 +37,7 @@ pub fn rename(
         return Ok(());
     }
     if matches!(new.what, What::Disk(_)) && !new.what.is_file() && !new.what.is_link() {
-        return Err(Unsupported(
-            "renaming onto what is no regular file".into(),
-        ));
+        return Err(Unsupported("renaming onto what is no regular file".into()));
     }
     opaque::files_change();
     let number = inode_at(&old)?;
@@ -113,7 +111,9 @@ fn move_children(old: &Path, new: &Path) -> Result<(), SyscallOutcome> {
         after[..to.len()].copy_from_slice(to);
         after[to.len()..length].copy_from_slice(rest);
         // What was removed from there before has left its name.
-        let known = names().iter().position(|name| name.path() == &after[..length]);
+        let known = names()
+            .iter()
+            .position(|name| name.path() == &after[..length]);
         let inode = names()[k].inode;
         match known {
             Some(known) => {

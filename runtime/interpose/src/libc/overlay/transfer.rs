@@ -138,7 +138,10 @@ pub fn allocate(file: &File, mode: i32, offset: i64, length: i64) -> SyscallOutc
     if access_mode(file) == ::libc::O_RDONLY {
         return error(::libc::EBADF);
     }
-    let Some(end) = offset.checked_add(length).filter(|_| offset >= 0 && length > 0) else {
+    let Some(end) = offset
+        .checked_add(length)
+        .filter(|_| offset >= 0 && length > 0)
+    else {
         return error(::libc::EINVAL);
     };
     if let Err(outcome) = may_change(number) {

@@ -24,7 +24,10 @@ pub(super) unsafe fn copy(from: [usize; 2], to: [usize; 2], wanted: usize) -> Sy
         0 => own,
         at => unsafe { *(at as *const i64) },
     };
-    let (mut begin, mut end) = (offset_at(from[1], source.offset), offset_at(to[1], target.offset));
+    let (mut begin, mut end) = (
+        offset_at(from[1], source.offset),
+        offset_at(to[1], target.offset),
+    );
     if begin < 0 || end < 0 {
         return error(::libc::EINVAL);
     }
@@ -36,7 +39,10 @@ pub(super) unsafe fn copy(from: [usize; 2], to: [usize; 2], wanted: usize) -> Sy
     let mut buffer = [0u8; 4096];
     let mut done = 0;
     while done < wanted.min(TRANSFER_MAX) {
-        let (at, room) = (buffer.as_mut_ptr() as usize, buffer.len().min(wanted - done));
+        let (at, room) = (
+            buffer.as_mut_ptr() as usize,
+            buffer.len().min(wanted - done),
+        );
         let got = match source.kind {
             // SAFETY: our buffer.
             Kind::Stored => unsafe { overlay::transfer::read(&source, begin, at, room) },

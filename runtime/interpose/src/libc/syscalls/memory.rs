@@ -175,7 +175,10 @@ fn map_copy(number: usize, args: &Args) -> SyscallOutcome {
     let at = at as usize;
     native(::libc::SYS_mprotect, &[at, there, protection, 0, 0, 0]);
     let none = ::libc::PROT_NONE as usize;
-    native(::libc::SYS_mprotect, &[at + there, all - there, none, 0, 0, 0]);
+    native(
+        ::libc::SYS_mprotect,
+        &[at + there, all - there, none, 0, 0, 0],
+    );
     Value(at as isize)
 }
 

@@ -256,7 +256,11 @@ unsafe fn changed(number: i64, args: &Args) -> Option<Result<SyscallOutcome, Pat
         _ => return None,
     };
     // SAFETY: the caller's.
-    let name = if path == 0 { &[][..] } else { unsafe { name_of(path) } };
+    let name = if path == 0 {
+        &[][..]
+    } else {
+        unsafe { name_of(path) }
+    };
     let found = if name.is_empty() && flags & ::libc::AT_EMPTY_PATH != 0 {
         let file = descriptor::file(at).filter(|file| file.kind == Kind::Stored)?;
         Looked::Inode(file.kernel as usize)
