@@ -7,21 +7,14 @@ use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 
-/// Where a path leads, for calls that tell about files.
-pub enum Looked {
-    /// To an inode.
-    Inode(usize),
-    /// To what the disk has at this path.
-    Disk(Path),
-}
-
-/// Looks; −errno in words of the outcome if there is nothing.
-pub fn look(at: usize, name: &[u8], follow: bool) -> Result<Looked, SyscallOutcome> {
+/// Where a path leads, for calls that tell about files: the inode, or `None` for what the disk has at this
+/// path.
+pub fn look(at: usize, name: &[u8], follow: bool) -> Result<(Option<usize>, Path), SyscallOutcome> {
     let place = resolve(at, name, follow)?;
     match place.what {
         What::Nothing => Err(error(::libc::ENOENT)),
-        What::Inode(number) => Ok(Looked::Inode(number)),
-        What::Disk(_) => Ok(Looked::Disk(place.path)),
+        What::Inode(number) => Ok((Some(number), place.path)),
+        What::Disk(_) => Ok((None, place.path)),
     }
 }
 

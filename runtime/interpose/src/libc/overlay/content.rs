@@ -65,12 +65,21 @@ fn each_piece(
     }
 }
 
-/// The running thread accesses what another may access through a mapping.
+/// The running thread accesses what another may access through a mapping. Calls on one file never race
+/// with each other: each is atomic, and they are explored in all orders.
 fn judge(number: usize, offset: u64, length: usize, is_write: bool) {
-    if engine::active() && mapped::is_mapped(number) {
-        mapped::judge(number, offset, length, |address, bytes| {
-            plain::judge(address as u64, bytes as u64, is_write, engine::site());
-        });
+    if !engine::active() || !mapped::is_mapped(number) {
+        return;
+    }
+    let object = engine::object::inode(number as u8).0;
+    if let Some((races, thread)) = engine::races() {
+        races.acquire(thread, object);
+    }
+    mapped::judge(number, offset, length, |address, bytes| {
+        plain::judge(address as u64, bytes as u64, is_write, engine::site());
+    });
+    if let Some((races, thread)) = engine::races() {
+        races.release(thread, object);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::syscalls::{is_made_up, touch};
 
 /// Files of the disk at once that are mapped as they are.
-const DISK_MAPS: usize = 32;
+const DISK_MAPS: usize = 128;
 
 /// Files of the disk that the program mapped in this execution: device and number of each.
 #[repr(C)]
@@ -20,30 +20,12 @@ pub struct DiskMaps {
     files: [(u64, u64); DISK_MAPS],
 }
 
-/// What becomes of an opening.
-pub enum Opening {
-    /// This.
-    Done(SyscallOutcome),
-    /// The disk's file, at this path, is opened for reading.
-    Disk(Path),
-}
-
-impl From<SyscallOutcome> for Opening {
-    fn from(outcome: SyscallOutcome) -> Opening {
-        Opening::Done(outcome)
-    }
-}
-
 /// `openat`. `at` is the program's descriptor.
-pub fn open(at: usize, name: &[u8], flags: i32, mode: u32) -> Opening {
-    match try_open(at, name, flags, mode) {
-        Ok(opening) | Err(opening) => opening,
-    }
-}
-
-fn try_open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Opening> {
+///
+/// The path if it is the disk's file, which is opened for reading; otherwise what becomes of the call.
+pub fn open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Path, SyscallOutcome> {
     if flags & ::libc::O_TMPFILE == ::libc::O_TMPFILE {
-        return open_unnamed(at, name, flags, mode);
+        return Err(open_unnamed(at, name, flags, mode).unwrap_or_else(|outcome| outcome));
     }
     let only_path = flags & ::libc::O_PATH != 0;
     let writes = !only_path && flags & ::libc::O_ACCMODE != ::libc::O_RDONLY;
@@ -54,19 +36,19 @@ fn try_open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Op
     let place = resolve(at, name, follow)?;
     let exists = !matches!(place.what, What::Nothing);
     if excludes && exists {
-        return Err(error(::libc::EEXIST).into());
+        return Err(error(::libc::EEXIST));
     }
     if !exists && !creates {
-        return Err(error(::libc::ENOENT).into());
+        return Err(error(::libc::ENOENT));
     }
     if place.what.is_directory() && (writes || creates) || !exists && place.is_folder {
-        return Err(error(::libc::EISDIR).into());
+        return Err(error(::libc::EISDIR));
     }
     if place.what.is_link() {
-        return Err(error(::libc::ELOOP).into());
+        return Err(error(::libc::ELOOP));
     }
     if exists && !place.what.is_directory() && flags & ::libc::O_DIRECTORY != 0 {
-        return Err(error(::libc::ENOTDIR).into());
+        return Err(error(::libc::ENOTDIR));
     }
     let number = match place.what {
         What::Nothing => {
@@ -76,7 +58,7 @@ fn try_open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Op
             number
         }
         What::Disk(_) if !(writes || empties) || !place.what.is_file() => {
-            return Ok(Opening::Disk(place.path));
+            return Ok(place.path);
         }
         What::Disk(stat) => {
             let reads = flags & ::libc::O_ACCMODE != ::libc::O_WRONLY;
@@ -92,7 +74,7 @@ fn try_open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Op
                 _ => ::libc::R_OK | ::libc::W_OK,
             };
             if !only_path && !super::attributes::is_permitted(number, wanted) {
-                return Err(error(::libc::EACCES).into());
+                return Err(error(::libc::EACCES));
             }
             number
         }
@@ -101,16 +83,21 @@ fn try_open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Op
         opaque::files_change();
     }
     if empties && !content::cut(number, 0) {
-        return Err(Unsupported(BYTES_MAX.into()).into());
+        return Err(Unsupported(BYTES_MAX.into()));
     }
-    Ok(add(number, flags))
+    Err(add(number, flags))
 }
 
 /// A file without a name (`O_TMPFILE`).
-fn open_unnamed(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening, Opening> {
+fn open_unnamed(
+    at: usize,
+    name: &[u8],
+    flags: i32,
+    mode: u32,
+) -> Result<SyscallOutcome, SyscallOutcome> {
     let place = resolve(at, name, true)?;
     if flags & ::libc::O_ACCMODE == ::libc::O_RDONLY {
-        return Err(error(::libc::EINVAL).into());
+        return Err(error(::libc::EINVAL));
     }
     if !place.what.is_directory() {
         let missing = matches!(place.what, What::Nothing);
@@ -119,7 +106,7 @@ fn open_unnamed(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening
         } else {
             ::libc::ENOTDIR
         };
-        return Err(error(errno).into());
+        return Err(error(errno));
     }
     opaque::files_change();
     let number = make_unnamed(mode & 0o7777 & !umask()).ok_or_else(too_many)?;
@@ -127,12 +114,9 @@ fn open_unnamed(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Opening
 }
 
 /// A new descriptor.
-fn add(number: usize, flags: i32) -> Opening {
+fn add(number: usize, flags: i32) -> SyscallOutcome {
     let status = ::libc::O_ACCMODE | ::libc::O_APPEND | ::libc::O_NONBLOCK;
-    Opening::Done(Value(descriptor::add_stored(
-        number,
-        (flags & status) as u32,
-    )))
+    Value(descriptor::add_stored(number, (flags & status) as u32))
 }
 
 /// The mask for permissions of new files.
@@ -178,8 +162,13 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
     if stat.st_nlink > 1 {
         return refuse("changing a file that has several hard links");
     }
+    let is_known = opaque::do_files_change();
+    opaque::files_change();
     let maps = &overlay().disk_maps;
-    if maps.files[..maps.count].contains(&(stat.st_dev, stat.st_ino)) {
+    let is_mapped = maps.count == DISK_MAPS
+        || maps.files[..maps.count].contains(&(stat.st_dev, stat.st_ino));
+    // If it was not known, the search begins anew, and the mapping is of the overlay's file if it can be.
+    if is_mapped && is_known {
         return refuse("changing a file of the disk that is mapped");
     }
     let number = make(Form::File, stat.st_mode & 0o7777).ok_or_else(too_many)?;
@@ -240,30 +229,25 @@ pub fn take_over_open(fd: usize) -> Option<Result<usize, SyscallOutcome>> {
     Some(take_over(&path, &stat, false))
 }
 
-/// A file of the disk is mapped: it must stay as it is. False: there are too many.
-pub fn note_disk_map(kernel: usize) -> bool {
-    let Some(stat) = descriptor::stat(kernel as i32) else {
-        return false;
-    };
+/// A file of the disk is mapped: it must stay as it is. If there are too many, all files must.
+pub fn note_disk_map(kernel: usize) {
+    if let Some(stat) = descriptor::stat(kernel as i32) {
+        note_map(&stat);
+    }
+}
+
+fn note_map(stat: &::libc::stat) {
     let (maps, file) = (&mut overlay().disk_maps, (stat.st_dev, stat.st_ino));
-    if maps.files[..maps.count].contains(&file) {
-        return true;
+    if maps.count < DISK_MAPS && !maps.files[..maps.count].contains(&file) {
+        maps.files[maps.count] = file;
+        maps.count += 1;
     }
-    if maps.count == DISK_MAPS {
-        return false;
-    }
-    maps.files[maps.count] = file;
-    maps.count += 1;
-    true
 }
 
 /// The same for one that was mapped before the root, by its path.
 pub fn note_mapped_path(path: &str) {
-    let stat = Path::new(path.as_bytes()).map(|path| path::on_disk(&path, true));
-    let maps = &mut overlay().disk_maps;
-    if let (Some(Ok(stat)), 0..DISK_MAPS) = (stat, maps.count) {
-        maps.files[maps.count] = (stat.st_dev, stat.st_ino);
-        maps.count += 1;
+    if let Some(Ok(stat)) = Path::new(path.as_bytes()).map(|path| path::on_disk(&path, true)) {
+        note_map(&stat);
     }
 }
 

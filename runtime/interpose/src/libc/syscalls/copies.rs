@@ -19,9 +19,9 @@ pub(super) unsafe fn copy(from: [usize; 2], to: [usize; 2], wanted: usize) -> Sy
     if !is_file(source.kind) || target.kind != Kind::Stored {
         return Unsupported("copying between files other than regular ones".into());
     }
-    // SAFETY: the caller's.
     let offset_at = |at: usize, own: i64| match at {
         0 => own,
+        // SAFETY: the caller's.
         at => unsafe { *(at as *const i64) },
     };
     let (mut begin, mut end) = (

@@ -4,9 +4,9 @@
 use super::files::directory;
 use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{self, Kind};
-use crate::libc::overlay::attributes::{self, Looked};
+use crate::libc::overlay::attributes;
 use crate::libc::overlay::names::{self, done};
-use crate::libc::overlay::open::{self, Opening};
+use crate::libc::overlay::open;
 use crate::libc::overlay::path::Path;
 use crate::libc::overlay::{rename, transfer};
 use crate::libc::{opaque, overlay};
@@ -91,8 +91,8 @@ unsafe fn open(at: usize, path: usize, flags: usize, mode: usize) -> SyscallOutc
         return open_on_disk(directory(at).unwrap_or(usize::MAX), path, options);
     }
     match open::open(at, name, options, mode as u32) {
-        Opening::Done(outcome) => outcome,
-        Opening::Disk(path) => open_on_disk(HERE, path.address(), options),
+        Err(outcome) => outcome,
+        Ok(path) => open_on_disk(HERE, path.address(), options),
     }
 }
 
@@ -201,8 +201,8 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     };
     // SAFETY: the program's arguments.
     match unsafe { changed(number, args) } {
-        Some(Ok(outcome)) => return Some(outcome),
-        Some(Err(path)) => {
+        Some(Err(outcome)) => return Some(outcome),
+        Some(Ok(path)) => {
             // Where the path leads on the disk; the path lives as long as the call.
             touch(output, length);
             let mut args = *args;
@@ -235,12 +235,11 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(Value(native(number, args)))
 }
 
-/// The same where something differs from the disk: the outcome, or the canonical path of what the disk
-/// has. `None`: the kernel may be asked as it is.
+/// The same where something differs from the disk: the canonical path of what the disk has, or the outcome. `None`: the kernel may be asked as it is.
 ///
 /// # Safety
 /// The arguments are the program's.
-unsafe fn changed(number: i64, args: &Args) -> Option<Result<SyscallOutcome, Path>> {
+unsafe fn changed(number: i64, args: &Args) -> Option<Result<Path, SyscallOutcome>> {
     let &[a, b, c, d, e, _] = args;
     let nofollow = ::libc::AT_SYMLINK_NOFOLLOW;
     // Descriptor, path, flags, and where the result goes or what is asked.
@@ -255,31 +254,30 @@ unsafe fn changed(number: i64, args: &Args) -> Option<Result<SyscallOutcome, Pat
         ::libc::SYS_faccessat2 => (a, b, d as i32, c),
         _ => return None,
     };
-    // SAFETY: the caller's.
-    let name = if path == 0 {
-        &[][..]
-    } else {
-        unsafe { name_of(path) }
+    let name = match path {
+        0 => &[][..],
+        // SAFETY: the caller's.
+        path => unsafe { name_of(path) },
     };
-    let found = if name.is_empty() && flags & ::libc::AT_EMPTY_PATH != 0 {
+    let inode = if name.is_empty() && flags & ::libc::AT_EMPTY_PATH != 0 {
         let file = descriptor::file(at).filter(|file| file.kind == Kind::Stored)?;
-        Looked::Inode(file.kernel as usize)
+        file.kernel as usize
     } else if overlay::is_empty() {
         return None;
     } else {
         match attributes::look(at, name, flags & nofollow == 0) {
-            Ok(found) => found,
-            Err(outcome) => return Some(Ok(outcome)),
+            Ok((Some(inode), _)) => inode,
+            Ok((None, path)) => return Some(Ok(path)),
+            Err(outcome) => return Some(Err(outcome)),
         }
     };
-    // SAFETY: the caller's.
-    Some(match (found, number) {
-        (Looked::Disk(path), _) => Err(path),
-        (Looked::Inode(inode), ::libc::SYS_statx) => Ok(unsafe { attributes::statx(inode, to) }),
-        (
-            Looked::Inode(inode),
-            ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2,
-        ) => Ok(attributes::access(inode, to as i32)),
-        (Looked::Inode(inode), _) => Ok(unsafe { attributes::stat(inode, to) }),
-    })
+    Some(Err(match number {
+        // SAFETY: the caller's.
+        ::libc::SYS_statx => unsafe { attributes::statx(inode, to) },
+        ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => {
+            attributes::access(inode, to as i32)
+        }
+        // SAFETY: the caller's.
+        _ => unsafe { attributes::stat(inode, to) },
+    }))
 }
