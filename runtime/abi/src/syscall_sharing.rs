@@ -64,6 +64,7 @@ table! {
         pselect6;
     [Own] "an event of its own that conflicts with everything": epoll_ctl epoll_wait epoll_pwait
         epoll_pwait2;
+    [Own] "an event of its own, on the lock of the file": flock;
     [Own] "random numbers are made up by thread": getrandom;
     [Own] "the thread itself": rt_sigprocmask sigaltstack rt_sigpending arch_prctl prctl
         set_robust_list rseq set_tid_address gettid;

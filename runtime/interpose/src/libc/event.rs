@@ -17,7 +17,7 @@
 //! What a thread publishes follows from what it knows ([`descriptor::known`]), never from what the
 //! table happens to hold: that may be the work of events it is not ordered with.
 
-use super::{channel, descriptor, stream_lock};
+use super::{channel, descriptor, overlay, stream_lock};
 use crate::engine::{self, object};
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
@@ -214,6 +214,7 @@ fn close(fd: i32) {
     let is_open = match use_descriptor(Kind::SharedWrite, fd) {
         true => {
             descriptor::begin_close(fd);
+            overlay::locks::before_close(fd);
             true
         }
         false => match descriptor::known(fd) {

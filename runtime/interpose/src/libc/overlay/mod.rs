@@ -14,6 +14,7 @@
 //! | [`transfer`] | reading and writing |
 //! | [`attributes`] | what is told about files |
 //! | [`list`] | listing directories |
+//! | [`locks`] | `flock` |
 //! | [`commit`] | `--commit-files` |
 //!
 //! *Events.* As soon as a program changes files, calls with a path conflict with everything
@@ -27,6 +28,7 @@ pub mod attributes;
 pub mod commit;
 pub mod content;
 pub mod list;
+pub mod locks;
 pub mod mapped;
 pub mod names;
 pub mod open;

@@ -1,7 +1,7 @@
 //! Making and removing files, directories and links.
 
 use super::open::{may_change, name_it, take_over, umask};
-use super::path::{self, on_disk, resolve, Path, Place, What};
+use super::path::{self, on_disk, resolve, without_slashes, Path, Place, What};
 use super::{
     content, error, inode, kernel, make, names_in, overlay, set, too_many, Form, Found, BYTES_MAX,
 };
@@ -15,12 +15,14 @@ pub fn done(result: Result<(), SyscallOutcome>) -> SyscallOutcome {
 
 /// A place for something new.
 fn free_place(at: usize, name: &[u8]) -> Result<Place, SyscallOutcome> {
-    let place = resolve(at, name, false)?;
+    // A slash at the end does not make the kernel look further.
+    let is_folder = name.ends_with(b"/");
+    let place = resolve(at, without_slashes(name), false)?;
     if !matches!(place.what, What::Nothing) {
         return Err(error(::libc::EEXIST));
     }
     may_change(&place.path)?;
-    Ok(place)
+    Ok(Place { is_folder, ..place })
 }
 
 /// `mkdirat`.
@@ -33,8 +35,11 @@ pub fn make_directory(at: usize, name: &[u8], mode: u32) -> Result<(), SyscallOu
 
 /// `symlinkat`.
 pub fn make_link(target: &[u8], at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
+    if target.is_empty() {
+        return Err(error(::libc::ENOENT));
+    }
     let place = free_place(at, name)?;
-    if target.is_empty() || place.is_folder {
+    if place.is_folder {
         return Err(error(::libc::ENOENT));
     }
     opaque::files_change();
@@ -82,11 +87,11 @@ pub fn make_hard_link(
         return Err(error(::libc::ENOENT));
     }
     let new = free_place(to.0, to.1)?;
-    if old.what.is_directory() {
-        return Err(error(::libc::EPERM));
-    }
     if new.is_folder {
         return Err(error(::libc::ENOENT));
+    }
+    if old.what.is_directory() {
+        return Err(error(::libc::EPERM));
     }
     opaque::files_change();
     let number = inode_at(&old)?;
@@ -120,12 +125,6 @@ fn remove_name(path: &Path) -> Result<(), SyscallOutcome> {
 
 /// `rmdir`.
 pub fn remove_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
-    if name.ends_with(b".") && !name.ends_with(b"..") {
-        let is_dot = name.len() == 1 || name.ends_with(b"/.");
-        if is_dot {
-            return Err(error(::libc::EINVAL));
-        }
-    }
     let place = resolve(at, name, false)?;
     if matches!(place.what, What::Nothing) {
         return Err(error(::libc::ENOENT));
@@ -133,11 +132,17 @@ pub fn remove_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
     if !place.what.is_directory() {
         return Err(error(::libc::ENOTDIR));
     }
+    if place.dots == 1 {
+        return Err(error(::libc::EINVAL));
+    }
     if place.path.bytes() == b"/" {
         return Err(error(::libc::EBUSY));
     }
+    if place.dots == 2 {
+        return Err(error(::libc::ENOTEMPTY));
+    }
     may_change(&place.path)?;
-    if name.ends_with(b"..") || !is_empty_directory(&place.path)? {
+    if !is_empty_directory(&place.path)? {
         return Err(error(::libc::ENOTEMPTY));
     }
     opaque::files_change();

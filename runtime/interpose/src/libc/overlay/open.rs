@@ -1,6 +1,6 @@
 //! Opening files, and taking over those of the disk that are about to be changed.
 
-use super::path::{resolve, Path, What};
+use super::path::{resolve, without_slashes, Path, What};
 use super::{
     content, error, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
     BYTES_MAX,
@@ -33,6 +33,10 @@ pub fn open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Path, Sysca
     let empties = !only_path && flags & ::libc::O_TRUNC != 0;
     let excludes = creates && flags & ::libc::O_EXCL != 0;
     let follow = !excludes && flags & ::libc::O_NOFOLLOW == 0;
+    if creates && name.ends_with(b"/") {
+        resolve(at, without_slashes(name), false)?;
+        return Err(error(::libc::EISDIR));
+    }
     let place = resolve(at, name, follow)?;
     let exists = !matches!(place.what, What::Nothing);
     if excludes && exists {
@@ -165,8 +169,8 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
     let is_known = opaque::do_files_change();
     opaque::files_change();
     let maps = &overlay().disk_maps;
-    let is_mapped = maps.count == DISK_MAPS
-        || maps.files[..maps.count].contains(&(stat.st_dev, stat.st_ino));
+    let is_mapped =
+        maps.count == DISK_MAPS || maps.files[..maps.count].contains(&(stat.st_dev, stat.st_ino));
     // If it was not known, the search begins anew, and the mapping is of the overlay's file if it can be.
     if is_mapped && is_known {
         return refuse("changing a file of the disk that is mapped");

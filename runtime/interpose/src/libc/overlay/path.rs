@@ -76,6 +76,12 @@ pub fn parent(path: &[u8]) -> &[u8] {
     &path[..at.max(1)]
 }
 
+/// A name without the slashes at its end, unless it is nothing else.
+pub fn without_slashes(name: &[u8]) -> &[u8] {
+    let end = name.iter().rposition(|&byte| byte != b'/');
+    &name[..end.map_or(name.len().min(1), |end| end + 1)]
+}
+
 /// What stands at a path.
 #[derive(Clone, Copy)]
 pub enum What {
@@ -124,6 +130,8 @@ pub struct Place {
     pub what: What,
     /// The name ends with a slash, `.` or `..`: it can only be a directory.
     pub is_folder: bool,
+    /// Its last part is this many dots: 1 or 2, or else 0.
+    pub dots: u8,
 }
 
 /// Attributes of what the disk has at a path, or −errno.
@@ -176,6 +184,7 @@ struct Walk {
     end: usize,
     links: usize,
     is_folder: bool,
+    dots: u8,
 }
 
 /// Walks a path, seen from the program's descriptor `directory` (or `AT_FDCWD`). `follow`: a link at the
@@ -196,6 +205,7 @@ pub fn resolve(directory: usize, name: &[u8], follow: bool) -> Result<Place, Sys
         end: 0,
         links: 0,
         is_folder: false,
+        dots: 0,
     };
     if !walk.what.is_directory() {
         return Err(error(::libc::ENOENT));
@@ -210,6 +220,7 @@ pub fn resolve(directory: usize, name: &[u8], follow: bool) -> Result<Place, Sys
         path: walk.path,
         what: walk.what,
         is_folder: walk.is_folder,
+        dots: walk.dots,
     })
 }
 
@@ -257,7 +268,12 @@ impl Walk {
                 _ => ::libc::ENOTDIR,
             }));
         }
-        self.is_folder = matches!(name, b"." | b"..");
+        self.dots = match name {
+            b"." => 1,
+            b".." => 2,
+            _ => 0,
+        };
+        self.is_folder = self.dots > 0;
         let path = match name {
             b"." => return Ok(true),
             b".." => self.path.parent(),

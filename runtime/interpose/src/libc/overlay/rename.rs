@@ -2,7 +2,7 @@
 
 use super::names::{inode_at, is_empty_directory};
 use super::open::{may_change, name_it};
-use super::path::{on_disk, resolve, Path, Place, What};
+use super::path::{on_disk, resolve, without_slashes, Path, Place, What};
 use super::{error, names, set, too_many, PATH_MAX};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported};
@@ -13,23 +13,30 @@ pub fn rename(
     to: (usize, &[u8]),
     replaces: bool,
 ) -> Result<(), SyscallOutcome> {
-    let old = resolve(from.0, from.1, false)?;
-    let new = resolve(to.0, to.1, false)?;
+    // A slash at the end does not make the kernel look further. The errors are in its order.
+    let old = resolve(from.0, without_slashes(from.1), false)?;
+    let new = resolve(to.0, without_slashes(to.1), false)?;
+    if old.dots > 0 || new.dots > 0 {
+        return Err(error(::libc::EBUSY));
+    }
     if matches!(old.what, What::Nothing) {
         return Err(error(::libc::ENOENT));
     }
-    let is_taken = !matches!(new.what, What::Nothing);
-    if is_taken && !replaces {
+    if !matches!(new.what, What::Nothing) && !replaces {
         return Err(error(::libc::EEXIST));
+    }
+    let has_slash = from.1.ends_with(b"/") || to.1.ends_with(b"/");
+    if !old.what.is_directory() && has_slash {
+        return Err(error(::libc::ENOTDIR));
+    }
+    if is_below(&old.path, &new.path) {
+        return Err(error(::libc::ENOTEMPTY));
     }
     if old.what.is_directory() {
         return rename_directory(&old, &new);
     }
     if new.what.is_directory() {
         return Err(error(::libc::EISDIR));
-    }
-    if new.is_folder {
-        return Err(error(::libc::ENOTDIR));
     }
     may_change(&old.path)?;
     may_change(&new.path)?;
@@ -52,9 +59,15 @@ pub fn rename(
     }
 }
 
+/// Whether a path leads to something in a directory.
+fn is_below(path: &Path, directory: &Path) -> bool {
+    let rest = path.bytes().strip_prefix(directory.bytes());
+    rest.is_some_and(|rest| rest.starts_with(b"/"))
+}
+
 fn rename_directory(old: &Place, new: &Place) -> Result<(), SyscallOutcome> {
     let (from, to) = (old.path.bytes(), new.path.bytes());
-    if to.starts_with(from) && to.get(from.len()) == Some(&b'/') {
+    if is_below(&new.path, &old.path) {
         return Err(error(::libc::EINVAL));
     }
     if !matches!(new.what, What::Nothing) && !new.what.is_directory() {

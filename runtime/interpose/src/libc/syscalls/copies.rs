@@ -1,7 +1,8 @@
 //! Copies from file to file, and files without a name.
 
+use super::files::is_directory;
 use super::{error, native, Args, SyscallOutcome, TRANSFER_MAX};
-use crate::libc::descriptor::{self, Kind};
+use crate::libc::descriptor::{self, File, Kind};
 use crate::libc::{opaque, overlay};
 use SyscallOutcome::{Unsupported, Value};
 
@@ -10,11 +11,19 @@ use SyscallOutcome::{Unsupported, Value};
 ///
 /// # Safety
 /// The offsets are the program's.
-pub(super) unsafe fn copy(from: [usize; 2], to: [usize; 2], wanted: usize) -> SyscallOutcome {
+pub(super) unsafe fn copy(
+    from: [usize; 2],
+    to: [usize; 2],
+    wanted: usize,
+    is_range: bool,
+) -> SyscallOutcome {
     let source = descriptor::file(from[0]).map(|file| *file);
     let (Some(source), Some(target)) = (source, descriptor::file(to[0])) else {
         return error(::libc::EBADF);
     };
+    if let Some(errno) = refused(&source, target, is_range) {
+        return error(errno);
+    }
     let is_file = |kind| matches!(kind, Kind::Regular | Kind::Stored);
     if !is_file(source.kind) || target.kind != Kind::Stored {
         return Unsupported("copying between files other than regular ones".into());
@@ -71,6 +80,28 @@ pub(super) unsafe fn copy(from: [usize; 2], to: [usize; 2], wanted: usize) -> Sy
         leave_at(to, end);
     }
     Value(done as isize)
+}
+
+/// Why a copy cannot be made, as far as the descriptors tell; `is_range`: of `copy_file_range`.
+fn refused(source: &File, target: &File, is_range: bool) -> Option<i32> {
+    let access = |file: &File| match file.kind {
+        Kind::Stored => file.flags as i32 & ::libc::O_ACCMODE,
+        Kind::Regular | Kind::Directory => ::libc::O_RDONLY,
+        _ => ::libc::O_RDWR,
+    };
+    let appends = target.kind == Kind::Stored && target.flags as i32 & ::libc::O_APPEND != 0;
+    if is_range && (is_directory(source) || is_directory(target)) {
+        return Some(::libc::EISDIR);
+    }
+    if access(source) == ::libc::O_WRONLY || access(target) == ::libc::O_RDONLY {
+        return Some(::libc::EBADF);
+    }
+    match (appends, is_range) {
+        (true, true) => Some(::libc::EBADF),
+        (true, false) => Some(::libc::EINVAL),
+        _ if is_directory(source) => Some(::libc::EINVAL),
+        _ => None,
+    }
 }
 
 /// One side goes on there.

@@ -37,23 +37,29 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
                 Some(file) if file.kind == Kind::Stored => {
                     overlay::transfer::truncate(file, args[1] as i64)
                 }
-                Some(file) if file.kind == Kind::Regular && !is_open_for_writing(file) => {
-                    error(::libc::EINVAL)
+                None => error(::libc::EBADF),
+                Some(file) if file.kind == Kind::Regular && is_open_for_writing(file) => {
+                    refused_write()
                 }
-                _ => return None,
+                Some(_) => error(::libc::EINVAL),
             },
             ::libc::SYS_fallocate => match descriptor::file(args[0]) {
                 Some(file) if file.kind == Kind::Stored => {
                     let (mode, at) = (args[1] as i32, args[2] as i64);
                     overlay::transfer::allocate(file, mode, at, args[3] as i64)
                 }
-                None => error(::libc::EBADF),
-                _ => return None,
+                Some(file) if file.kind == Kind::Regular && is_open_for_writing(file) => {
+                    refused_write()
+                }
+                Some(file) if !matches!(file.kind, Kind::Regular | Kind::Directory) => {
+                    return None;
+                }
+                _ => error(::libc::EBADF),
             },
             ::libc::SYS_copy_file_range if args[5] == 0 => {
-                copies::copy([args[0], args[1]], [args[2], args[3]], args[4])
+                copies::copy([args[0], args[1]], [args[2], args[3]], args[4], true)
             }
-            ::libc::SYS_sendfile => copies::copy([args[1], args[2]], [args[0], 0], args[3]),
+            ::libc::SYS_sendfile => copies::copy([args[1], args[2]], [args[0], 0], args[3], false),
             ::libc::SYS_memfd_create => copies::make_unnamed(args[1]),
             ::libc::SYS_lseek => seek(args[0], args[1] as i64, args[2] as i32),
             ::libc::SYS_close => Value(descriptor::close(args[0])),
@@ -113,7 +119,8 @@ unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
     let Some(file) = descriptor::file(fd) else {
         return error(::libc::EBADF);
     };
-    if at.is_some() && !matches!(file.kind, Kind::Regular | Kind::Stored) {
+    let has_offset = matches!(file.kind, Kind::Regular | Kind::Stored | Kind::Directory);
+    if at.is_some() && !has_offset {
         return error(::libc::ESPIPE);
     }
     let mut total = 0;
@@ -223,7 +230,7 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
     // A place in the listing of a directory that was changed is negative.
     let is_place = whence == ::libc::SEEK_SET && is_directory(file);
     if target < 0 && !is_place {
-        return if whence > ::libc::SEEK_CUR {
+        return if whence > ::libc::SEEK_CUR && file.kind != Kind::Stored {
             Value(target as isize)
         } else {
             error(::libc::EINVAL)
@@ -254,7 +261,7 @@ fn refused_write() -> SyscallOutcome {
     Unsupported("writing to a large file that was opened before the second thread".into())
 }
 
-fn is_directory(file: &File) -> bool {
+pub(super) fn is_directory(file: &File) -> bool {
     let is_ours = || overlay::inode(file.kernel as usize).form == overlay::Form::Directory;
     file.kind == Kind::Directory || file.kind == Kind::Stored && is_ours()
 }

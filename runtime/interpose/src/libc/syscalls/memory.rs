@@ -111,8 +111,14 @@ fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOut
     let number = file.kernel as usize;
     let writes = shared && protection & ::libc::PROT_WRITE != 0;
     match file.kind {
+        // Opened for writing it would be a file of the overlay's.
+        Kind::Regular | Kind::Directory if writes => Err(error(::libc::EACCES)),
         Kind::Stored if overlay::inode(number).form != overlay::Form::File => {
-            Err(error(::libc::ENODEV))
+            Err(error(if writes {
+                ::libc::EACCES
+            } else {
+                ::libc::ENODEV
+            }))
         }
         Kind::Stored => match file.flags as i32 & ::libc::O_ACCMODE {
             ::libc::O_WRONLY => Err(error(::libc::EACCES)),
@@ -129,8 +135,6 @@ fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOut
                 Ok(Source::Inode(number))
             }
         },
-        // Opened for writing it would be one of the overlay's.
-        Kind::Regular if writes => Err(error(::libc::EACCES)),
         Kind::Regular => {
             if shared && opaque::do_files_change() {
                 match open::take_over_open(fd) {
