@@ -96,7 +96,7 @@ fn supported() -> String {
          | `stat`, `statx`, `access`, `chmod` of files | time stamps (they are 0, and `utimensat` is unsupported), `chown`, permissions of directories |\n\
          | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses | `MAP_FIXED`; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
          | `mmap` with `MAP_PRIVATE`: a copy | a change of the file after that |\n\
-         | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them) | locks of open files: `flock`, `F_OFD_SETLK` |\n\n\
+         | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); `flock` | `F_OFD_SETLK`; `flock` of a file that nobody opened for writing |\n\n\
          Under `dpor check` exploration begins before the first call that changes a file, also without a second thread.\n",
     );
     memory(&mut page);

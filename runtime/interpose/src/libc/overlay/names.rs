@@ -100,12 +100,15 @@ pub fn make_hard_link(
 
 /// `unlinkat` without flags.
 pub fn remove(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
-    let place = resolve(at, name, false)?;
+    let place = resolve(at, without_slashes(name), false)?;
     if matches!(place.what, What::Nothing) {
         return Err(error(::libc::ENOENT));
     }
     if place.what.is_directory() {
         return Err(error(::libc::EISDIR));
+    }
+    if name.ends_with(b"/") {
+        return Err(error(::libc::ENOTDIR));
     }
     may_change(&place.path)?;
     let is_ours = matches!(place.what, What::Inode(_));
@@ -125,7 +128,7 @@ fn remove_name(path: &Path) -> Result<(), SyscallOutcome> {
 
 /// `rmdir`.
 pub fn remove_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
-    let place = resolve(at, name, false)?;
+    let place = resolve(at, without_slashes(name), false)?;
     if matches!(place.what, What::Nothing) {
         return Err(error(::libc::ENOENT));
     }

@@ -2,7 +2,8 @@
 //! other by them (POSIX, fcntl: "a request ... shall not conflict with a lock of the same process"), and
 //! other processes are no part of what is checked: so such a lock is always there to be had.
 //!
-//! Locks that belong to an open file (`F_OFD_SETLK`, `flock`) do exclude threads, and are unsupported.
+//! Locks that belong to an open file do exclude threads: `flock` is modelled
+//! ([`crate::libc::overlay::locks`]), `F_OFD_SETLK` is unsupported.
 
 use super::{error, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{File, Kind};
