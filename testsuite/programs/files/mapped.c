@@ -45,6 +45,12 @@ int main(void) {
     dpor_assert(other != MAP_FAILED && other[0] == 'b' && !memcmp(other + 904, "far", 3));
     map[4097] = 'c';
     dpor_assert(other[1] == 'c');
+    // One that is for reading goes, and the other may still store.
+    char *third = mmap(0, 4096, PROT_READ, MAP_SHARED, reader, 4096);
+    dpor_assert(third[1] == 'c' && munmap(third, 4096) == 0);
+    map[4097] = 'C';
+    dpor_assert(other[1] == 'C');
+    map[4097] = 'c';
     dpor_assert(munmap(map, 3 * 4096) == 0 && other[1] == 'c');
     dpor_assert(pwrite(fd, "d", 1, 4098) == 1 && other[2] == 'd');
     dpor_assert(munmap(other, 4096) == 0);

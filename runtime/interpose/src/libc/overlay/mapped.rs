@@ -17,7 +17,6 @@
 
 use super::content::{self, pages, BYTES_MAX, PAGE};
 use super::{inode, overlay};
-use crate::engine;
 use crate::libc::mapping;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::sys;
@@ -38,8 +37,6 @@ pub struct Map {
     protection: u8,
     /// What protection it may get.
     allowed: u8,
-    /// Who made it.
-    thread: u8,
     /// Pages `first..end` of the file.
     first: u32,
     end: u32,
@@ -197,7 +194,6 @@ pub fn map(
         inode: number as u8 + 1,
         protection: protection as u8,
         allowed: allowed as u8,
-        thread: engine::thread().0 as u8,
         first: first as u32,
         end: end as u32,
     });
@@ -249,19 +245,17 @@ pub fn describe(at: usize) -> Option<String> {
     Some(format!("byte {} of {file}", at - inode(number).home))
 }
 
-/// Takes pages `first..` out of one mapping, up to `end` or to its end; one that the thread made itself if
-/// there is such a one. Returns the pages and what the mapping was; `None` for a page that is not mapped.
+/// Takes pages `first..` out of one mapping, up to `end` or to its end. Which of several is meant the address
+/// does not tell: the one that allows least, so that nothing is refused that another allows. Returns where
+/// the pages end and what the mapping was; `None` for a page that is not mapped.
 fn carve(number: usize, first: usize, end: usize) -> Result<(usize, Option<Map>), SyscallOutcome> {
-    let thread = engine::thread().0 as u8;
     let here = |map: &Map| {
         usize::from(map.inode) == number + 1
             && (map.first as usize..map.end as usize).contains(&first)
     };
     let maps = &mut overlay().maps;
-    let own = maps
-        .iter()
-        .rposition(|map| here(map) && map.thread == thread);
-    let Some(k) = own.or_else(|| maps.iter().rposition(here)) else {
+    let all = (0..MAPS).filter(|&k| here(&maps[k]));
+    let Some(k) = all.min_by_key(|&k| (maps[k].protection, maps[k].allowed)) else {
         return Ok((first + 1, None));
     };
     let was = maps[k];
