@@ -68,7 +68,8 @@ table! {
     [Own] "random numbers are made up by thread": getrandom;
     [Own] "the thread itself": rt_sigprocmask sigaltstack rt_sigpending arch_prctl prctl
         set_robust_list rseq set_tid_address gettid;
-    [Own] "hints without effect here": sched_yield sched_setaffinity membarrier mlock munlock;
+    [Own] "hints without effect here": sched_yield sched_setaffinity membarrier mlock mlock2 munlock
+        mlockall munlockall sync syncfs;
     [Own] "nobody can change it: what would is refused": getpid getppid getuid geteuid getgid
         getegid getpgrp getpgid getsid getpriority sched_getscheduler sched_getparam
         sched_get_priority_max sched_get_priority_min sched_getaffinity getcpu uname getrlimit

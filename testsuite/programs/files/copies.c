@@ -58,6 +58,18 @@ int main(void) {
     int made = mkstemp(pattern);
     dpor_assert(made >= 0 && stat(pattern, &info) == 0 && (info.st_mode & 0777) == 0600);
     dpor_assert(mkdtemp(strcpy(text, "/tmp/dpor_XXXXXX")) && stat(text, &info) == 0 && S_ISDIR(info.st_mode));
+    // The mask for permissions.
+    mode_t mask = umask(077);
+    int masked = open(NAME "4", O_RDWR | O_CREAT, 0666);
+    dpor_assert(fstat(masked, &info) == 0 && (info.st_mode & 0777) == 0600 && umask(mask) == 077);
+    sync();
+    // Memory by name, which is a file, too.
+    int named = shm_open("/dpor_files_copies", O_RDWR | O_CREAT | O_EXCL, 0600);
+    dpor_assert(named >= 0 && ftruncate(named, 10) == 0);
+    map = mmap(0, 10, PROT_READ | PROT_WRITE, MAP_SHARED, named, 0);
+    map[9] = 's';
+    dpor_assert(pread(named, text, 9, 1) == 9 && text[8] == 's');
+    dpor_assert(shm_unlink("/dpor_files_copies") == 0 && map[9] == 's' && munmap(map, 10) == 0);
     // Locks of the process: its threads share them.
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     dpor_assert(fcntl(fd, F_SETLKW, &lock) == 0 && fcntl(other, F_SETLK, &lock) == 0);

@@ -51,6 +51,9 @@ const FILES_MAX: &str =
     "more than 64 files or 192 names that differ from the disk, or a path of more than 250 bytes";
 const BYTES_MAX: &str = "a file of more than 64 MiB that differs from the disk";
 
+/// In [`State::mask`].
+const MASK_IS_SET: u32 = 1 << 16;
+
 /// A path that is not as on the disk.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -113,6 +116,8 @@ pub struct State {
     /// Bytes of the path of the working directory; 0: it is the kernel's.
     here_length: u16,
     here: [u8; PATH_MAX],
+    /// The mask for permissions of new files, and [`MASK_IS_SET`]; 0: it is the kernel's.
+    mask: u32,
     names: [Name; NAMES],
     inodes: [Inode; INODES],
     maps: [mapped::Map; mapped::MAPS],
@@ -129,7 +134,10 @@ fn error(errno: i32) -> SyscallOutcome {
 }
 
 fn too_many() -> SyscallOutcome {
-    Unsupported(FILES_MAX.into())
+    match content::is_there() {
+        true => Unsupported(FILES_MAX.into()),
+        false => Unsupported("files in memory, for which there are no addresses left".into()),
+    }
 }
 
 fn kernel(number: i64, args: [usize; 4]) -> isize {

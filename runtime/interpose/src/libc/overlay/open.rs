@@ -125,9 +125,20 @@ fn add(number: usize, flags: i32) -> SyscallOutcome {
 
 /// The mask for permissions of new files.
 pub fn umask() -> u32 {
+    if overlay().mask != 0 {
+        return overlay().mask & 0o777;
+    }
     let mask = kernel(::libc::SYS_umask, [0o22, 0, 0, 0]);
     kernel(::libc::SYS_umask, [mask as usize, 0, 0, 0]);
     mask as u32
+}
+
+/// `umask`. Returns the mask as it was.
+pub fn set_umask(mask: u32) -> u32 {
+    let before = umask();
+    opaque::files_change();
+    overlay().mask = super::MASK_IS_SET | mask & 0o777;
+    before
 }
 
 /// Gives an inode a name.

@@ -74,6 +74,7 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             | ::libc::SYS_fdatasync
             | ::libc::SYS_fadvise64
             | ::libc::SYS_readahead
+            | ::libc::SYS_syncfs
             | ::libc::SYS_sync_file_range => {
                 if descriptor::file(args[0]).is_some() {
                     Value(0)

@@ -38,7 +38,11 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             snapshot::touch(args[2], args[1].div_ceil(4096));
             Value(native(number, args))
         }
-        ::libc::SYS_mlock | ::libc::SYS_munlock => Value(0),
+        ::libc::SYS_mlock
+        | ::libc::SYS_mlock2
+        | ::libc::SYS_munlock
+        | ::libc::SYS_mlockall
+        | ::libc::SYS_munlockall => Value(0),
         _ => return None,
     })
 }
