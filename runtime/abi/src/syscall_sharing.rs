@@ -64,10 +64,12 @@ table! {
         pselect6;
     [Own] "an event of its own that conflicts with everything": epoll_ctl epoll_wait epoll_pwait
         epoll_pwait2;
+    [Own] "an event of its own, on the lock of the file": flock;
     [Own] "random numbers are made up by thread": getrandom;
     [Own] "the thread itself": rt_sigprocmask sigaltstack rt_sigpending arch_prctl prctl
         set_robust_list rseq set_tid_address gettid;
-    [Own] "hints without effect here": sched_yield sched_setaffinity membarrier mlock munlock;
+    [Own] "hints without effect here": sched_yield sched_setaffinity membarrier mlock mlock2 munlock
+        mlockall munlockall sync syncfs;
     [Own] "nobody can change it: what would is refused": getpid getppid getuid geteuid getgid
         getegid getpgrp getpgid getsid getpriority sched_getscheduler sched_getparam
         sched_get_priority_max sched_get_priority_min sched_getaffinity getcpu uname getrlimit
@@ -76,7 +78,7 @@ table! {
     [UnlessHere(0)] "the file system by path, or the table of descriptors": newfstatat statx
         readlinkat faccessat faccessat2;
     [Own] "addresses are the thread's own; contents are memory, with accesses of its own": munmap
-        mprotect madvise brk mincore;
+        mprotect mremap msync madvise brk mincore;
     [IfFile] "the table of descriptors, if a file is mapped": mmap;
     [UnlessWake] "for locks of libc's own, whose wake finds nobody; the program's calls are modelled": futex;
     [Own] "the end of the process, an event of its own": exit exit_group;
@@ -143,8 +145,8 @@ pub fn is_shared(number: i64, arguments: &[usize; 6]) -> bool {
     }
 }
 
-/// Whether the system call tells what is at a path. In a program that changes files these share the
-/// file system.
+/// Whether the system call tells what is at a path, or may be on memory that a file is mapped to. In a
+/// program that changes files these share the file system.
 pub fn reads_files(number: i64) -> bool {
     syscall_name::of(number).is_some_and(|name| {
         matches!(
@@ -158,6 +160,10 @@ pub fn reads_files(number: i64) -> bool {
                 | "readlinkat"
                 | "faccessat"
                 | "faccessat2"
+                | "getcwd"
+                | "munmap"
+                | "mprotect"
+                | "mremap"
         )
     })
 }

@@ -6,8 +6,8 @@
 //!    glibc's restartable sequences; maps the [`crate::world`]; registers [`at_exit`] first, so
 //!    that it runs last.
 //! 2. The program runs as itself. `__libc_start_main` is ours only to learn that main returned.
-//! 3. Its second thread, its first choice, or under `dpor check` its first misuse makes the root
-//!    (engine/root.rs).
+//! 3. Its second thread, its first choice, or under `dpor check` its first misuse or its first change of a
+//!    file makes the root (engine/root.rs).
 
 use crate::engine;
 use crate::pthread::{lives, zeros};

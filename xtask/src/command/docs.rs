@@ -88,8 +88,16 @@ fn supported() -> String {
          Other sockets, `inotify` and named pipes are unsupported.\n\
          So is a wait that only a time-out would end.\n\
          \n### Files that are changed\n\n\
-         Opening for writing, `creat`, `truncate` of an open file, `rename` and `unlink` of regular files are modelled in memory; `--commit-files` writes the reported execution's.\n\
-         Making and removing directories and links, permissions, `sendfile`, mapping a changed file and listing a directory in which files changed are unsupported.\n",
+         They are modelled in memory (decisions 0022 and 0031); `--commit-files` writes the reported execution's.\n\n\
+         | modelled | what is not |\n|---|---|\n\
+         | opening for writing, `creat`, `mkstemp`, `mkdtemp`, `tmpfile`, `O_TMPFILE`, `memfd_create`, `shm_open` | more than 64 files, or one of more than 64 MiB; a file of the disk with several hard links; what the kernel makes up (`/proc`) |\n\
+         | `read`, `write`, `pread`, `pwrite` and their vectored kinds, `lseek`, `truncate`, `ftruncate`, `fallocate`, `copy_file_range`, `sendfile` between files, `fsync` | `SEEK_DATA` and `SEEK_HOLE`, flags of `preadv2` and `pwritev2`, collapsing and inserting ranges |\n\
+         | `rename`, `link`, `symlink`, `readlink`, `unlink`, `mkdir`, `rmdir`, listing, `chdir`, `fchdir` | renaming a directory of the disk, `RENAME_EXCHANGE` |\n\
+         | `stat`, `statx`, `access`, `chmod` of files | time stamps (they are 0, and `utimensat` is unsupported), `chown`, permissions of directories |\n\
+         | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses | `MAP_FIXED`; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
+         | `mmap` with `MAP_PRIVATE`: a copy | a change of the file after that |\n\
+         | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); `flock` | `F_OFD_SETLK`; `flock` of a file that nobody opened for writing |\n\n\
+         Under `dpor check` exploration begins before the first call that changes a file, also without a second thread.\n",
     );
     memory(&mut page);
     system_calls(&mut page);

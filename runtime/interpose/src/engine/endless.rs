@@ -54,6 +54,8 @@ pub fn begin(context: *mut c_void) {
         .snapshots
         .as_ref()
         .filter(|_| (low..low + bytes).contains(&pointer))
+        // Nor if there is memory that a snapshot does not hold.
+        .filter(|_| crate::libc::checkpointable())
         .map(|snapshots| snapshots.save(&[stack]));
     rt.watch = Some(Watch {
         registers: *registers,

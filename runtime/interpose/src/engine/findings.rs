@@ -5,6 +5,7 @@
 
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
+use crate::libc::overlay::mapped;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
@@ -384,7 +385,10 @@ pub fn race(race: Race) {
                 block.bytes,
                 race.address - block.start
             ),
-            None => rt.owner_of(race.address as usize).unwrap_or_default(),
+            None => rt
+                .owner_of(race.address as usize)
+                .or_else(|| mapped::describe(race.address as usize))
+                .unwrap_or_default(),
         },
         size: race.bytes,
         file: block

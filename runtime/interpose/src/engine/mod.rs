@@ -50,6 +50,7 @@ pub use lifetimes::{
     tell_zeros,
 };
 pub use loaded::each as each_loaded;
+pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 
 use crate::fiber::borrow;

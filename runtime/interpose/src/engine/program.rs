@@ -35,6 +35,7 @@ impl Program for Native {
         let rt = self.rt();
         rt.exiting = false;
         rt.restored += u64::from(!rt.pristine);
+        crate::libc::before_restore();
         if checkpoint == ROOT {
             if !rt.pristine && forked::is_used(&rt.options) {
                 forked::restore(0);
@@ -187,8 +188,12 @@ impl Program for Native {
         }
         for k in 0..rt.trailing_cells.len() {
             let cell = rt.trailing_cells[k];
-            // SAFETY: the program wrote to this cell in this step.
-            let value = unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) };
+            let value = match crate::libc::checkpointable() {
+                // SAFETY: the program wrote to this cell in this step.
+                true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
+                // It may have unmapped it, too.
+                false => crate::sys::read_word((cell << 3) as usize).unwrap_or(0),
+            };
             rt.trailing
                 .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
         }

@@ -3,10 +3,11 @@
 use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
-use super::runtime::{install, runtime, Runtime, Searching, ACTIVE, SELECTOR};
+use super::runtime::{install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{forked, run, signals, spill};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
+use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
@@ -205,7 +206,12 @@ extern "C" fn engine_main(stack: usize) -> ! {
 
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime, stack: usize) {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let read_maps = || std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    if let Err(why) = mapping::make_private(&read_maps()) {
+        rt.stop = Some(Stop::Unsupported(why));
+    }
+    let maps = read_maps();
+    mapping::at_root(&maps);
     let excluded = vec![
         arena::range(),
         own_text(),
@@ -229,6 +235,23 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let whole = || vec![(stack_start, stack_end)];
     let stacks = super::program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
+}
+
+/// Whether the runtime uses memory in this range: stacks of threads and its own, its image.
+pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
+    // SAFETY: see `runtime`; nothing of it changes after the root.
+    let rt = unsafe { &*runtime() };
+    let used = [
+        own_text(),
+        (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
+        (
+            rt.last_stack_top - 2 * ENGINE_STACK_BYTES,
+            rt.last_stack_top,
+        ),
+        signals::stack_range(),
+        (rt.stack_end - (8 << 20), rt.stack_end),
+    ];
+    used.iter().any(|&(from, to)| from < end && start < to)
 }
 
 /// The runtime's own segments.

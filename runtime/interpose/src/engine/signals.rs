@@ -11,6 +11,7 @@ use super::{findings, guard, journal, root, run};
 use crate::fiber::x86_64::resume;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
+use crate::libc::overlay::mapped;
 use crate::libc::syscalls::{fault, SyscallOutcome};
 use crate::pthread::cancel;
 use crate::snapshot::Range;
@@ -334,6 +335,11 @@ fn fault(signal: c_int, address: usize, context: *mut c_void) {
         || signal == libc::SIGSEGV
             && current.0 == 0
             && near_stack_pointer(context, address, low + bytes);
+    // Pages beyond the end of a file are not accessible here; the kernel has another signal for them.
+    let signal = match signal == libc::SIGSEGV && mapped::is_beyond_end(address) {
+        true => libc::SIGBUS,
+        false => signal,
+    };
     let what = match signal {
         _ if overflow => "stack overflow",
         libc::SIGSEGV => "segmentation fault (SIGSEGV)",

@@ -45,6 +45,18 @@ pub enum Kind {
     Stored,
 }
 
+/// What an open file excludes others from (`flock`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Lock {
+    /// Nothing.
+    None = 0,
+    /// An exclusive lock.
+    Shared,
+    /// Any lock.
+    Exclusive,
+}
+
 /// An open file.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -58,6 +70,8 @@ pub struct File {
     pub kernel: i32,
     /// Status flags and access mode, of channels and files of the overlay.
     pub flags: u32,
+    /// Of files of the overlay.
+    pub lock: Lock,
     /// Where the next read begins.
     pub offset: i64,
 }
@@ -90,6 +104,12 @@ impl Opening {
     pub fn channel_end(self) -> Option<(usize, usize)> {
         let code = usize::from(self.channel).checked_sub(1)?;
         (self.channel < INODE).then_some((code / 2, code % 2))
+    }
+
+    /// The file of the overlay.
+    pub fn inode(self) -> Option<usize> {
+        let is_inode = (INODE..EPOLL).contains(&self.channel);
+        is_inode.then(|| usize::from(self.channel - INODE))
     }
 
     /// A set of `epoll`.
@@ -223,6 +243,7 @@ impl State {
             users: 1,
             kernel,
             flags: 0,
+            lock: Lock::None,
             offset,
         };
         self.enter(fd, free as u8 + 1);
@@ -348,13 +369,57 @@ pub fn add_stored(number: usize, flags: u32) -> isize {
     fd
 }
 
-/// Whether a file of the disk is open.
-pub fn is_open_on_disk(stat_of: &::libc::stat) -> bool {
+/// All open files that are this file of the disk (device, number) are one of the overlay from now on. What
+/// threads know of their descriptors is then out of date, as if somebody had closed and opened them.
+pub fn adopt(on_disk: (u64, u64), number: usize) {
+    let table = table();
+    for k in 0..FILES {
+        let file = &mut table.files[k];
+        let is_same = |stat: ::libc::stat| (stat.st_dev, stat.st_ino) == on_disk;
+        if file.users == 0 || file.kind != Kind::Regular || !stat(file.kernel).is_some_and(is_same)
+        {
+            continue;
+        }
+        let kept = (::libc::O_ACCMODE | ::libc::O_APPEND) as u32;
+        file.flags = status_flags(file.kernel as usize) as u32 & kept;
+        (file.kind, file.kernel) = (Kind::Stored, number as i32);
+        overlay::inode(number).open += 1;
+        let code = code_of(file);
+        let root = table.root.iter_mut().filter(|_| !engine::active());
+        for opening in table.table.iter_mut().chain(root) {
+            if usize::from(opening.file) == k + 1 {
+                opening.channel = code;
+            }
+        }
+    }
+}
+
+fn status_flags(kernel: usize) -> isize {
+    // SAFETY: asks only.
+    unsafe { sys::call3(::libc::SYS_fcntl, kernel, ::libc::F_GETFL as usize, 0) }
+}
+
+/// The locks on a file of the overlay, one for each open file.
+pub fn locks_on(number: usize) -> impl Iterator<Item = Lock> {
     let files = table().files.iter();
-    let mut open = files.filter(|file| file.users > 0 && file.kind == Kind::Regular);
-    open.any(|file| {
-        stat(file.kernel)
-            .is_none_or(|stat| (stat.st_dev, stat.st_ino) == (stat_of.st_dev, stat_of.st_ino))
+    let open = files.filter(move |file| {
+        file.users > 0 && file.kind == Kind::Stored && file.kernel as usize == number
+    });
+    open.map(|file| file.lock)
+}
+
+/// The open file of a descriptor that is the only one.
+pub fn file_of_last(fd: i32) -> Option<&'static mut File> {
+    file(fd as usize).filter(|file| file.users == 1)
+}
+
+/// At the root: descriptors of files of the disk that are open for writing.
+pub fn open_for_writing() -> impl Iterator<Item = usize> {
+    (0..DESCRIPTORS).filter(|&fd| {
+        file(fd).is_some_and(|file| {
+            let access = status_flags(file.kernel as usize) & ::libc::O_ACCMODE as isize;
+            file.kind == Kind::Regular && access != ::libc::O_RDONLY as isize
+        })
     })
 }
 
@@ -454,6 +519,9 @@ pub fn close(fd: usize) -> isize {
     let Some(file) = file(fd) else { return EBADF };
     file.users -= 1;
     let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 0);
+    if is_last && file.lock != Lock::None {
+        engine::unsupported("closing a locked file other than by close");
+    }
     if is_last {
         file.kind = Kind::Free;
     }
@@ -468,7 +536,7 @@ pub fn close(fd: usize) -> isize {
         channel::epoll::forget(u32::from(table.table[fd].file) - 1);
         match kind {
             Kind::Epoll => channel::epoll::close(number),
-            Kind::Stored => overlay::call::closed(number),
+            Kind::Stored => overlay::closed(number),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@
 //! What a thread publishes follows from what it knows ([`descriptor::known`]), never from what the
 //! table happens to hold: that may be the work of events it is not ordered with.
 
-use super::{channel, descriptor, stream_lock};
+use super::{channel, descriptor, overlay, stream_lock};
 use crate::engine::{self, object};
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
@@ -100,9 +100,7 @@ fn stream(file: usize, locks: bool) {
     let object = if stream_lock::modelled() {
         under_lock(file, locks)
     } else {
-        let object = object_of_stream(file);
-        shared(Kind::SharedWrite, object);
-        object
+        of_open_file(file)
     };
     if locks {
         if let Some((races, thread)) = engine::races() {
@@ -165,6 +163,18 @@ fn object_of_stream(file: usize) -> ObjectId {
     descriptor::object(fd)
 }
 
+/// An event on the open file of a FILE. Another thread may have changed the file of the disk meanwhile: then
+/// it is another object, and there is an event on that, too.
+fn of_open_file(file: usize) -> ObjectId {
+    loop {
+        let object = object_of_stream(file);
+        shared(Kind::SharedWrite, object);
+        if object_of_stream(file) == object {
+            return object;
+        }
+    }
+}
+
 fn of_descriptor(kind: Kind, fd: usize) {
     if stream_lock::modelled() {
         // A FILE is then known by its lock, and which descriptor it shares is not part of that name.
@@ -204,6 +214,7 @@ fn close(fd: i32) {
     let is_open = match use_descriptor(Kind::SharedWrite, fd) {
         true => {
             descriptor::begin_close(fd);
+            overlay::locks::before_close(fd);
             true
         }
         false => match descriptor::known(fd) {

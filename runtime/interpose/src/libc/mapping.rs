@@ -4,11 +4,15 @@
 //! execution: so an address depends on what the thread mapped before, and on nothing else. What was
 //! mapped is unmapped when the program goes back; until then no snapshot is taken
 //! ([`super::checkpointable`]), as snapshots do not hold these pages.
+//!
+//! What was mapped before the root is unmapped by taking its protection away ([`unmap_from_before`]), and
+//! is given back when the program goes back.
 
-use super::state;
-use crate::engine;
-use crate::sys;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use super::{overlay, state};
+use crate::{engine, snapshot, sys};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_explorer::program::THREADS_MAX;
 
 /// Where thread 0 maps.
@@ -23,6 +27,8 @@ const PAGE: usize = 4096;
 #[repr(C)]
 pub struct State {
     used: [usize; THREADS_MAX],
+    /// How many ranges from before the root are unmapped.
+    unmapped: usize,
 }
 
 /// The same as far as the kernel knows: grows with the state, and falls when what is beyond it has
@@ -95,11 +101,207 @@ pub fn mappings() -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether there is nothing that a snapshot would miss.
+/// Whether there is nothing that a snapshot would miss, and nothing gone that it would hold.
 pub fn none_since_root() -> bool {
     // `used` never falls but by rollback, so a range that was unmapped again counts too: its
     // addresses are spent.
-    mappings().next().is_none()
+    // SAFETY: our state.
+    mappings().next().is_none() && unsafe { (*state()).mappings.unmapped } == 0
+}
+
+/// Gives a mapping more room at another address. Returns that, or −errno.
+///
+/// # Safety
+/// A mapping of this execution, in whole pages, that the program wants moved; nothing lies there in part.
+pub unsafe fn move_to_larger(at: usize, old: usize, new: usize) -> isize {
+    let flags = (::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS) as usize;
+    // SAFETY: no fixed address.
+    let to = unsafe { map(new, ::libc::PROT_NONE as usize, flags, usize::MAX, 0) };
+    if to <= 0 {
+        return to;
+    }
+    let flags = (::libc::MREMAP_MAYMOVE | ::libc::MREMAP_FIXED) as usize;
+    // SAFETY: the target was reserved just above. The old addresses stay unused.
+    unsafe { sys::call6(::libc::SYS_mremap, at, old, new, flags, to as usize, 0) }
+}
+
+/// A mapping of the program's from before the root.
+struct Before {
+    start: usize,
+    end: usize,
+    protection: i32,
+}
+
+/// All of them, and the ranges that were unmapped in this execution or in those before it.
+#[derive(Default)]
+struct FromBefore {
+    mappings: Vec<Before>,
+    unmapped: Vec<(usize, usize)>,
+}
+
+static FROM_BEFORE: AtomicPtr<FromBefore> = AtomicPtr::new(ptr::null_mut());
+
+fn from_before() -> Option<&'static mut FromBefore> {
+    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
+    unsafe { FROM_BEFORE.load(Ordering::Relaxed).as_mut() }
+}
+
+/// The runtime's own mappings at fixed addresses are all below this, and above [`OWN_START`]; the program's
+/// are elsewhere.
+const OWN_END: usize = BASE + THREADS_MAX * STRIDE;
+const OWN_START: usize = 0x0400_0000_0000;
+
+/// Makes memory that is shared private, as there is no other process, so that it goes back in time. At the
+/// root, by what `/proc/self/maps` says.
+///
+/// # Errors
+/// What cannot be controlled, in words.
+pub fn make_private(maps: &str) -> Result<(), String> {
+    for line in maps.lines() {
+        let Some(found) = Line::parse(line) else {
+            continue;
+        };
+        let is_own = (OWN_START..OWN_END).contains(&found.start);
+        if is_own || !found.permissions.ends_with('s') {
+            continue;
+        }
+        let is_anonymous =
+            found.name.starts_with("/dev/zero (deleted)") || found.name.starts_with("/SYSV");
+        if is_anonymous {
+            if !replace(found.start, found.end - found.start, found.protection()) {
+                return Err("memory that was shared before the second thread".to_owned());
+            }
+        } else if found.permissions.starts_with("rw") {
+            return Err(format!(
+                "a writable shared mapping from before the second thread: {}",
+                found.name
+            ));
+        } else {
+            overlay::open::note_mapped_path(found.name);
+        }
+    }
+    Ok(())
+}
+
+/// Puts private memory of the same content in place of a mapping.
+fn replace(start: usize, bytes: usize, protection: i32) -> bool {
+    let Some(copy) = sys::map(0, bytes, ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE) else {
+        return false;
+    };
+    let flags = ::libc::MREMAP_MAYMOVE | ::libc::MREMAP_FIXED;
+    let fixed = ::libc::MAP_PRIVATE | ::libc::MAP_FIXED_NOREPLACE | ::libc::MAP_NORESERVE;
+    let (copy, readable) = (copy as usize, ::libc::PROT_READ | ::libc::PROT_WRITE);
+    // SAFETY: the mapping moves away, so its place is free; nothing else runs.
+    unsafe {
+        let (flags, old) = (flags as usize, bytes);
+        let moved = sys::call6(::libc::SYS_mremap, start, old, bytes, flags, copy, 0);
+        if moved < 0
+            || !sys::protect(copy, bytes, readable)
+            || sys::map(start, bytes, fixed).is_none_or(|at| at as usize != start)
+        {
+            return false;
+        }
+        for offset in (0..bytes).step_by(PAGE) {
+            let from = (copy + offset) as *const [u8; PAGE];
+            if (*from).iter().any(|&byte| byte != 0) {
+                ptr::copy_nonoverlapping(from, (start + offset) as *mut [u8; PAGE], 1);
+            }
+        }
+        sys::call3(::libc::SYS_munmap, copy, bytes, 0);
+        protection == readable || sys::protect(start, bytes, protection)
+    }
+}
+
+/// Notes what is mapped at the root, less the stack and what is the runtime's.
+pub fn at_root(maps: &str) {
+    let lines = maps.lines().filter_map(Line::parse);
+    let mappings = lines.filter(|line| {
+        let is_own = (OWN_START..OWN_END).contains(&line.start);
+        !is_own && !line.name.starts_with('[')
+    });
+    let found = FromBefore {
+        mappings: mappings
+            .map(|line| Before {
+                start: line.start,
+                end: line.end,
+                protection: line.protection(),
+            })
+            .collect(),
+        unmapped: Vec::new(),
+    };
+    FROM_BEFORE.store(Box::into_raw(Box::new(found)), Ordering::Relaxed);
+}
+
+/// A line of `/proc/self/maps`.
+struct Line<'a> {
+    start: usize,
+    end: usize,
+    permissions: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn parse(line: &'a str) -> Option<Line<'a>> {
+        let mut fields = line.splitn(6, ' ');
+        let (start, end) = fields.next()?.split_once('-')?;
+        let permissions = fields.next()?;
+        Some(Line {
+            start: usize::from_str_radix(start, 16).ok()?,
+            end: usize::from_str_radix(end, 16).ok()?,
+            permissions,
+            name: fields.nth(3).unwrap_or("").trim_start(),
+        })
+    }
+
+    fn protection(&self) -> i32 {
+        let all = [::libc::PROT_READ, ::libc::PROT_WRITE, ::libc::PROT_EXEC];
+        let letters = self.permissions.bytes().zip(all);
+        let given = letters.filter(|(letter, _)| *letter != b'-');
+        given.fold(0, |all, (_, one)| all | one)
+    }
+}
+
+/// `munmap` of memory that was mapped before the root: it cannot be accessed from here on.
+pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
+    let refused = || Unsupported("unmapping memory mapped before the second thread".into());
+    let Some(before) = from_before() else {
+        return refused();
+    };
+    let end = at + bytes.next_multiple_of(PAGE);
+    let mut from = at;
+    for mapping in &before.mappings {
+        if mapping.start <= from && from < mapping.end {
+            from = mapping.end;
+        }
+    }
+    // Also a range that was mapped as a whole but is the runtime's: its stacks, say.
+    if from < end || engine::is_used_by_runtime(at, end) {
+        return refused();
+    }
+    // SAFETY: the program gives it up; it is given back before anybody else reads it.
+    if !unsafe { sys::protect(at, end - at, ::libc::PROT_NONE) } {
+        return refused();
+    }
+    before.unmapped.push((at, end));
+    // SAFETY: our state.
+    unsafe { (*state()).mappings.unmapped += 1 };
+    Value(0)
+}
+
+/// Gives back what was unmapped, before the program goes back: no state is kept in which something is
+/// unmapped.
+pub fn before_restore() {
+    let Some(before) = from_before() else { return };
+    for (start, end) in before.unmapped.drain(..) {
+        for mapping in &before.mappings {
+            let (from, to) = (start.max(mapping.start), end.min(mapping.end));
+            if from < to {
+                // SAFETY: as it was at the root.
+                unsafe { sys::protect(from, to - from, mapping.protection) };
+                snapshot::protect_again(from, to);
+            }
+        }
+    }
 }
 
 /// Unmaps what the restored state does not know of.

@@ -78,8 +78,15 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     stream_lock::decide();
     opaque::at_root();
     overlay::commit::at_root();
+    overlay::content::at_root();
+    overlay::open::at_root();
     vdso::at_root();
     shown
+}
+
+/// Gives memory back that is about to be restored.
+pub fn before_restore() {
+    mapping::before_restore();
 }
 
 /// Undoes in the kernel what the state, which was just restored, does not know of.

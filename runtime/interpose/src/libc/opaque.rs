@@ -48,6 +48,8 @@ pub struct Known {
     in_table: BTreeSet<usize>,
     /// The program changes files: calls with a path conflict with everything.
     files: bool,
+    /// The program locks files by `flock`: closing one may give a lock back.
+    locks: bool,
     /// One of them is new to the running search.
     changed: bool,
     /// Each system call that was made an event, once.
@@ -102,7 +104,21 @@ pub fn files_change() {
     }
 }
 
+/// The program locks a file.
+pub fn files_are_locked() {
+    let known = known();
+    if !known.locks && !is_replay() {
+        known.locks = true;
+        known.changed = true;
+    }
+}
+
 /// Whether it does, in some execution.
+pub fn are_files_locked() -> bool {
+    known().locks
+}
+
+/// Whether the program changes files, in some execution.
 pub fn do_files_change() -> bool {
     known().files
 }
@@ -240,6 +256,8 @@ fn is_replay() -> bool {
 
 /// In a schedule: the program changes files. No function is called so.
 const FILES: &str = "changed-files";
+/// The same: it locks files.
+const LOCKS: &str = "locked-files";
 
 /// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
 /// the order they were loaded in, and names of functions of the table.
@@ -250,9 +268,11 @@ pub fn encode() -> String {
     let in_table = known.in_table.iter();
     let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
     let files = known.files.then(|| FILES.to_owned());
+    let locks = known.locks.then(|| LOCKS.to_owned());
     functions
         .chain(in_table)
         .chain(files)
+        .chain(locks)
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -269,6 +289,7 @@ pub fn decode(text: &str) -> Option<()> {
                 }
             }
             None if word == FILES => known.files = true,
+            None if word == LOCKS => known.locks = true,
             None => {
                 let index = CALLS.iter().position(|call| call.name == word)?;
                 known.in_table.insert(index);

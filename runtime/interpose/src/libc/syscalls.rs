@@ -5,10 +5,13 @@
 //! kernel answers), *virtual* (answered here from rolled-back state), *captured* output, or ends the
 //! check as unsupported, by name.
 
+mod copies;
 pub mod fault;
 mod files;
+mod locks;
 mod made_up;
 mod memory;
+mod paths;
 
 use super::{channel, random, signals, time, timers};
 use crate::pthread::{attributes, signal};
@@ -34,6 +37,7 @@ pub enum SyscallOutcome {
 }
 
 pub use files::vectors;
+pub use made_up::is_made_up;
 use SyscallOutcome::{End, Signal, Unsupported, Value};
 
 const fn error(errno: i32) -> SyscallOutcome {
@@ -56,6 +60,7 @@ pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOut
     let outcome = unsafe {
         clocks(number, args)
             .or_else(|| files::call(number, args))
+            .or_else(|| paths::call(number, args))
             .or_else(|| memory::call(number, args))
             .or_else(|| process(number, args))
             .or_else(|| tell(number, args))

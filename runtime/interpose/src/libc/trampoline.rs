@@ -73,6 +73,10 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         }
     }
     let mut is_judged = false;
+    if !crate::engine::active() && before_root::changes_files(CALLS[index].name, &arguments.integer)
+    {
+        crate::engine::begin();
+    }
     if crate::engine::active() {
         is_judged = access::is_by_program(slot);
         if cancel::point_of(CALLS[index].name) {
@@ -80,8 +84,6 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
         }
         event::announce(index, &arguments.integer);
         opaque::table_call(index, slot);
-    } else {
-        before_root::announce(CALLS[index].name, &arguments.integer);
     }
     let address = match ADDRESSES[index].load(Ordering::Relaxed) {
         0 => look_up(index),

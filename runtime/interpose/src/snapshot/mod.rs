@@ -184,6 +184,16 @@ impl Snapshots {
         unsafe { sys::protect(first, last - first, libc::PROT_READ | libc::PROT_WRITE) }
     }
 
+    /// Protects what is not hot of a range that the program could not access for a while.
+    pub fn protect_again(&self, start: usize, end: usize) {
+        for page in (start..end).step_by(PAGE).filter(|_| self.protecting) {
+            if self.range_of(page).is_some() && !self.is_hot.contains(&page) {
+                // SAFETY: as in `at_root`.
+                unsafe { sys::protect(page, PAGE, libc::PROT_READ) };
+            }
+        }
+    }
+
     /// Announces that the kernel will write `bytes` bytes at `address`.
     pub fn touch(&mut self, address: usize, bytes: usize) {
         let end = address.saturating_add(bytes);
@@ -266,5 +276,14 @@ pub fn touch(address: usize, bytes: usize) {
     // SAFETY: the snapshot changes nothing but its own lists and protections.
     if let Some(snapshots) = unsafe { (*rt).snapshots.as_mut() } {
         snapshots.touch(address, bytes);
+    }
+}
+
+/// See [`Snapshots::protect_again`].
+pub fn protect_again(start: usize, end: usize) {
+    let rt = crate::engine::runtime::runtime();
+    // SAFETY: as in `touch`; exploration began.
+    if let Some(snapshots) = unsafe { (*rt).snapshots.as_ref() } {
+        snapshots.protect_again(start, end);
     }
 }

@@ -9,6 +9,7 @@ use super::transfer::{enter, error, look_up};
 use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
 use crate::libc::descriptor;
+use crate::libc::overlay::locks;
 use crate::libc::syscalls::{touch, vectors};
 use crate::pthread::signal::interrupt;
 use crate::sys;
@@ -36,7 +37,8 @@ pub fn is_here(number: i64, args: &Args) -> bool {
         | ::libc::SYS_poll
         | ::libc::SYS_ppoll
         | ::libc::SYS_select
-        | ::libc::SYS_pselect6 => true,
+        | ::libc::SYS_pselect6
+        | ::libc::SYS_flock => true,
         ::libc::SYS_read
         | ::libc::SYS_write
         | ::libc::SYS_readv
@@ -99,6 +101,7 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_fstat => attributes(fd, args[1]),
             ::libc::SYS_newfstatat => attributes(fd, args[2]),
             ::libc::SYS_ioctl => stored(fd, args[2]),
+            ::libc::SYS_flock => locks::flock(fd, args[1] as i32),
             ::libc::SYS_pipe => open::pipe(args[0], 0),
             ::libc::SYS_pipe2 => open::pipe(args[0], args[1] as i32),
             ::libc::SYS_socketpair => open::socket_pair(fd, args[1] as i32, args[3]),

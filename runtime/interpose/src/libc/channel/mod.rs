@@ -45,7 +45,7 @@ mod ring;
 pub mod signals;
 pub mod transfer;
 
-use super::state;
+use super::{overlay, state};
 use crate::engine::{self, object};
 use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts};
@@ -145,7 +145,11 @@ const GONE: u64 = 0x7fff;
 /// Highest level that tells an amount.
 const LEVEL_MAX: u64 = GONE - 1;
 /// A threshold that is never reached.
-const NEVER: u64 = 0xffff;
+pub const NEVER: u64 = 0xffff;
+
+/// Numbers of locks of files ([`super::overlay::locks`]), which the search takes for channels, from here on.
+/// Those between are bells.
+pub const LOCKS: usize = CHANNELS + THREADS_MAX;
 
 /// Bytes that are written to a pipe at once or not at all (`PIPE_BUF`).
 pub const ATOMIC: usize = 4096;
@@ -253,7 +257,7 @@ impl Terms {
 }
 
 /// As [`wait`], in a call that signal handlers, requests to end and time-outs may end.
-fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
+pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     if thresholds == 0 {
         event(number, 0, false);
         return Waited::Ready;
@@ -298,6 +302,9 @@ pub fn standing(thread: ThreadId) -> u16 {
 /// The levels of what [`standing`] told, for the search, after the event.
 pub fn levels_of(standing: u16) -> u64 {
     let number = usize::from(standing) - 1;
+    if let Some(file) = number.checked_sub(LOCKS) {
+        return overlay::locks::levels(file);
+    }
     match number.checked_sub(CHANNELS) {
         None => channel(number).levels(number),
         Some(thread) => channels().ringing >> thread & 1,
@@ -404,6 +411,9 @@ pub fn is_closed(operation: &Operation) -> bool {
 /// What a blocked thread waits for, in words. No fiber runs.
 pub fn describe_wait(operation: &Operation) -> &'static str {
     let number = operation.object.0 as u32 as usize;
+    if number >= LOCKS {
+        return "for the lock of a file";
+    }
     if number >= CHANNELS {
         return "for a descriptor to be ready";
     }
@@ -433,6 +443,9 @@ pub fn expire(number: usize) {
 
 /// A channel in reports.
 pub fn name(number: usize) -> String {
+    if let Some(file) = number.checked_sub(LOCKS) {
+        return format!("lock of file {file}");
+    }
     match number.checked_sub(CHANNELS) {
         None => format!("channel {number}"),
         Some(thread) => format!("descriptors that thread {thread} waits for"),

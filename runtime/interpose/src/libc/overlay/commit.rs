@@ -4,16 +4,20 @@
 //! On the engine's context. What is kept lies in the arena, so that a process that runs a single
 //! execution leaves it to the one that reports.
 
-use super::{find, inode, overlay, Found};
+use super::{content, inode, names, Form};
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// A file as it shall be; without content, it shall be gone.
+/// What shall be at a path.
 struct Kept {
     /// It ends with a NUL.
     path: Vec<u8>,
-    file: Option<(u32, Vec<u8>)>,
+    /// The inode's number; `None`: nothing shall be there.
+    number: Option<usize>,
+    form: Form,
+    mode: u32,
+    bytes: Vec<u8>,
 }
 
 static KEPT: AtomicPtr<Vec<Kept>> = AtomicPtr::new(ptr::null_mut());
@@ -31,31 +35,28 @@ fn kept() -> &'static mut Vec<Kept> {
 /// Keeps the files of the execution that has just ended, instead of those kept before.
 pub fn keep() {
     kept().clear();
-    let names = &overlay().names[..usize::from(overlay().count)];
-    for name in names {
-        let path = &name.path[..usize::from(name.length)];
-        let file = match find(path) {
-            Found::Inode(number) => {
-                let inode = inode(number);
-                let mut bytes = vec![0; inode.content.size as usize];
-                // SAFETY: as many bytes as there are.
-                unsafe {
-                    inode
-                        .content
-                        .read(0, bytes.as_mut_ptr() as usize, bytes.len())
-                };
-                Some((inode.mode, bytes))
-            }
-            Found::Disk | Found::Removed => None,
+    for name in names().iter() {
+        let mut one = Kept {
+            path: name.path().iter().copied().chain([0]).collect(),
+            number: name.number(),
+            form: Form::File,
+            mode: 0,
+            bytes: Vec::new(),
         };
-        kept().push(Kept {
-            path: path.iter().copied().chain([0]).collect(),
-            file,
-        });
+        if let Some(number) = one.number {
+            let inode = inode(number);
+            (one.form, one.mode) = (inode.form, inode.mode);
+            one.bytes = vec![0; inode.size as usize];
+            let (to, room) = (one.bytes.as_mut_ptr() as usize, one.bytes.len());
+            // SAFETY: as many bytes as there are.
+            unsafe { content::read(number, 0, to, room) };
+        }
+        kept().push(one);
     }
 }
 
-/// Writes what is kept to the disk.
+/// Writes what is kept to the disk: first what is removed, innermost first, then what is made, outermost
+/// first.
 ///
 /// # Errors
 /// The first file that cannot be written or removed, in words.
@@ -63,39 +64,103 @@ pub fn write() -> Result<(), String> {
     if KEPT.load(Ordering::Relaxed).is_null() {
         return Ok(());
     }
-    for kept in kept().iter() {
-        let path = kept.path.as_ptr() as usize;
-        let result = match &kept.file {
-            // SAFETY: a string that ends with a NUL.
-            None => match unsafe { sys::call3(::libc::SYS_unlink, path, 0, 0) } {
-                NOT_THERE => 0,
-                result => result,
-            },
-            Some((mode, bytes)) => make(path, *mode, bytes),
-        };
-        if result < 0 {
-            let path = String::from_utf8_lossy(&kept.path[..kept.path.len() - 1]);
-            return Err(format!(
-                "{path} could not be written or removed (error {})",
-                -result
-            ));
+    let all = kept();
+    all.sort_by_key(|kept| kept.path.len());
+    let is_directory = |kept: &Kept| kept.number.is_some() && kept.form == Form::Directory;
+    for kept in all.iter().rev().filter(|kept| kept.number.is_none()) {
+        told(kept, remove(&kept.path))?;
+    }
+    for kept in all.iter().filter(|kept| is_directory(kept)) {
+        told(kept, make_directory(kept))?;
+    }
+    for (k, kept) in all.iter().enumerate() {
+        if kept.number.is_some() && !is_directory(kept) {
+            let other = all[..k].iter().find(|other| other.number == kept.number);
+            told(kept, make(kept, other))?;
         }
     }
     Ok(())
 }
 
-const NOT_THERE: isize = -(::libc::ENOENT as isize);
-
-/// Makes or overwrites a file; −errno on failure.
-fn make(path: usize, mode: u32, bytes: &[u8]) -> isize {
-    let flags = ::libc::O_WRONLY | ::libc::O_CREAT | ::libc::O_TRUNC | ::libc::O_CLOEXEC;
-    // SAFETY: a string that ends with a NUL, and a descriptor of ours.
-    unsafe {
-        let fd = sys::call3(::libc::SYS_open, path, flags as usize, mode as usize);
-        if fd < 0 {
-            return fd;
-        }
-        sys::write_all(fd as i32, bytes);
-        sys::call3(::libc::SYS_close, fd as usize, 0, 0)
+fn told(kept: &Kept, result: isize) -> Result<(), String> {
+    if result >= 0 {
+        return Ok(());
     }
+    let path = String::from_utf8_lossy(&kept.path[..kept.path.len() - 1]);
+    Err(format!(
+        "{path} could not be written or removed (error {})",
+        -result
+    ))
+}
+
+const NOT_THERE: isize = -(::libc::ENOENT as isize);
+const NOT_IN_DIRECTORY: isize = -(::libc::ENOTDIR as isize);
+const IS_DIRECTORY: isize = -(::libc::EISDIR as isize);
+const EXISTS: isize = -(::libc::EEXIST as isize);
+
+fn call(number: i64, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: strings that end with a NUL, and descriptors of ours.
+    unsafe { sys::call3(number, a, b, c) }
+}
+
+/// Removes whatever is at a path; −errno on failure.
+fn remove(path: &[u8]) -> isize {
+    let path = path.as_ptr() as usize;
+    let result = match call(::libc::SYS_unlink, path, 0, 0) {
+        IS_DIRECTORY => call(::libc::SYS_rmdir, path, 0, 0),
+        result => result,
+    };
+    match result {
+        NOT_THERE | NOT_IN_DIRECTORY => 0,
+        result => result,
+    }
+}
+
+fn make_directory(kept: &Kept) -> isize {
+    let path = kept.path.as_ptr() as usize;
+    let mode = kept.mode as usize;
+    match call(::libc::SYS_mkdir, path, mode, 0) {
+        EXISTS => {
+            // Something else, or a directory that was removed and made again.
+            call(::libc::SYS_unlink, path, 0, 0);
+            match call(::libc::SYS_mkdir, path, mode, 0) {
+                EXISTS => 0,
+                result => result,
+            }
+        }
+        result => result,
+    }
+}
+
+/// Makes or overwrites a file or a symbolic link; −errno on failure. `other`: the same inode, made before.
+fn make(kept: &Kept, other: Option<&Kept>) -> isize {
+    let path = kept.path.as_ptr() as usize;
+    if let Some(other) = other {
+        remove(&kept.path);
+        return call(::libc::SYS_link, other.path.as_ptr() as usize, path, 0);
+    }
+    if kept.form == Form::Link {
+        let mut target = kept.bytes.clone();
+        target.push(0);
+        remove(&kept.path);
+        return call(::libc::SYS_symlink, target.as_ptr() as usize, path, 0);
+    }
+    // What is there may be a symbolic link or a directory, and shall be no more.
+    let flags = ::libc::O_WRONLY
+        | ::libc::O_CREAT
+        | ::libc::O_TRUNC
+        | ::libc::O_NOFOLLOW
+        | ::libc::O_CLOEXEC;
+    let open = || call(::libc::SYS_open, path, flags as usize, kept.mode as usize);
+    let mut fd = open();
+    if fd < 0 {
+        remove(&kept.path);
+        fd = open();
+    }
+    if fd < 0 {
+        return fd;
+    }
+    sys::write_all(fd as i32, &kept.bytes);
+    call(::libc::SYS_fchmod, fd as usize, kept.mode as usize, 0);
+    call(::libc::SYS_close, fd as usize, 0, 0)
 }

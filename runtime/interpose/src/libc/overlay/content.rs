@@ -1,125 +1,166 @@
-//! The bytes of files, in pages of a pool.
+//! The bytes of files. Each has a window of the runtime's memory, which goes back in time like the
+//! program's; a part that the program has mapped is where the program sees it instead ([`mapped`]).
+//!
+//! A byte beyond the end of the file is 0, and so is a byte of the window whose page is mapped.
 
-use super::overlay;
+use super::{inode, mapped, INODES};
+use crate::engine;
+use crate::hooks::plain;
 use crate::libc::syscalls::touch;
+use crate::sys;
+use core::sync::atomic::{AtomicBool, Ordering};
 
-const PAGE: usize = 4096;
-/// Pages of a file, at most: 1 MiB.
-const PAGES: usize = 256;
-/// Pages of all files.
-const POOL: usize = 1024;
+/// Bytes of a page.
+pub const PAGE: usize = 4096;
 
 /// Bytes of a file, at most.
-pub const BYTES_MAX: u64 = (PAGE * PAGES) as u64;
+pub const BYTES_MAX: usize = 64 << 20;
 
-/// Where the bytes of a file are.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Content {
-    /// Bytes.
-    pub size: u64,
-    /// Number of the page + 1; 0: a hole. Bytes beyond the end are 0.
-    pages: [u16; PAGES],
+/// Where the windows lie, one after the other.
+const BASE: usize = 0x3000_0000_0000;
+
+static IS_THERE: AtomicBool = AtomicBool::new(false);
+
+/// Reserves the windows: address space only, until they are written. At the root.
+pub fn at_root() {
+    let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
+    let found = sys::map(BASE, INODES * BYTES_MAX, flags);
+    IS_THERE.store(
+        found.is_some_and(|at| at as usize == BASE),
+        Ordering::Relaxed,
+    );
 }
 
-/// Pages. Which one a file gets shows nowhere.
-#[repr(C)]
-pub struct Pool {
-    used: [bool; POOL],
-    pages: [[u8; PAGE]; POOL],
+/// Whether there is room for files.
+pub fn is_there() -> bool {
+    IS_THERE.load(Ordering::Relaxed)
 }
 
-impl Content {
-    /// Empty.
-    pub fn begin(&mut self) {
-        self.size = 0;
-        self.pages = [0; PAGES];
-    }
+/// Where the window of a file begins.
+pub fn window(number: usize) -> usize {
+    BASE + number * BYTES_MAX
+}
 
-    /// Copies what is there from `offset` on, `wanted` bytes at most. Returns how many.
-    ///
-    /// # Safety
-    /// `to` is the program's, writable for that many.
-    pub unsafe fn read(&self, offset: u64, to: usize, wanted: usize) -> usize {
-        let n = self.size.saturating_sub(offset).min(wanted as u64) as usize;
-        touch(to, n);
-        let mut done = 0;
-        while done < n {
-            let at = offset as usize + done;
-            let length = (PAGE - at % PAGE).min(n - done);
-            let target = (to + done) as *mut u8;
-            // SAFETY: the caller's.
-            unsafe {
-                match usize::from(self.pages[at / PAGE]) {
-                    0 => target.write_bytes(0, length),
-                    page => {
-                        let from = &overlay().pool.pages[page - 1][at % PAGE..];
-                        target.copy_from(from.as_ptr(), length);
-                    }
-                }
-            }
-            done += length;
-        }
-        n
-    }
+/// The pages that hold this many bytes.
+pub fn pages(bytes: u64) -> usize {
+    bytes.div_ceil(PAGE as u64) as usize
+}
 
-    /// Writes. False, and nothing is written: too large, or no room in the pool.
-    ///
-    /// # Safety
-    /// `from` is readable for `length` bytes.
-    #[must_use]
-    pub unsafe fn write(&mut self, offset: u64, from: usize, length: usize) -> bool {
-        let end = offset.saturating_add(length as u64);
-        if end > BYTES_MAX {
-            return false;
-        }
-        let mut done = 0;
-        while done < length {
-            let at = offset as usize + done;
-            let part = (PAGE - at % PAGE).min(length - done);
-            let Some(page) = self.page(at / PAGE) else {
-                return false;
-            };
-            // SAFETY: the caller's; within the page.
-            unsafe {
-                let to = overlay().pool.pages[page].as_mut_ptr().add(at % PAGE);
-                to.copy_from((from + done) as *const u8, part);
-            }
-            done += part;
-        }
-        self.size = self.size.max(end);
-        true
+/// Calls `each` with the places of these bytes, a page or less at a time: address, bytes, and how many
+/// came before. All of them lie in a file of at most [`BYTES_MAX`].
+fn each_piece(
+    number: usize,
+    offset: u64,
+    length: usize,
+    mut each: impl FnMut(usize, usize, usize),
+) {
+    let mut done = 0;
+    while done < length {
+        let at = offset as usize + done;
+        let bytes = (PAGE - at % PAGE).min(length - done);
+        mapped::with_page(number, at / PAGE, |page| {
+            each(page + at % PAGE, bytes, done)
+        });
+        done += bytes;
     }
+}
 
-    /// The page at this place, which may be new.
-    fn page(&mut self, place: usize) -> Option<usize> {
-        if self.pages[place] == 0 {
-            let pool = &mut overlay().pool;
-            let free = pool.used.iter().position(|used| !used)?;
-            pool.used[free] = true;
-            pool.pages[free] = [0; PAGE];
-            self.pages[place] = free as u16 + 1;
-        }
-        Some(usize::from(self.pages[place]) - 1)
+/// The running thread accesses what another may access through a mapping. Calls on one file never race
+/// with each other: each is atomic, and they are explored in all orders.
+fn judge(number: usize, offset: u64, length: usize, is_write: bool) {
+    if !engine::active() || !mapped::is_mapped(number) {
+        return;
     }
+    let object = engine::object::inode(number as u8).0;
+    if let Some((races, thread)) = engine::races() {
+        races.acquire(thread, object);
+    }
+    mapped::judge(number, offset, length, |address, bytes| {
+        plain::judge(address as u64, bytes as u64, is_write, engine::site());
+    });
+    if let Some((races, thread)) = engine::races() {
+        races.release(thread, object);
+    }
+}
 
-    /// Changes the size. False: too large.
-    pub fn cut(&mut self, size: u64) -> bool {
-        if size > BYTES_MAX {
-            return false;
-        }
-        let kept = size.div_ceil(PAGE as u64) as usize;
-        for page in &mut self.pages[kept..] {
-            if let Some(page) = usize::from(core::mem::take(page)).checked_sub(1) {
-                overlay().pool.used[page] = false;
-            }
-        }
-        if size < self.size && !size.is_multiple_of(PAGE as u64) {
-            if let Some(page) = usize::from(self.pages[kept - 1]).checked_sub(1) {
-                overlay().pool.pages[page][size as usize % PAGE..].fill(0);
-            }
-        }
-        self.size = size;
-        true
+/// Copies what is there from `offset` on, `wanted` bytes at most. Returns how many.
+///
+/// # Safety
+/// `to` is writable for that many.
+pub unsafe fn read(number: usize, offset: u64, to: usize, wanted: usize) -> usize {
+    let size = inode(number).size;
+    let n = size.saturating_sub(offset).min(wanted as u64) as usize;
+    touch(to, n);
+    judge(number, offset, n, false);
+    each_piece(number, offset, n, |from, bytes, done| {
+        // SAFETY: the caller's; a place of the file. They may overlap.
+        unsafe { ((to + done) as *mut u8).copy_from(from as *const u8, bytes) };
+    });
+    n
+}
+
+/// Writes. False, and nothing is written: too large.
+///
+/// # Safety
+/// `from` is readable for `length` bytes.
+#[must_use]
+pub unsafe fn write(number: usize, offset: u64, from: usize, length: usize) -> bool {
+    let end = offset.saturating_add(length as u64);
+    if end > BYTES_MAX as u64 {
+        return false;
     }
+    if length > 0 && end > inode(number).size {
+        resize(number, end);
+    }
+    judge(number, offset, length, true);
+    each_piece(number, offset, length, |to, bytes, done| {
+        // SAFETY: the caller's; a place of the file. They may overlap.
+        unsafe { (to as *mut u8).copy_from((from + done) as *const u8, bytes) };
+    });
+    true
+}
+
+/// Zero bytes, as a write.
+pub fn erase(number: usize, offset: u64, length: u64) {
+    judge(number, offset, length as usize, true);
+    clear(number, offset, length as usize);
+}
+
+/// Zero bytes.
+pub fn clear(number: usize, offset: u64, length: usize) {
+    each_piece(number, offset, length, |to, bytes, _| {
+        // SAFETY: a place of the file.
+        let is_zero = unsafe { core::slice::from_raw_parts(to as *const u8, bytes) }
+            .iter()
+            .all(|&byte| byte == 0);
+        if !is_zero {
+            // SAFETY: as above.
+            unsafe { (to as *mut u8).write_bytes(0, bytes) };
+        }
+    });
+}
+
+/// Changes the size. False: too large.
+#[must_use]
+pub fn cut(number: usize, size: u64) -> bool {
+    if size > BYTES_MAX as u64 {
+        return false;
+    }
+    resize(number, size);
+    true
+}
+
+fn resize(number: usize, size: u64) {
+    let before = inode(number).size;
+    // What the program stored in the last page beyond the end is no part of the file.
+    let end = before.next_multiple_of(PAGE as u64);
+    if size < before {
+        judge(number, size, (end - size) as usize, true);
+        clear(number, size, (end - size) as usize);
+    } else if mapped::is_mapped(number) {
+        clear(number, before, (end - before) as usize);
+    }
+    inode(number).size = size;
+    let (least, most) = (size.min(before), size.max(before));
+    mapped::size_changed(number, pages(least), pages(most));
 }

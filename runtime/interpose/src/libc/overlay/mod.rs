@@ -1,37 +1,58 @@
 //! Files that the program writes, creates, renames or removes while it is explored.
 //!
-//! They are kept here, in the rolled-back world, and the disk stays as it is. A *name* is the canonical
-//! path of a file that differs from the disk: it stands for an *inode*, or for nothing (removed). What
-//! has no name here is as on the disk.
+//! They are kept here, in memory that goes back in time, and the disk stays as it is. A *name* is the
+//! canonical path of something that differs from the disk: it stands for an *inode* (a file, a directory
+//! or a symbolic link), or for nothing (removed). What has no name here is as on the disk.
 //!
 //! | part | what |
 //! |---|---|
-//! | [`content`] | the bytes of inodes |
+//! | [`content`] | the bytes of files |
+//! | [`mapped`] | shared mappings of files |
 //! | [`path`] | canonical paths |
-//! | [`call`] | the system calls |
+//! | [`open`] | opening files |
+//! | [`names`], [`rename`] | making, removing and renaming what has a path |
+//! | [`transfer`] | reading and writing |
+//! | [`attributes`] | what is told about files |
+//! | [`list`] | listing directories |
+//! | [`locks`] | `flock` |
 //! | [`commit`] | `--commit-files` |
 //!
 //! *Events.* As soon as a program changes files, calls with a path conflict with everything
-//! ([`super::opaque::files_change`]; the search begins anew when that is learnt). A descriptor of an inode
-//! is an object of its own for each inode, however often it is open.
+//! ([`super::opaque::files_change`]; the search begins anew when that is learnt), and so does mapping
+//! memory. A descriptor of an inode is an object of its own for each inode, however often it is open.
 //!
-//! Deviations: at most [`INODES`] files of at most 1 MiB; time stamps are 0; a file on the disk with
-//! several hard links is not written to, and directories are neither made nor removed.
+//! Deviations: at most [`INODES`] files of at most 64 MiB; time stamps are 0; a file on the disk with
+//! several hard links is not written to, and directories of the disk are not renamed.
 
-pub mod call;
+pub mod attributes;
 pub mod commit;
 pub mod content;
-mod path;
+pub mod list;
+pub mod locks;
+pub mod mapped;
+pub mod names;
+pub mod open;
+pub mod path;
+pub mod rename;
+pub mod transfer;
 
 use super::state;
-use content::{Content, Pool};
+use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use crate::sys;
 
 /// Files at once.
 pub const INODES: usize = 64;
 /// Names at once, removed ones included.
-const NAMES: usize = 96;
+const NAMES: usize = 192;
 /// Bytes of a canonical path, at most.
 pub const PATH_MAX: usize = 250;
+
+const FILES_MAX: &str =
+    "more than 64 files or 192 names that differ from the disk, or a path of more than 250 bytes";
+const BYTES_MAX: &str = "a file of more than 64 MiB that differs from the disk";
+
+/// In [`State::mask`].
+const MASK_IS_SET: u32 = 1 << 16;
 
 /// A path that is not as on the disk.
 #[derive(Clone, Copy)]
@@ -43,26 +64,64 @@ struct Name {
     path: [u8; PATH_MAX],
 }
 
-/// A file.
+impl Name {
+    fn path(&self) -> &[u8] {
+        &self.path[..usize::from(self.length)]
+    }
+
+    fn number(&self) -> Option<usize> {
+        usize::from(self.inode).checked_sub(1)
+    }
+}
+
+/// What an inode is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Form {
+    /// A regular file.
+    File = 0,
+    /// A directory. What is in it is told by the names.
+    Directory,
+    /// A symbolic link; its bytes are its target.
+    Link,
+}
+
+/// A file, directory or symbolic link.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Inode {
     is_used: bool,
+    /// See [`Form`].
+    pub form: Form,
+    /// Its bytes were copied for a private mapping, which does not see what changes.
+    pub is_mapped_privately: bool,
     /// Open files.
     pub open: u16,
+    /// Mappings, or parts of some.
+    pub maps: u16,
     /// Permissions.
     pub mode: u32,
-    /// Its bytes.
-    pub content: Content,
+    /// Bytes.
+    pub size: u64,
+    /// Address of its first byte in the program's memory, once it was mapped; or 0.
+    pub home: usize,
+    /// Device and number that it has on the disk; 0: it is not from there.
+    pub on_disk: (u64, u64),
 }
 
 /// Rolled-back part.
 #[repr(C)]
 pub struct State {
     count: u16,
+    /// Bytes of the path of the working directory; 0: it is the kernel's.
+    here_length: u16,
+    here: [u8; PATH_MAX],
+    /// The mask for permissions of new files, and [`MASK_IS_SET`]; 0: it is the kernel's.
+    mask: u32,
     names: [Name; NAMES],
     inodes: [Inode; INODES],
-    pool: Pool,
+    maps: [mapped::Map; mapped::MAPS],
+    disk_maps: open::DiskMaps,
 }
 
 fn overlay() -> &'static mut State {
@@ -70,19 +129,36 @@ fn overlay() -> &'static mut State {
     unsafe { &mut (*state()).overlay }
 }
 
+fn error(errno: i32) -> SyscallOutcome {
+    Value(-(errno as isize))
+}
+
+fn too_many() -> SyscallOutcome {
+    match content::is_there() {
+        true => Unsupported(FILES_MAX.into()),
+        false => Unsupported("files in memory, for which there are no addresses left".into()),
+    }
+}
+
+fn kernel(number: i64, args: [usize; 4]) -> isize {
+    // SAFETY: calls that only tell, or open what is closed again; the strings end with a NUL, and what
+    // is written is the runtime's own.
+    unsafe { sys::call6(number, args[0], args[1], args[2], args[3], 0, 0) }
+}
+
 /// A file by its number.
 pub fn inode(number: usize) -> &'static mut Inode {
     &mut overlay().inodes[number]
 }
 
-/// Whether anything differs from the disk.
+/// Whether paths mean what they mean to the kernel.
 pub fn is_empty() -> bool {
-    overlay().count == 0
+    overlay().count == 0 && overlay().here_length == 0
 }
 
 /// What stands at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+enum Found {
     /// What the disk has.
     Disk,
     /// Nothing.
@@ -91,14 +167,16 @@ pub enum Found {
     Inode(usize),
 }
 
+fn names() -> &'static mut [Name] {
+    let overlay = overlay();
+    &mut overlay.names[..usize::from(overlay.count)]
+}
+
 /// What is at a canonical path.
 fn find(path: &[u8]) -> Found {
-    let overlay = overlay();
-    let mut names = overlay.names[..usize::from(overlay.count)].iter();
-    match names.find(|name| &name.path[..usize::from(name.length)] == path) {
+    match names().iter().find(|name| name.path() == path) {
         None => Found::Disk,
-        Some(Name { inode: 0, .. }) => Found::Removed,
-        Some(name) => Found::Inode(usize::from(name.inode) - 1),
+        Some(name) => name.number().map_or(Found::Removed, Found::Inode),
     }
 }
 
@@ -108,58 +186,86 @@ fn set(path: &[u8], number: Option<usize>) -> bool {
     if path.len() > PATH_MAX {
         return false;
     }
+    let known = names().iter().position(|name| name.path() == path);
     let overlay = overlay();
-    let count = usize::from(overlay.count);
-    let known = overlay.names[..count]
-        .iter()
-        .position(|name| &name.path[..usize::from(name.length)] == path);
-    let at = known.unwrap_or(count);
+    let at = known.unwrap_or(usize::from(overlay.count));
     if at == NAMES {
         return false;
     }
     overlay.count = overlay.count.max(at as u16 + 1);
-    let before = core::mem::replace(
-        &mut overlay.names[at].inode,
-        number.map_or(0, |number| number as u8 + 1),
-    );
-    overlay.names[at].length = path.len() as u16;
-    overlay.names[at].path[..path.len()].copy_from_slice(path);
-    if known.is_some() && before > 0 {
-        release(usize::from(before) - 1);
+    let name = &mut overlay.names[at];
+    let before = known.and_then(|_| name.number());
+    name.inode = number.map_or(0, |number| number as u8 + 1);
+    name.length = path.len() as u16;
+    name.path[..path.len()].copy_from_slice(path);
+    if let Some(before) = before {
+        release(before);
     }
     true
 }
 
 /// A new, empty inode.
-fn make(mode: u32) -> Option<usize> {
+fn make(form: Form, mode: u32) -> Option<usize> {
+    if !content::is_there() {
+        return None;
+    }
     let number = overlay().inodes.iter().position(|inode| !inode.is_used)?;
-    let inode = inode(number);
-    inode.is_used = true;
-    inode.open = 0;
-    inode.mode = mode;
-    inode.content.begin();
+    *inode(number) = Inode {
+        is_used: true,
+        form,
+        is_mapped_privately: false,
+        open: 0,
+        maps: 0,
+        mode,
+        size: 0,
+        home: 0,
+        on_disk: (0, 0),
+    };
     Some(number)
 }
 
-/// Whether an inode has a name.
-fn is_named(number: usize) -> bool {
-    let overlay = overlay();
-    let mut names = overlay.names[..usize::from(overlay.count)].iter();
-    names.any(|name| usize::from(name.inode) == number + 1)
+/// A new file that has no name: it is gone when nobody has it open.
+pub fn make_unnamed(mode: u32) -> Option<usize> {
+    make(Form::File, mode)
 }
 
-/// An inode without name and open files is no more.
+/// How many names an inode has.
+fn names_of(number: usize) -> usize {
+    let all = names().iter();
+    all.filter(|name| name.number() == Some(number)).count()
+}
+
+/// A path of an inode.
+fn path_of(number: usize) -> Option<&'static [u8]> {
+    let mut all = names().iter();
+    let name = all.find(|name| name.number() == Some(number))?;
+    Some(name.path())
+}
+
+/// An inode that has no name, is not open and not mapped is no more.
 fn release(number: usize) {
     let inode = inode(number);
-    if !is_named(number) && inode.open == 0 {
-        inode.content.cut(0);
+    if inode.is_used && inode.open == 0 && inode.maps == 0 && names_of(number) == 0 {
+        // It cannot fail: there is nothing too large about nothing.
+        let _ = content::cut(number, 0);
         inode.is_used = false;
     }
 }
 
-/// Whether a name of ours lies in this directory.
-fn touches_directory(directory: &[u8]) -> bool {
-    let overlay = overlay();
-    let mut names = overlay.names[..usize::from(overlay.count)].iter();
-    names.any(|name| path::parent(&name.path[..usize::from(name.length)]) == directory)
+/// The last descriptor of an open file of this inode is gone.
+pub fn closed(number: usize) {
+    inode(number).open -= 1;
+    release(number);
+}
+
+/// Whether bytes of a file were copied for a private mapping.
+pub fn is_any_mapped_privately() -> bool {
+    let mut all = overlay().inodes.iter();
+    all.any(|inode| inode.is_used && inode.is_mapped_privately)
+}
+
+/// Names in a directory that stand for something.
+fn names_in(directory: &[u8]) -> impl Iterator<Item = &'static Name> + '_ {
+    let all = names().iter();
+    all.filter(move |name| name.inode != 0 && path::parent(name.path()) == directory)
 }

@@ -31,7 +31,8 @@ pub fn copied(kernel: i32, path: &[u8]) -> Option<i32> {
     Some(copy)
 }
 
-fn is_made_up(kernel: i32) -> bool {
+/// Whether the kernel makes up what a file holds.
+pub fn is_made_up(kernel: i32) -> bool {
     // SAFETY: plain data, which the kernel fills.
     let mut system: ::libc::statfs = unsafe { core::mem::zeroed() };
     let to = &raw mut system as usize;

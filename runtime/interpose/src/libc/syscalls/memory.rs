@@ -1,9 +1,13 @@
 //! System calls that map memory.
 //!
-//! Private memory, anonymous or of a file for reading, is mapped where [`mapping`] says. Protection
-//! of anything else is the snapshots' business, so the program may not change it.
+//! Private memory, anonymous or of a file for reading, is mapped where [`mapping`] says; a file that is
+//! shared, where the overlay says ([`mapped`]). What was mapped before the root may be unmapped
+//! ([`mapping::unmap_from_before`]). Protection of anything else is the snapshots' business, so the program
+//! may not change it.
 
-use super::{error, files, native, Args, SyscallOutcome};
+use super::{error, native, Args, SyscallOutcome};
+use crate::libc::descriptor::{self, Kind};
+use crate::libc::overlay::{self, content, mapped, open};
 use crate::libc::{mapping, opaque};
 use crate::snapshot;
 use SyscallOutcome::{Unsupported, Value};
@@ -14,19 +18,18 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
     Some(match number {
         // SAFETY: the caller's.
         ::libc::SYS_mmap => unsafe { map(args) },
-        ::libc::SYS_munmap if ours(args) => {
-            // The addresses stay reserved: nothing of this execution is mapped there again.
-            let none = ::libc::PROT_NONE as usize;
-            Value(native(
-                ::libc::SYS_mprotect,
-                &[args[0], args[1], none, 0, 0, 0],
-            ))
+        ::libc::SYS_munmap => unmap(args),
+        ::libc::SYS_mprotect if ours(args) => {
+            let protection = args[2] as i32;
+            mapped::protect_range(args[0], args[1], protection)
+                .unwrap_or_else(|| Value(native(number, args)))
         }
-        ::libc::SYS_munmap => {
-            Unsupported("unmapping memory mapped before the second thread".into())
-        }
-        ::libc::SYS_mprotect if ours(args) => Value(native(number, args)),
         ::libc::SYS_mprotect => Unsupported("changing the protection of memory".into()),
+        // SAFETY: the caller's.
+        ::libc::SYS_mremap => unsafe { remap(args) },
+        // What is stored is in the file at once, and in nobody's memory else.
+        ::libc::SYS_msync if !args[0].is_multiple_of(4096) => error(::libc::EINVAL),
+        ::libc::SYS_msync => Value(0),
         // SAFETY: the caller's.
         ::libc::SYS_madvise => unsafe { advise(args) },
         // The heap is not the kernel's break; whoever moves it is told that it cannot.
@@ -35,13 +38,25 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             snapshot::touch(args[2], args[1].div_ceil(4096));
             Value(native(number, args))
         }
-        ::libc::SYS_mlock | ::libc::SYS_munlock => Value(0),
+        ::libc::SYS_mlock
+        | ::libc::SYS_mlock2
+        | ::libc::SYS_munlock
+        | ::libc::SYS_mlockall
+        | ::libc::SYS_munlockall => Value(0),
         _ => return None,
     })
 }
 
 fn ours(args: &Args) -> bool {
     mapping::contains(args[0], args[1])
+}
+
+/// What a mapping of a file finds.
+enum Source {
+    /// A file of the overlay.
+    Inode(usize),
+    /// The kernel's descriptor.
+    Disk(usize),
 }
 
 /// # Safety
@@ -51,33 +66,33 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     let bits = flags as i32;
     let anonymous = bits & ::libc::MAP_ANONYMOUS != 0;
     let shared = bits & ::libc::MAP_TYPE != ::libc::MAP_PRIVATE;
-    if !anonymous && shared && protection as i32 & ::libc::PROT_WRITE != 0 {
-        return Unsupported("a writable shared mapping of a file".into());
-    }
+    let is_fixed = bits & (::libc::MAP_FIXED | ::libc::MAP_FIXED_NOREPLACE) != 0;
     if protection as i32 & ::libc::PROT_EXEC != 0 {
         crate::fini::code_was_mapped();
     }
     let mut kernel = usize::MAX;
     if !anonymous {
-        if shared && opaque::do_files_change() {
-            return Unsupported(
-                "a shared mapping of a file in a program that changes files".into(),
-            );
-        }
-        match files::mappable(fd) {
-            Some(file) => kernel = file,
-            None if files::is_stored(fd) => {
-                return Unsupported("a mapping of a file that was changed".into());
+        match source(fd, protection as i32, shared) {
+            Ok(Source::Disk(file)) => kernel = file,
+            Ok(Source::Inode(_)) if is_fixed => {
+                return Unsupported("mapping a file at a fixed address".into());
             }
-            None => return error(::libc::ENODEV),
+            Ok(Source::Inode(number)) if shared => {
+                let allowed = descriptor::file(fd)
+                    .is_some_and(|file| file.flags as i32 & ::libc::O_ACCMODE != ::libc::O_RDONLY);
+                return mapped::map(number, offset, length, protection as i32, allowed);
+            }
+            Ok(Source::Inode(number)) => return map_copy(number, args),
+            Err(outcome) => return outcome,
         }
     }
     // Without other processes, shared memory is private memory.
     let kept =
         ::libc::MAP_ANONYMOUS | ::libc::MAP_NORESERVE | ::libc::MAP_STACK | ::libc::MAP_POPULATE;
     let flags = ((bits & kept) | ::libc::MAP_PRIVATE) as usize;
-    if bits & (::libc::MAP_FIXED | ::libc::MAP_FIXED_NOREPLACE) != 0 {
-        if bits & ::libc::MAP_FIXED == 0 || !mapping::contains(at, length) {
+    if is_fixed {
+        let is_free = mapping::contains(at, length) && !mapped::is_here(at, length);
+        if bits & ::libc::MAP_FIXED == 0 || !is_free {
             return Unsupported("mapping memory at a fixed address".into());
         }
         // Within a mapping of this execution, which goes away as a whole.
@@ -91,6 +106,136 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     Value(unsafe { mapping::map(length, protection, flags, kernel, offset) })
 }
 
+/// The file that is to be mapped. In a program that changes files, one that is shared is the overlay's: it
+/// may be changed later.
+fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOutcome> {
+    let Some(file) = descriptor::file(fd) else {
+        return Err(error(::libc::EBADF));
+    };
+    let number = file.kernel as usize;
+    let writes = shared && protection & ::libc::PROT_WRITE != 0;
+    match file.kind {
+        // Opened for writing it would be a file of the overlay's.
+        Kind::Regular | Kind::Directory if writes => Err(error(::libc::EACCES)),
+        Kind::Stored if overlay::inode(number).form != overlay::Form::File => {
+            Err(error(if writes {
+                ::libc::EACCES
+            } else {
+                ::libc::ENODEV
+            }))
+        }
+        Kind::Stored => match file.flags as i32 & ::libc::O_ACCMODE {
+            ::libc::O_WRONLY => Err(error(::libc::EACCES)),
+            ::libc::O_RDONLY if writes => Err(error(::libc::EACCES)),
+            access => {
+                let changes = shared && access == ::libc::O_RDWR;
+                if changes && overlay::inode(number).is_mapped_privately {
+                    let what = "a shared mapping of a file that is mapped with MAP_PRIVATE";
+                    return Err(Unsupported(what.into()));
+                }
+                if changes {
+                    opaque::files_change();
+                }
+                Ok(Source::Inode(number))
+            }
+        },
+        Kind::Regular => {
+            if shared && opaque::do_files_change() {
+                match open::take_over_open(fd) {
+                    Some(Ok(number)) => return Ok(Source::Inode(number)),
+                    Some(Err(outcome)) => return Err(outcome),
+                    None => {}
+                }
+            }
+            open::note_disk_map(number);
+            Ok(Source::Disk(number))
+        }
+        _ => Err(error(::libc::ENODEV)),
+    }
+}
+
+/// A private mapping of a file of the overlay: a copy. Linux lets it see what is changed later, as long as
+/// nobody stored to it, so nothing may be changed.
+fn map_copy(number: usize, args: &Args) -> SyscallOutcome {
+    let &[_, length, protection, _, _, offset] = args;
+    if mapped::is_mapped_for_writing(number) {
+        let what = "a MAP_PRIVATE mapping of a file that is mapped for writing, too";
+        return Unsupported(what.into());
+    }
+    if !offset.is_multiple_of(content::PAGE) {
+        return error(::libc::EINVAL);
+    }
+    let flags = (::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS) as usize;
+    let writable = (::libc::PROT_READ | ::libc::PROT_WRITE) as usize;
+    // SAFETY: no fixed address.
+    let at = unsafe { mapping::map(length, writable, flags, usize::MAX, 0) };
+    if at <= 0 {
+        return Value(at);
+    }
+    overlay::inode(number).is_mapped_privately = true;
+    let size = overlay::inode(number).size as usize;
+    // SAFETY: mapped just above.
+    unsafe { content::read(number, offset as u64, at as usize, length) };
+    let there = content::pages(size.saturating_sub(offset).min(length) as u64) * content::PAGE;
+    let all = length.next_multiple_of(content::PAGE);
+    let at = at as usize;
+    native(::libc::SYS_mprotect, &[at, there, protection, 0, 0, 0]);
+    let none = ::libc::PROT_NONE as usize;
+    native(
+        ::libc::SYS_mprotect,
+        &[at + there, all - there, none, 0, 0, 0],
+    );
+    Value(at as isize)
+}
+
+fn unmap(args: &Args) -> SyscallOutcome {
+    if !args[0].is_multiple_of(content::PAGE) || args[1] == 0 {
+        return error(::libc::EINVAL);
+    }
+    if !ours(args) {
+        return mapping::unmap_from_before(args[0], args[1]);
+    }
+    // The addresses stay reserved: nothing of this execution is mapped there again.
+    let none = ::libc::PROT_NONE as usize;
+    let protect = || native(::libc::SYS_mprotect, &[args[0], args[1], none, 0, 0, 0]);
+    mapped::unmap(args[0], args[1]).unwrap_or_else(|| Value(protect()))
+}
+
+/// # Safety
+/// The arguments are the program's.
+unsafe fn remap(args: &Args) -> SyscallOutcome {
+    let &[at, old, new, flags, _, _] = args;
+    let may_move = flags == ::libc::MREMAP_MAYMOVE as usize;
+    if !may_move && flags != 0 {
+        return Unsupported(format!("system call mremap (flags {flags:#x})"));
+    }
+    if !mapping::contains(at, old) {
+        return Unsupported("mremap of memory mapped before the second thread".into());
+    }
+    if let Some(outcome) = mapped::remap(at, old, new) {
+        return outcome;
+    }
+    if !at.is_multiple_of(content::PAGE) || old == 0 || new == 0 {
+        return error(::libc::EINVAL);
+    }
+    let round = |bytes: usize| bytes.next_multiple_of(content::PAGE);
+    let (old, new) = (round(old), round(new));
+    if new <= old {
+        if new < old {
+            return match unmap(&[at + new, old - new, 0, 0, 0, 0]) {
+                Value(0) => Value(at as isize),
+                other => other,
+            };
+        }
+        return Value(at as isize);
+    }
+    if !may_move {
+        return error(::libc::ENOMEM);
+    }
+    // SAFETY: the caller's.
+    Value(unsafe { mapping::move_to_larger(at, old, new) })
+}
+
 /// # Safety
 /// The arguments are the program's.
 unsafe fn advise(args: &Args) -> SyscallOutcome {
@@ -100,6 +245,14 @@ unsafe fn advise(args: &Args) -> SyscallOutcome {
     }
     if !args[0].is_multiple_of(4096) {
         return error(::libc::EINVAL);
+    }
+    if mapped::is_here(args[0], args[1]) {
+        // The bytes are the file's, and come again.
+        return Value(0);
+    }
+    if overlay::is_any_mapped_privately() {
+        let what = "MADV_DONTNEED in a program that maps a changed file with MAP_PRIVATE";
+        return Unsupported(what.into());
     }
     if ours(args) {
         return Value(native(::libc::SYS_madvise, args));

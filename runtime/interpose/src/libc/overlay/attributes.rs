@@ -1,0 +1,127 @@
+//! What is told about files: `stat`, `access` and their like.
+
+use super::open::take_over;
+use super::path::{resolve, Path, What};
+use super::{error, inode, kernel, names_of, Form};
+use crate::libc::opaque;
+use crate::libc::syscalls::touch;
+use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
+
+/// Where a path leads, for calls that tell about files: the inode, or `None` for what the disk has at this
+/// path.
+pub fn look(at: usize, name: &[u8], follow: bool) -> Result<(Option<usize>, Path), SyscallOutcome> {
+    let place = resolve(at, name, follow)?;
+    match place.what {
+        What::Nothing => Err(error(::libc::ENOENT)),
+        What::Inode(number) => Ok((Some(number), place.path)),
+        What::Disk(_) => Ok((None, place.path)),
+    }
+}
+
+/// Whether the process may access an inode so (`R_OK` and so on).
+pub fn is_permitted(number: usize, wanted: i32) -> bool {
+    let inode = inode(number);
+    let is_root = kernel(::libc::SYS_geteuid, [0; 4]) == 0;
+    let executes = wanted & ::libc::X_OK != 0 && inode.form == Form::File;
+    match is_root {
+        true => !executes || inode.mode & 0o111 != 0,
+        // What is made here is the process's own, and what is taken over may be written by it.
+        false => wanted as u32 & !(inode.mode >> 6) & 7 == 0,
+    }
+}
+
+/// `access` of an inode.
+pub fn access(number: usize, wanted: i32) -> SyscallOutcome {
+    match is_permitted(number, wanted) {
+        true => Value(0),
+        false => error(::libc::EACCES),
+    }
+}
+
+fn mode(number: usize) -> u32 {
+    let format = match inode(number).form {
+        Form::File => ::libc::S_IFREG,
+        Form::Directory => ::libc::S_IFDIR,
+        Form::Link => ::libc::S_IFLNK,
+    };
+    format | inode(number).mode
+}
+
+fn stat_of(number: usize) -> ::libc::stat {
+    let inode = inode(number);
+    // SAFETY: plain data.
+    let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
+    stat.st_mode = mode(number);
+    let more = u64::from(inode.form == Form::Directory && names_of(number) > 0);
+    stat.st_nlink = names_of(number) as u64 + more;
+    stat.st_size = inode.size as i64;
+    stat.st_blksize = 4096;
+    stat.st_blocks = (stat.st_size + 511) / 512;
+    (stat.st_dev, stat.st_ino) = match inode.on_disk {
+        (0, 0) => (0, (1 << 48) + number as u64),
+        known => known,
+    };
+    stat.st_uid = kernel(::libc::SYS_geteuid, [0; 4]) as u32;
+    stat.st_gid = kernel(::libc::SYS_getegid, [0; 4]) as u32;
+    stat
+}
+
+/// `stat` of an inode.
+///
+/// # Safety
+/// `to` is the program's.
+pub unsafe fn stat(number: usize, to: usize) -> SyscallOutcome {
+    touch(to, size_of::<::libc::stat>());
+    // SAFETY: the caller's.
+    unsafe { (to as *mut ::libc::stat).write(stat_of(number)) };
+    Value(0)
+}
+
+/// `statx` of an inode: what `stat` tells.
+///
+/// # Safety
+/// `to` is the program's.
+pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
+    let stat = stat_of(number);
+    touch(to, size_of::<::libc::statx>());
+    // SAFETY: plain data, and the caller's.
+    unsafe {
+        let mut told: ::libc::statx = core::mem::zeroed();
+        told.stx_mask = ::libc::STATX_BASIC_STATS;
+        told.stx_blksize = stat.st_blksize as u32;
+        told.stx_nlink = stat.st_nlink as u32;
+        told.stx_uid = stat.st_uid;
+        told.stx_gid = stat.st_gid;
+        told.stx_mode = stat.st_mode as u16;
+        told.stx_ino = stat.st_ino;
+        told.stx_size = stat.st_size as u64;
+        told.stx_blocks = stat.st_blocks as u64;
+        told.stx_dev_major = ::libc::major(stat.st_dev);
+        told.stx_dev_minor = ::libc::minor(stat.st_dev);
+        (to as *mut ::libc::statx).write(told);
+    }
+    Value(0)
+}
+
+/// `fchmodat`.
+pub fn change_mode(at: usize, name: &[u8], mode: u32) -> Result<(), SyscallOutcome> {
+    let place = resolve(at, name, true)?;
+    let number = match place.what {
+        What::Nothing => return Err(error(::libc::ENOENT)),
+        What::Inode(number) => number,
+        What::Disk(stat) if place.what.is_file() => {
+            let user = kernel(::libc::SYS_geteuid, [0; 4]) as u32;
+            if user != 0 && user != stat.st_uid {
+                return Err(error(::libc::EPERM));
+            }
+            take_over(&place.path, &stat, false)?
+        }
+        What::Disk(_) => {
+            let what = "changing the permissions of what is no regular file";
+            return Err(Unsupported(what.into()));
+        }
+    };
+    opaque::files_change();
+    inode(number).mode = mode & 0o7777;
+    Ok(())
+}

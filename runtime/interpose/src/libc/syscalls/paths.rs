@@ -1,0 +1,286 @@
+//! System calls with a path. As long as nothing differs from the disk and the call changes nothing, the
+//! kernel is asked; then the overlay says where the path leads.
+
+use super::files::directory;
+use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome};
+use crate::libc::descriptor::{self, Kind};
+use crate::libc::overlay::attributes;
+use crate::libc::overlay::names::{self, done};
+use crate::libc::overlay::open;
+use crate::libc::overlay::path::Path;
+use crate::libc::overlay::{rename, transfer};
+use crate::libc::{opaque, overlay};
+use core::ffi::CStr;
+use SyscallOutcome::{Unsupported, Value};
+
+const HERE: usize = ::libc::AT_FDCWD as usize;
+
+/// # Safety
+/// The arguments are the program's.
+pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    let &mut [a, b, c, d, e, _] = args;
+    // SAFETY: the caller's, in each arm.
+    let name = |path: usize| unsafe { name_of(path) };
+    // SAFETY: as above.
+    unsafe {
+        Some(match number {
+            ::libc::SYS_open => open(HERE, a, b, c),
+            ::libc::SYS_openat => open(a, b, c, d),
+            ::libc::SYS_creat => {
+                let flags = ::libc::O_CREAT | ::libc::O_WRONLY | ::libc::O_TRUNC;
+                open(HERE, a, flags as usize, b)
+            }
+            ::libc::SYS_mkdir => done(names::make_directory(HERE, name(a), b as u32)),
+            ::libc::SYS_mkdirat => done(names::make_directory(a, name(b), c as u32)),
+            ::libc::SYS_rmdir => done(names::remove_directory(HERE, name(a))),
+            ::libc::SYS_unlink => done(names::remove(HERE, name(a))),
+            ::libc::SYS_unlinkat if c == 0 => done(names::remove(a, name(b))),
+            ::libc::SYS_unlinkat if c as i32 == ::libc::AT_REMOVEDIR => {
+                done(names::remove_directory(a, name(b)))
+            }
+            ::libc::SYS_rename => done(rename::rename((HERE, name(a)), (HERE, name(b)), true)),
+            ::libc::SYS_renameat => done(rename::rename((a, name(b)), (c, name(d)), true)),
+            ::libc::SYS_renameat2 if e <= ::libc::RENAME_NOREPLACE as usize => {
+                done(rename::rename((a, name(b)), (c, name(d)), e == 0))
+            }
+            ::libc::SYS_link => {
+                let (from, to) = ((HERE, name(a)), (HERE, name(b)));
+                done(names::make_hard_link(from, to, false))
+            }
+            ::libc::SYS_linkat if e & !(::libc::AT_SYMLINK_FOLLOW as usize) == 0 => {
+                done(names::make_hard_link((a, name(b)), (c, name(d)), e != 0))
+            }
+            ::libc::SYS_symlink => done(names::make_link(name(a), HERE, name(b))),
+            ::libc::SYS_symlinkat => done(names::make_link(name(a), b, name(c))),
+            ::libc::SYS_truncate => transfer::truncate_path(HERE, name(a), b as i64),
+            ::libc::SYS_chmod => done(attributes::change_mode(HERE, name(a), b as u32)),
+            ::libc::SYS_fchmodat => done(attributes::change_mode(a, name(b), c as u32)),
+            ::libc::SYS_fchmod => return change_mode(a, b as u32),
+            ::libc::SYS_umask => Value(open::set_umask(a as u32) as isize),
+            // There is nothing that could be written to a disk.
+            ::libc::SYS_sync => Value(0),
+            ::libc::SYS_chdir => done(names::change_directory(HERE, name(a))),
+            ::libc::SYS_fchdir => done(names::change_directory(a, b".")),
+            ::libc::SYS_getcwd if !overlay::is_empty() => names::tell_directory(a, b),
+            ::libc::SYS_readlink if !overlay::is_empty() => read_link(HERE, a, b, c),
+            ::libc::SYS_readlinkat if !overlay::is_empty() && !name(b).is_empty() => {
+                read_link(a, b, c, d)
+            }
+            _ => return attributes(number, args),
+        })
+    }
+}
+
+/// The program's path.
+///
+/// # Safety
+/// `path` is the program's.
+unsafe fn name_of(path: usize) -> &'static [u8] {
+    // SAFETY: the caller's; a fault is EFAULT (`fault`).
+    unsafe { CStr::from_ptr(path as *const _) }.to_bytes()
+}
+
+/// # Safety
+/// `path` is the program's.
+unsafe fn open(at: usize, path: usize, flags: usize, mode: usize) -> SyscallOutcome {
+    let options = flags as i32;
+    let reads = options & ::libc::O_ACCMODE == ::libc::O_RDONLY;
+    let changes = options & (::libc::O_CREAT | ::libc::O_TRUNC) != 0
+        || options & ::libc::O_TMPFILE == ::libc::O_TMPFILE;
+    // SAFETY: the caller's.
+    let name = unsafe { name_of(path) };
+    if reads && !changes && overlay::is_empty() {
+        // An absolute path needs no directory, whatever that argument is.
+        return open_on_disk(directory(at).unwrap_or(usize::MAX), path, options);
+    }
+    match open::open(at, name, options, mode as u32) {
+        Err(outcome) => outcome,
+        Ok(path) => open_on_disk(HERE, path.address(), options),
+    }
+}
+
+/// What the disk has at a path that ends with a NUL. `at` is the kernel's.
+fn open_on_disk(at: usize, path: usize, options: i32) -> SyscallOutcome {
+    // SAFETY: plain data.
+    let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
+    let to = &raw mut stat as usize;
+    let found = native(::libc::SYS_newfstatat, &[at, path, to, 0, 0, 0]);
+    if found < 0 {
+        return Value(found);
+    }
+    // SAFETY: the kernel could read it.
+    let name = unsafe { CStr::from_ptr(path as *const _) };
+    let writes = options & ::libc::O_ACCMODE != ::libc::O_RDONLY;
+    let kind = match descriptor::kind_of_stat(&stat) {
+        Some(kind) if !writes || kind == Kind::Null => kind,
+        _ => return refuse(name, writes),
+    };
+    if options & ::libc::O_DIRECTORY != 0 && kind != Kind::Directory {
+        return error(::libc::ENOTDIR);
+    }
+    // Not blocking: it may be one of the kernel's that wait for something to say.
+    let flags = ::libc::O_RDONLY | ::libc::O_CLOEXEC | ::libc::O_NOCTTY | ::libc::O_NONBLOCK;
+    let mut is_copied = true;
+    let opened = descriptor::opened(at as i32, name.to_bytes(), || {
+        let args = [at, path, flags as usize, 0, 0, 0];
+        let mut kernel = native(::libc::SYS_openat, &args);
+        if kernel >= 0 && kind == Kind::Regular {
+            let copy = made_up::copied(kernel as i32, name.to_bytes());
+            is_copied = copy.is_some();
+            kernel = copy.map_or(-(::libc::EIO as isize), |copy| copy as isize);
+        }
+        if kernel < 0 {
+            Err(kernel)
+        } else {
+            Ok((kind, kernel as i32))
+        }
+    });
+    if !is_copied {
+        let name = name.to_string_lossy();
+        return Unsupported(format!("reading what the kernel makes up: {name}"));
+    }
+    match opened {
+        Some(Ok((kind, kernel))) => Value(descriptor::add(kind, kernel)),
+        Some(Err(errno)) => Value(errno),
+        None => Unsupported("more than 128 files opened, or a path of more than 243 bytes".into()),
+    }
+}
+
+fn refuse(name: &CStr, writes: bool) -> SyscallOutcome {
+    let name = name.to_string_lossy();
+    Unsupported(if writes {
+        format!("opening a file for writing: {name}")
+    } else {
+        format!("opening a pipe, socket or device: {name}")
+    })
+}
+
+/// `readlink`.
+///
+/// # Safety
+/// The arguments are the program's.
+unsafe fn read_link(at: usize, path: usize, to: usize, room: usize) -> SyscallOutcome {
+    if room as isize <= 0 {
+        return error(::libc::EINVAL);
+    }
+    // SAFETY: the caller's.
+    match unsafe { names::read_link(at, name_of(path), to, room) } {
+        Err(outcome) => outcome,
+        Ok(path) => {
+            touch(to, room.min(PATH_MAX));
+            let args = [HERE, path.address(), to, room, 0, 0];
+            Value(native(::libc::SYS_readlinkat, &args))
+        }
+    }
+}
+
+/// `fchmod`.
+fn change_mode(fd: usize, mode: u32) -> Option<SyscallOutcome> {
+    match descriptor::file(fd) {
+        None => Some(error(::libc::EBADF)),
+        Some(file) if file.kind == Kind::Stored => {
+            opaque::files_change();
+            overlay::inode(file.kernel as usize).mode = mode & 0o7777;
+            Some(Value(0))
+        }
+        Some(_) => None,
+    }
+}
+
+/// Bytes of a path, at most.
+const PATH_MAX: usize = ::libc::PATH_MAX as usize;
+
+/// Calls that tell about a file: the directory or descriptor is translated, the result made writable.
+fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    let (output, length) = match number {
+        ::libc::SYS_stat | ::libc::SYS_lstat | ::libc::SYS_fstat => (args[1], bytes::STAT),
+        ::libc::SYS_newfstatat => (args[2], bytes::STAT),
+        ::libc::SYS_statx => (args[4], bytes::STATX),
+        ::libc::SYS_readlink => (args[1], args[2].min(PATH_MAX)),
+        ::libc::SYS_readlinkat => (args[2], args[3].min(PATH_MAX)),
+        ::libc::SYS_getcwd => (args[0], args[1].min(PATH_MAX)),
+        ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => (0, 0),
+        _ => return None,
+    };
+    // SAFETY: the program's arguments.
+    match unsafe { changed(number, args) } {
+        Some(Err(outcome)) => return Some(outcome),
+        Some(Ok(path)) => {
+            // Where the path leads on the disk; the path lives as long as the call.
+            touch(output, length);
+            let mut args = *args;
+            let at = match number {
+                ::libc::SYS_stat | ::libc::SYS_lstat | ::libc::SYS_access => 0,
+                _ => 1,
+            };
+            args[at] = path.address();
+            if at == 1 {
+                args[0] = HERE;
+            }
+            return Some(Value(native(number, &args)));
+        }
+        None => {}
+    }
+    let has_directory = matches!(
+        number,
+        ::libc::SYS_fstat
+            | ::libc::SYS_newfstatat
+            | ::libc::SYS_statx
+            | ::libc::SYS_readlinkat
+            | ::libc::SYS_faccessat
+            | ::libc::SYS_faccessat2
+    );
+    if has_directory {
+        // A descriptor that is not open is the kernel's to refuse: an absolute path does without.
+        args[0] = directory(args[0]).unwrap_or(usize::MAX);
+    }
+    touch(output, length);
+    Some(Value(native(number, args)))
+}
+
+/// The same where something differs from the disk: the canonical path of what the disk has, or the outcome. `None`: the kernel may be asked as it is.
+///
+/// # Safety
+/// The arguments are the program's.
+unsafe fn changed(number: i64, args: &Args) -> Option<Result<Path, SyscallOutcome>> {
+    let &[a, b, c, d, e, _] = args;
+    let nofollow = ::libc::AT_SYMLINK_NOFOLLOW;
+    // Descriptor, path, flags, and where the result goes or what is asked.
+    let (at, path, flags, to) = match number {
+        ::libc::SYS_stat => (HERE, a, 0, b),
+        ::libc::SYS_lstat => (HERE, a, nofollow, b),
+        ::libc::SYS_fstat => (a, 0, ::libc::AT_EMPTY_PATH, b),
+        ::libc::SYS_newfstatat => (a, b, d as i32, c),
+        ::libc::SYS_statx => (a, b, c as i32, e),
+        ::libc::SYS_access => (HERE, a, 0, b),
+        ::libc::SYS_faccessat => (a, b, 0, c),
+        ::libc::SYS_faccessat2 => (a, b, d as i32, c),
+        _ => return None,
+    };
+    let name = match path {
+        0 => &[][..],
+        // SAFETY: the caller's.
+        path => unsafe { name_of(path) },
+    };
+    let inode = if name.is_empty() && flags & ::libc::AT_EMPTY_PATH != 0 {
+        let file = descriptor::file(at).filter(|file| file.kind == Kind::Stored)?;
+        file.kernel as usize
+    } else if overlay::is_empty() {
+        return None;
+    } else {
+        match attributes::look(at, name, flags & nofollow == 0) {
+            Ok((Some(inode), _)) => inode,
+            Ok((None, path)) => return Some(Ok(path)),
+            Err(outcome) => return Some(Err(outcome)),
+        }
+    };
+    Some(Err(match number {
+        // SAFETY: the caller's.
+        ::libc::SYS_statx => unsafe { attributes::statx(inode, to) },
+        ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => {
+            attributes::access(inode, to as i32)
+        }
+        // SAFETY: the caller's.
+        _ => unsafe { attributes::stat(inode, to) },
+    }))
+}
