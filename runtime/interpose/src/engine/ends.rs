@@ -369,6 +369,10 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
             rt.learn_crowded((barrier, width));
             return None;
         }
+        Fault::Disordered => {
+            rt.options.reductions.observers = false;
+            return None;
+        }
         Fault::Unlike { .. } => {
             rt.options.reductions.symmetry = false;
             return None;
