@@ -76,7 +76,7 @@ impl Blocks {
     }
 
     /// How many cells are known.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.cuts.len()
     }
 

@@ -81,7 +81,7 @@ fn turn_here() -> Turn {
         let events = forked::worth(rt());
         rt().explorer.set_checkpoint_after(events);
     }
-    let outcome = rt().explorer.next();
+    let outcome = rt().explorer.run_one();
     program::own_storage();
     let more_are_events = opaque::take_changed();
     let more_are_events = rt().uses.take_changed() || more_are_events;

@@ -209,7 +209,7 @@ impl Deref for Searching {
 
 impl Searching {
     /// Runs one execution. `None`: there is none, for a worker at present.
-    pub fn next(&mut self) -> Result<Option<Execution>, Fault> {
+    pub fn run_one(&mut self) -> Result<Option<Execution>, Fault> {
         match self {
             Searching::Alone(explorer) => explorer.next(&mut Native),
             Searching::Together(worker) => worker.step(&mut Native),

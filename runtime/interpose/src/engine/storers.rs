@@ -67,7 +67,7 @@ impl Storers {
     }
 
     /// How many objects are known.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.of.len()
     }
 

@@ -60,7 +60,7 @@ impl Lessons {
 
     /// How much it is of what grows without notice: the same number means that nothing was learnt.
     pub fn size(rt: &Runtime) -> usize {
-        rt.blocks.len() + rt.storers.len()
+        rt.blocks.count() + rt.storers.count()
     }
 
     /// Adds them to what this process knows. True if what was explored with these and with what it knew
