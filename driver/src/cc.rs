@@ -57,6 +57,9 @@ struct Request {
     has_source: bool,
     /// Clang runs the linker.
     links: bool,
+    /// An input that is a header; one that is not.
+    has_header: bool,
+    has_other: bool,
     /// `-v`.
     verbose: bool,
     /// Last of `-flto`, `-flto=…`, `-fno-lto`.
@@ -69,6 +72,12 @@ struct Request {
     foreign: bool,
     /// `-cc1`: not a driver call.
     is_frontend: bool,
+}
+
+impl Request {
+    fn only_headers(&self) -> bool {
+        self.has_header && !self.has_other
+    }
 }
 
 /// What must be added so that clang does what the user asks and instruments.
@@ -226,6 +235,9 @@ const SEPARATE: &[&str] = &[
     "-z",
 ];
 
+/// Extensions of headers.
+const HEADERS: &[&str] = &["h", "H", "hh", "hp", "hpp", "hxx", "h++"];
+
 /// Options after which clang does not link.
 const STOP_EARLY: &[&str] = &[
     "-c",
@@ -301,7 +313,8 @@ fn understand(args: &[String]) -> Request {
             _ => add_input(&mut request, argument, language.as_deref()),
         }
     }
-    request.links = request.has_input && !stops;
+    // A header by itself becomes a precompiled header.
+    request.links = request.has_input && !stops && !request.only_headers();
     request
 }
 
@@ -340,6 +353,14 @@ fn is_other_system(argument: &str) -> bool {
 fn add_input(request: &mut Request, input: &str, language: Option<&str>) {
     request.has_input = true;
     let extension = Path::new(input).extension().and_then(|e| e.to_str());
+    let is_header = match (language, extension) {
+        (Some("none") | None, Some(extension)) => HEADERS.contains(&extension),
+        (language, _) => language.is_some_and(|language| language.ends_with("-header")),
+    };
+    match is_header {
+        true => request.has_header = true,
+        false => request.has_other = true,
+    }
     request.has_source |= match (language, extension) {
         (Some("assembler" | "assembler-with-cpp"), _) => false,
         (Some("none") | None, Some("s" | "S" | "o" | "a" | "so" | "lo" | "obj")) => false,
@@ -408,6 +429,8 @@ mod tests {
         check("-M x.c");
         check("-fsyntax-only x.cc");
         check("-x c-header x.h -c");
+        check("-x c++-header x.h -o x.pch");
+        check("x.hpp -o x.pch");
         check("-c x.ll");
         check("-c -x c x.s");
         check("-c -o -lx x.c");

@@ -45,10 +45,17 @@ pub fn explore(rt: &mut Runtime) {
         rounds += 1;
         rt.exchange_cells_known = rt.exchange_cells.len();
         run::start_over(rt);
+        let known = Lessons::of(rt);
         match round(rt) {
             Ended::Accounts(accounts) => {
                 if settle(rt, accounts, (rounds, began)) {
                     return;
+                }
+                if Lessons::of(rt) == known {
+                    // It would go on like that for ever.
+                    rt.stop = Some(Stop::Failure(
+                        "[dpor internal bug] workers learnt what is no lesson".to_owned(),
+                    ));
                 }
             }
             Ended::Died(status, _) if was_killed(status) => {
