@@ -222,6 +222,10 @@ pub mod mutex_kind {
     pub const ERRORCHECK: u64 = 2;
 }
 
+/// [`Operation::expected`] of an initialization that stands for an assignment, made by whoever uses the
+/// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
+pub const REMADE: u128 = 1;
+
 /// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
 pub mod joining {
     /// The caller wrote to memory since its last operation.
@@ -285,7 +289,8 @@ pub struct Operation {
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
+    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
+    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,

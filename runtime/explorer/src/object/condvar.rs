@@ -10,11 +10,11 @@
 //! A wait that ends without a signal is an alternative of the first half, which then only gives up
 //! the mutex ([`ways_to_wait`]).
 
-use super::{mutex, Alternatives, Effect, View, OK};
+use super::{mutex, Alternatives, Effect, View, EBUSY, OK};
 use crate::conflict::{Access, Class};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, NO_WAITER};
+use crate::program::{Kind, Operation, ThreadId, NO_WAITER, REMADE};
 use smallvec::smallvec;
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
@@ -52,6 +52,9 @@ pub(crate) fn effect(
     let value = view.value(object);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match interned.operation.kind {
+        Kind::CondInit if interned.operation.expected == REMADE && value != DESTROYED => {
+            Effect::read(object, value, EBUSY)
+        }
         Kind::CondInit | Kind::CondDestroy if value != 0 && value != DESTROYED => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }

@@ -18,7 +18,7 @@
 use super::{Effect, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, OK};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
-use crate::program::{mutex_kind, Kind, Operation, ThreadId};
+use crate::program::{mutex_kind, Kind, Operation, ThreadId, REMADE};
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
@@ -101,6 +101,9 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         ..write(locked(value, thread))
     };
     match op.kind {
+        Kind::MutexInit if op.expected == REMADE && value != DESTROYED => {
+            Effect::read(object, value, EBUSY)
+        }
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }

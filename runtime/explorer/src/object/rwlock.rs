@@ -9,7 +9,7 @@ use super::{Effect, View, EBUSY};
 use crate::conflict::Class;
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, REMADE};
 
 /// Readers never get that many.
 pub(crate) const DESTROYED: u64 = u64::MAX;
@@ -58,6 +58,9 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
     let reader = |after| Effect::on(object, interned.change, after);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match kind {
+        Kind::RwlockInit if interned.operation.expected == REMADE && value != DESTROYED => {
+            Effect::read(object, value, EBUSY)
+        }
         Kind::RwlockInit | Kind::RwlockDestroy if value != 0 && value != DESTROYED => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }

@@ -708,6 +708,13 @@ impl State {
             }
             Op::CasWide(x, ..) => both(x, 2, Touch::Read),
             Op::Lock(m) | Op::Trylock(m, _) | Op::Unlock(m) => self.apply_mutex(op, m, t),
+            Op::MutexRemade(m) if !self.lock(m).destroyed => touch((2, m), Touch::Read),
+            Op::MutexRemade(m) => {
+                let mut lock = self.lock(m);
+                (lock.destroyed, lock.kind) = (false, 0);
+                self.mutexes.insert(m, lock);
+                touch((2, m), Touch::Write)
+            }
             Op::MutexInit(m) | Op::MutexInitAs(m, _) | Op::MutexDestroy(m) => {
                 let mut lock = self.lock(m);
                 let again = lock.destroyed && matches!(op, Op::MutexDestroy(_));

@@ -78,6 +78,8 @@ pub enum Op {
     MutexInit(usize),
     /// With another kind than its number says.
     MutexInitAs(usize, u64),
+    /// What comes before the first use of a mutex that may have been made again by assignment.
+    MutexRemade(usize),
     MutexDestroy(usize),
     CondDestroy(usize),
     RwInit(usize),
@@ -394,6 +396,7 @@ impl Machine {
                 return;
             }
             Op::Barrier(_, r) => registers[r] = u64::from(result == SERIAL_THREAD),
+            Op::MutexRemade(m) if result == 0 => self.kinds.retain(|&(other, _)| other != m),
             Op::MutexInitAs(m, kind) => {
                 self.kinds.retain(|&(other, _)| other != m);
                 self.kinds.push((m, kind));
@@ -567,6 +570,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
         Op::MutexInitAs(m, kind) => Operation {
             argument: kind,
+            ..mutex(Kind::MutexInit, m)
+        },
+        Op::MutexRemade(m) => Operation {
+            expected: REMADE,
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),

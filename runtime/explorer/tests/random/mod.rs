@@ -175,6 +175,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Op::MutexDestroy(0),
                 Op::MutexInitAs(0, r.below(3) as u64),
             ],
+            72..80 => vec![Op::MutexRemade(0), Op::Lock(0), Op::Unlock(0)],
             _ => access(r),
         },
         Flavour::Update => match c {

@@ -15,7 +15,7 @@
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
 use super::runtime::{runtime, Runtime};
-use super::{aside, journal, run, signals};
+use super::{aside, journal, report, run, signals};
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
@@ -44,7 +44,7 @@ pub struct Forked {
     /// What an event takes, on average, in nanoseconds; and when it was last looked at: time and steps.
     event_ns: u64,
     looked: (u64, u64),
-    /// Processor time of the processes that ended.
+    /// Processor time of other processes than the one that runs.
     pub cpu_seconds: f64,
 }
 
@@ -117,12 +117,19 @@ pub fn is_over(rt: &mut Runtime) {
 }
 
 extern "C" fn end(_: usize) -> ! {
+    // SAFETY: nobody else runs.
+    unsafe { (*rt()).forked.cpu_seconds += report::own_seconds() };
     sys::exit_group(RESTORE)
 }
 
 /// Waits for restores. On this process's own stack.
 extern "C" fn hold(number: usize) -> ! {
+    let mut counted = 0.0;
     loop {
+        let seconds = report::own_seconds();
+        // SAFETY: nobody else runs.
+        unsafe { (*rt()).forked.cpu_seconds += seconds - counted };
+        counted = seconds;
         // SAFETY: the process has one running thread; the child has it too. No signal is sent when it
         // ends: the program may have a handler.
         let child = unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) };
@@ -136,14 +143,9 @@ extern "C" fn hold(number: usize) -> ! {
             );
             sys::exit_group(run::DIED);
         }
-        let (status, seconds) = run::status_of(child as usize);
+        let status = run::status_of(child as usize);
         // SAFETY: the child has ended; nobody else runs.
-        let forked = unsafe { &mut (*rt()).forked };
-        let (over, target) = (forked.over, forked.target);
-        if target == number {
-            // With those below it, which it waited for.
-            forked.cpu_seconds += seconds;
-        }
+        let (over, target) = unsafe { ((*rt()).forked.over, (*rt()).forked.target) };
         match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
             (true, RESTORE) if target == number => {}
             (true, code @ (RESTORE | run::DIED)) => sys::exit_group(code),

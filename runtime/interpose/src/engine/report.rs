@@ -226,7 +226,7 @@ fn scope(loaded: &[LoadedObject]) -> Scope {
 }
 
 /// Processor time of this process.
-fn own_seconds() -> f64 {
+pub fn own_seconds() -> f64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -252,11 +252,6 @@ fn seconds_of_children() -> f64 {
         sys::call3(libc::SYS_getrusage, who, used.as_mut_ptr() as usize, 0);
         used.assume_init()
     };
-    seconds_used(&used)
-}
-
-/// Processor time, in the program and in the kernel.
-pub fn seconds_used(used: &libc::rusage) -> f64 {
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     seconds(used.ru_utime) + seconds(used.ru_stime)
 }

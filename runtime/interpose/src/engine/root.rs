@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
+/// Where it lies: with what is the runtime's own, and not the program's to share.
+const ENGINE_STACK: usize = 0x0780_0000_0000;
+
 /// Bytes of the engine's stack: the explorer recurses little.
 pub const ENGINE_STACK_BYTES: usize = 8 << 20;
 
@@ -42,8 +45,8 @@ pub fn begin() {
         true => libc::MAP_SHARED,
         false => libc::MAP_PRIVATE,
     };
-    let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK;
-    let Some(stack) = sys::map(0, 2 * ENGINE_STACK_BYTES, flags) else {
+    let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK | libc::MAP_FIXED_NOREPLACE;
+    let Some(stack) = sys::map(ENGINE_STACK, 2 * ENGINE_STACK_BYTES, flags) else {
         start::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;

@@ -187,26 +187,21 @@ pub const LEARNT: i32 = 0x5f;
 /// Exit code of a process whose word is in the journal.
 pub const DIED: i32 = 2;
 
-/// The wait status of a child, once it has ended, and the processor time of it and of those it waited for.
-pub fn status_of(child: usize) -> (i32, f64) {
+/// The wait status of a child, once it has ended.
+pub fn status_of(child: usize) -> i32 {
     let mut status = 0i32;
-    let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
     loop {
         let (into, flags) = (&raw mut status as usize, libc::__WALL as usize);
-        let times = used.as_mut_ptr() as usize;
-        // SAFETY: both are writable; our own child. Zeros are valid.
-        let (n, used) = unsafe {
-            let n = sys::call6(libc::SYS_wait4, child, into, flags, times, 0, 0);
-            (n, used.assume_init())
-        };
+        // SAFETY: `status` is writable; our own child.
+        let n = unsafe { sys::call6(libc::SYS_wait4, child, into, flags, 0, 0, 0) };
         if n != -(libc::EINTR as isize) {
-            return (status, report::seconds_used(&used));
+            return status;
         }
     }
 }
 
 fn wait(child: isize) -> Turn {
-    let (status, _) = status_of(child as usize);
+    let status = status_of(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,

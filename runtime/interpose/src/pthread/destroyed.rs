@@ -9,7 +9,7 @@
 use super::{happens_before, made_before};
 use crate::engine;
 use crate::world::world;
-use dpor_explorer::program::{Kind, ObjectId, Operation};
+use dpor_explorer::program::{Kind, ObjectId, Operation, REMADE};
 
 /// Places, a power of two. Three quarters may be taken.
 const PLACES: usize = 4096;
@@ -22,6 +22,8 @@ const COUNT_BEFORE: usize = PLACES / 4;
 pub(crate) struct Destroyed {
     count: usize,
     places: [u64; PLACES],
+    /// Threads that used what lies there since, without a call that initialized it.
+    users: [u64; PLACES],
 }
 
 fn table() -> *mut Destroyed {
@@ -50,6 +52,20 @@ impl Destroyed {
         let at = self.find(object);
         self.count += usize::from(self.places[at] == 0);
         self.places[at] = object;
+        if self.users[at] != 0 {
+            self.users[at] = 0;
+        }
+    }
+
+    /// Whether the object is there and the running thread uses it for the first time since; now it does.
+    fn is_first_use(&mut self, object: u64) -> bool {
+        let at = self.find(object);
+        let bit = 1 << engine::thread().0;
+        if self.places[at] == 0 || self.users[at] & bit != 0 {
+            return false;
+        }
+        self.users[at] |= bit;
+        true
     }
 
     /// Whether it was there. Entries behind it move up, so that searches still find them.
@@ -65,12 +81,14 @@ impl Destroyed {
             let other = self.places[at];
             if other == 0 {
                 self.places[hole] = 0;
+                self.users[hole] = 0;
                 return true;
             }
             // It may move if its home is not between the hole and its place.
             let distance = |from: usize, to: usize| (to + PLACES - from) % PLACES;
             if distance(home(other), at) >= distance(hole, at) {
                 self.places[hole] = other;
+                self.users[hole] = self.users[at];
                 hole = at;
             }
         }
@@ -122,15 +140,20 @@ pub fn was_made_anew(object: ObjectId) {
 
 /// Before a use of an object whose memory has no mark: if it was destroyed, it was made anew, which
 /// is an event `init`.
+///
+/// Each thread makes it before its own first use, and the model takes the first: whether a thread has to
+/// may not depend on what another does at the same time.
 pub fn made_anew(init: Operation) {
     debug_assert!(matches!(
         init.kind,
         Kind::MutexInit | Kind::CondInit | Kind::RwlockInit
     ));
     // SAFETY: as in `note`.
-    let again = unsafe { (*table()).count > 0 && (*table()).remove(init.object.0) };
+    let again = unsafe { (*table()).count > 0 && (*table()).is_first_use(init.object.0) };
     if again {
-        engine::perform(init);
-        happens_before::made(init.object);
+        let expected = REMADE;
+        if engine::perform(Operation { expected, ..init }).result == 0 {
+            happens_before::made(init.object);
+        }
     }
 }
