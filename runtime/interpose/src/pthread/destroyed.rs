@@ -4,7 +4,8 @@
 //! `std::condition_variable` with `pthread_cond_destroy` but makes it from the static initializer, and
 //! the next one often lies at the same address. The object model would take it for the destroyed
 //! one. So destroying leaves a mark in the object's memory, and the address is noted here; an object
-//! that is noted but has lost its mark was made anew, which becomes an init event before its use.
+//! that is noted but has lost its mark was made anew, which becomes an init event before its use: one of
+//! each thread that uses it, of which the model takes the first.
 
 use super::{happens_before, made_before};
 use crate::engine;
