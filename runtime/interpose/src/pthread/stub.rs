@@ -11,7 +11,7 @@ use crate::libc::time;
 use core::arch::naked_asm;
 
 /// Functions that are cancellation points: each calls the one that does its work, with the same (at most
-/// four) arguments, and does what that says ([`Outcome`]).
+/// four) arguments, and does what that says ([`cancel::Outcome`]).
 macro_rules! cancellable {
     ($($(#[$attribute:meta])* $name:ident = $body:path;)*) => {$(
         $(#[$attribute])*

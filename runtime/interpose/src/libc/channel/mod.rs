@@ -12,7 +12,7 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | [`ring`] | the bytes between writing and reading |
+//! | [`mod@ring`] | the bytes between writing and reading |
 //! | [`transfer`] | reading and writing |
 //! | [`open`] | how channels come and go |
 //! | [`ready`] | `poll` and `select` |

@@ -1,7 +1,7 @@
 //! `signalfd`: descriptors that signals are read from.
 //!
 //! Such a channel holds nothing but the set of signals it reads; what is pending is kept where it always
-//! is, and who looks sees what is pending for itself and for the process ([`read`](crate::pthread::signal::read)).
+//! is, and who looks sees what is pending for itself and for the process ([`crate::pthread::signal::read`]).
 //! So whether it is ready depends on the thread, and waiting for it is waiting for the bell ([`super`]): whoever
 //! sends a signal rings for those that can read it.
 //!

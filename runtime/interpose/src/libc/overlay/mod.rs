@@ -10,7 +10,7 @@
 //! | [`mapped`] | shared mappings of files |
 //! | [`path`] | canonical paths |
 //! | [`open`] | opening files |
-//! | [`names`], [`rename`] | making, removing and renaming what has a path |
+//! | [`mod@names`], [`mod@rename`] | making, removing and renaming what has a path |
 //! | [`transfer`] | reading and writing |
 //! | [`attributes`] | what is told about files |
 //! | [`list`] | listing directories |
