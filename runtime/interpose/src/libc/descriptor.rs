@@ -177,6 +177,34 @@ pub fn at_root(hidden: &[i32]) {
     INPUT_OFFSET.store(kernel_offset(0), Ordering::Relaxed);
 }
 
+/// Kernel descriptors that are looked at after a fork: more than a program opens here ([`FILES`]).
+const KERNEL_DESCRIPTORS: usize = 1024;
+
+/// Gives this process, which was just forked, directories with positions of their own: the kernel knows no
+/// way to read one at a given position, and an open file that is inherited is shared with the parent. False
+/// if the kernel does not allow it.
+pub fn reopen_directories() -> bool {
+    (0..KERNEL_DESCRIPTORS as i32).all(|fd| {
+        let format = stat(fd).map_or(0, |stat| stat.st_mode & ::libc::S_IFMT);
+        if format != ::libc::S_IFDIR {
+            return true;
+        }
+        let path = format!("/proc/self/fd/{fd}\0");
+        let flags = (::libc::O_RDONLY | ::libc::O_DIRECTORY | ::libc::O_CLOEXEC) as usize;
+        let (at, path) = (::libc::AT_FDCWD as usize, path.as_ptr() as usize);
+        // SAFETY: the path ends with a zero; the descriptors are the runtime's.
+        unsafe {
+            let new = sys::call6(::libc::SYS_openat, at, path, flags, 0, 0, 0);
+            if new < 0 {
+                return false;
+            }
+            let moved = sys::call3(::libc::SYS_dup3, new as usize, fd as usize, 0);
+            sys::call3(::libc::SYS_close, new as usize, 0, 0);
+            moved >= 0
+        }
+    })
+}
+
 fn kernel_offset(fd: i32) -> i64 {
     // SAFETY: does not change the offset.
     (unsafe { sys::call3(::libc::SYS_lseek, fd as usize, 0, ::libc::SEEK_CUR as usize) }) as i64

@@ -94,6 +94,11 @@ pub fn restore_kernel_state() {
     mapping::restore();
 }
 
+/// This process was forked and goes on beside its parent. False if it shares what it must not share.
+pub fn in_worker() -> bool {
+    descriptor::reopen_directories()
+}
+
 /// Whether a snapshot taken now would be complete: false while there are mappings made since the
 /// root, whose pages no snapshot holds.
 pub fn checkpointable() -> bool {

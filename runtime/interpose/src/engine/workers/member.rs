@@ -54,6 +54,11 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
         sys::call3(libc::SYS_prctl, option, signal, 0);
     }
     signals::rearm_after_fork();
+    if !crate::libc::in_worker() {
+        rt.stop = Some(Stop::Unsupported(
+            "a directory that several processes cannot read (-j)".to_owned(),
+        ));
+    }
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     rt.explorer = Searching::Together(Worker::new(WorkerId(rank as u32), config));
@@ -74,7 +79,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
     if forked::is_used(&rt.options) {
         forked::take(0);
     }
-    while shared.stop() == shared::Stop::No {
+    while shared.stop() == shared::Stop::No && rt.stop.is_none() {
         turn(rt);
     }
     leave(rt)
