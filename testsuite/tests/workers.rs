@@ -87,6 +87,35 @@ int main(void) {
 }
 ";
 
+/// As above, but the first execution, in which no worker is there yet, does not touch the cell: it is one
+/// worker alone that learns in the midst of a round.
+const SEEN_LATE: &str = "
+#include <pthread.h>
+#include <stdint.h>
+#include \"dpor.h\"
+static union { uint64_t whole; uint32_t half[2]; } cell;
+static int choice;
+static void *one(void *unused) {
+    if (choice) __atomic_store_n(&cell.half[0], 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+static void *two(void *unused) {
+    uint64_t seen = choice ? __atomic_load_n(&cell.whole, __ATOMIC_SEQ_CST) : 2;
+    dpor_observe(\"seen\", seen);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    choice = dpor_choose(8);
+    dpor_observe(\"choice\", choice);
+    pthread_create(&threads[0], 0, one, 0);
+    pthread_create(&threads[1], 0, two, 0);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    return 0;
+}
+";
+
 /// Options of a search that is shared from its beginning.
 fn together(workers: u32) -> [String; 2] {
     [format!("-j{workers}"), "--workers-after=0".to_owned()]
@@ -172,6 +201,21 @@ fn what_workers_see_differently_is_put_together() {
             .outcomes
             .iter()
             .all(|outcome| outcome.executions == 2));
+    }
+}
+
+#[test]
+fn what_one_worker_learns_begins_the_round_anew() {
+    let tool = Tool::new("workers");
+    tool.compile("late", SEEN_LATE, &[]);
+    // One execution with choice 0; for each of the others the load sees the store or does not.
+    for workers in [1, 2, 4] {
+        let report = check(&tool, "late", workers, &["--outcomes"], "");
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.complete, 1 + 7 * 2, "with {workers}");
+        assert_eq!(report.outcomes.len(), 1 + 7 * 2);
+        let rounds = report.sharing.map_or(2, |sharing| sharing.rounds);
+        assert!(rounds > 1, "nothing was learnt");
     }
 }
 

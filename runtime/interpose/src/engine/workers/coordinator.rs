@@ -25,8 +25,8 @@ const KILLED_MAX: u32 = 8;
 
 /// How workers ended.
 enum Ended {
-    /// All gave account.
-    Accounts(Vec<Account>),
+    /// All gave account; why they ended.
+    Accounts(Vec<Account>, shared::Stop),
     /// One died: with this wait status, leaving this journal.
     Died(i32, usize),
     /// There are none.
@@ -47,8 +47,8 @@ pub fn explore(rt: &mut Runtime) {
         run::start_over(rt);
         let known = Lessons::of(rt);
         match round(rt) {
-            Ended::Accounts(accounts) => {
-                if settle(rt, accounts, (rounds, began)) {
+            Ended::Accounts(accounts, why) => {
+                if settle(rt, accounts, why, (rounds, began)) {
                     return;
                 }
                 if Lessons::of(rt) == known {
@@ -116,7 +116,7 @@ fn round(rt: &mut Runtime) -> Ended {
         true => supervise(rt, shared, &processes, &journals),
         false => Ended::Refused,
     };
-    if !matches!(ended, Ended::Accounts(_)) {
+    if !matches!(ended, Ended::Accounts(..)) {
         processes.iter().for_each(|&process| kill(process));
     }
     super::know(rt, &shared.names());
@@ -209,7 +209,7 @@ fn supervise(
         read(rt, shared, &message, &mut accounts[writer]);
     }
     match accounts.into_iter().collect() {
-        Some(accounts) => Ended::Accounts(accounts),
+        Some(accounts) => Ended::Accounts(accounts, shared.stop()),
         None => Ended::Died(0, journals[0]),
     }
 }
@@ -248,9 +248,15 @@ fn shown(accounts: &[Option<Account>]) -> usize {
 }
 
 /// Puts together what the workers report. False: what they explored does not belong to one search.
-fn settle(rt: &mut Runtime, mut accounts: Vec<Account>, (rounds, began): (u64, u64)) -> bool {
-    let mut apart = false;
-    let cells = rt.exchange_cells.len();
+/// `why` they ended; how many rounds there were, and when the first began.
+fn settle(
+    rt: &mut Runtime,
+    mut accounts: Vec<Account>,
+    why: shared::Stop,
+    (rounds, began): (u64, u64),
+) -> bool {
+    // Whoever learnt something ended the round in its midst, also if no other knew of it.
+    let mut apart = why == shared::Stop::Learnt;
     for account in &mut accounts {
         match core::mem::take(&mut account.lessons).add_to(rt) {
             Ok(differs) => apart |= differs,
@@ -261,9 +267,11 @@ fn settle(rt: &mut Runtime, mut accounts: Vec<Account>, (rounds, began): (u64, u
         .iter_mut()
         .filter_map(|account| account.stop.take())
         .collect();
-    // What another worker's writes look like without knowing of them.
+    // What another worker's writes look like without knowing of them. (Cells told in the midst of the
+    // round count, too.)
     let cannot = |stop: &Stop| matches!(stop, Stop::Unsupported(_) | Stop::Failure(_));
-    apart |= rt.exchange_cells.len() > cells && stops.iter().any(cannot);
+    let more_cells = rt.exchange_cells.len() > rt.exchange_cells_known;
+    apart |= more_cells && stops.iter().any(cannot);
     let bug = accounts.iter().position(Account::has_bug);
     let is_enough = bug.is_some() && !rt.options.keep_going;
     let limit = stops.iter().any(|stop| matches!(stop, Stop::Incomplete(_))) || rt.stop.is_some();
@@ -296,7 +304,8 @@ fn settle(rt: &mut Runtime, mut accounts: Vec<Account>, (rounds, began): (u64, u
         }
     }
     let sum = sums.counters.executions();
-    if total.is_some_and(|total| total.executions() != sum) && rt.stop.is_none() {
+    let is_whole = total.is_some_and(|total| total.executions() == sum);
+    if !is_whole && !is_enough && rt.stop.is_none() {
         rt.stop = Some(Stop::Failure(
             "[dpor internal bug] the workers' executions are not those of the whole".to_owned(),
         ));
