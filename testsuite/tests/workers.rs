@@ -116,6 +116,34 @@ int main(void) {
 }
 ";
 
+/// Makes a file that must not be there, in a search that learns something on the way (as [`SEEN_LATE`]).
+const MAKES_A_FILE: &str = "
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+#include \"dpor.h\"
+static union { uint64_t whole; uint32_t half[2]; } cell;
+static int choice;
+static void *one(void *unused) {
+    if (choice) __atomic_store_n(&cell.half[0], 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+int main(int count, char **names) {
+    pthread_t thread;
+    choice = dpor_choose(4);
+    int file = open(names[1], O_CREAT | O_EXCL | O_WRONLY, 0644);
+    assert(file >= 0);
+    write(file, \"made\", 4);
+    close(file);
+    pthread_create(&thread, 0, one, 0);
+    if (choice) __atomic_load_n(&cell.whole, __ATOMIC_SEQ_CST);
+    pthread_join(thread, 0);
+    return 0;
+}
+";
+
 /// Options of a search that is shared from its beginning.
 fn together(workers: u32) -> [String; 2] {
     [format!("-j{workers}"), "--workers-after=0".to_owned()]
@@ -217,6 +245,21 @@ fn what_one_worker_learns_begins_the_round_anew() {
         let rounds = report.sharing.map_or(2, |sharing| sharing.rounds);
         assert!(rounds > 1, "nothing was learnt");
     }
+}
+
+#[test]
+fn files_are_written_once_the_search_is_over() {
+    let tool = Tool::new("workers");
+    let binary = tool.compile("makes_a_file", MAKES_A_FILE, &[]);
+    let file = tool.path("made");
+    let options = ["-j2", "--workers-after=0", "--commit-files"];
+    drop(std::fs::remove_file(&file));
+    let report = tool
+        .check(&binary, &options, &[&file.to_string_lossy()])
+        .report;
+    assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+    assert_eq!(report.executions.complete, 1 + 3 * 2);
+    assert_eq!(std::fs::read_to_string(&file).expect("written"), "made");
 }
 
 /// The processes whose parent is `parent`.

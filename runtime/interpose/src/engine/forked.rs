@@ -15,7 +15,7 @@
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
 use super::runtime::{runtime, Runtime};
-use super::{aside, journal, report, run, signals};
+use super::{aside, children, journal, report, run, signals};
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
@@ -130,9 +130,8 @@ extern "C" fn hold(number: usize) -> ! {
         // SAFETY: nobody else runs.
         unsafe { (*rt()).forked.cpu_seconds += seconds - counted };
         counted = seconds;
-        // SAFETY: the process has one running thread; the child has it too. No signal is sent when it
-        // ends: the program may have a handler.
-        let child = unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) };
+        // SAFETY: this process waits until the child has ended.
+        let child = unsafe { children::fork() };
         if child == 0 {
             go_on();
         }
@@ -143,7 +142,7 @@ extern "C" fn hold(number: usize) -> ! {
             );
             sys::exit_group(run::DIED);
         }
-        let status = run::status_of(child as usize);
+        let status = children::wait(child as usize);
         // SAFETY: the child has ended; nobody else runs.
         let (over, target) = unsafe { ((*rt()).forked.over, (*rt()).forked.target) };
         match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
@@ -169,12 +168,10 @@ fn died(status: i32) -> ! {
 
 /// This process, which was just made, goes on where the last one left the engine.
 fn go_on() -> ! {
-    // SAFETY: no memory is involved: who loses its parent is of no use. Then the engine's context, which
-    // nobody else resumes.
+    children::die_with_parent();
+    signals::rearm_after_fork();
+    // SAFETY: nobody else runs, and nobody else resumes the engine's context.
     unsafe {
-        let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
-        sys::call3(libc::SYS_prctl, option, signal, 0);
-        signals::rearm_after_fork();
         (*rt()).forks += 1;
         aside::back()
     }

@@ -11,6 +11,7 @@
 
 mod aside;
 pub mod blocks;
+mod children;
 mod deaths;
 mod endless;
 mod ends;

@@ -2,7 +2,9 @@
 
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{deaths, ends, forked, journal, report, root, schedule, signals, uses, workers};
+use super::{
+    children, deaths, ends, forked, journal, report, root, schedule, signals, uses, workers,
+};
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -154,8 +156,8 @@ pub fn start_over(rt: &mut Runtime) {
 /// The same in a process of its own, forked from the root. What it learns is in the arena.
 fn turn_in_child() -> Turn {
     rt().forks += 1;
-    // SAFETY: the process has one running thread; the child has it too.
-    let child = unsafe { sys::call3(libc::SYS_fork, 0, 0, 0) };
+    // SAFETY: the parent waits until the child has ended.
+    let child = unsafe { children::fork() };
     match child {
         0 => {
             rt().is_child = true;
@@ -187,21 +189,8 @@ pub const LEARNT: i32 = 0x5f;
 /// Exit code of a process whose word is in the journal.
 pub const DIED: i32 = 2;
 
-/// The wait status of a child, once it has ended.
-pub fn status_of(child: usize) -> i32 {
-    let mut status = 0i32;
-    loop {
-        let (into, flags) = (&raw mut status as usize, libc::__WALL as usize);
-        // SAFETY: `status` is writable; our own child.
-        let n = unsafe { sys::call6(libc::SYS_wait4, child, into, flags, 0, 0, 0) };
-        if n != -(libc::EINTR as isize) {
-            return status;
-        }
-    }
-}
-
 fn wait(child: isize) -> Turn {
-    let status = status_of(child as usize);
+    let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,
@@ -331,11 +320,15 @@ fn finish() -> ! {
     sys::exit_group(code)
 }
 
+/// Whether an execution is reported, whose files may be wanted.
+pub fn is_reported(rt: &Runtime) -> bool {
+    !matches!(rt.stop, Some(Stop::Unsupported(_) | Stop::Failure(_)))
+}
+
 /// Writes the reported execution's files, if that is wanted; what went wrong.
 fn committed(rt: &Runtime) -> Option<String> {
-    let is_reported = !matches!(rt.stop, Some(Stop::Unsupported(_) | Stop::Failure(_)));
-    // Of several processes, the one that has them writes them.
-    if !rt.options.commit_files || !is_reported || rt.workers.is_some() {
+    // Of several processes, the one that has them has written them.
+    if !rt.options.commit_files || !is_reported(rt) || rt.workers.is_some() {
         return None;
     }
     commit::write().err()

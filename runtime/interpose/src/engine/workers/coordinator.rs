@@ -2,7 +2,7 @@
 
 use super::super::program::Native;
 use super::super::runtime::{Runtime, Stop};
-use super::super::{forked, journal, report, run};
+use super::super::{children, forked, journal, report, run};
 use super::account::{Account, Sums};
 use super::lessons::Lessons;
 use super::member::{self, Tag};
@@ -23,12 +23,14 @@ const TELL_NS: u64 = 100_000_000;
 /// Times that a worker may be killed from outside before the check gives up.
 const KILLED_MAX: u32 = 8;
 
-/// How workers ended.
+/// How a round ended.
 enum Ended {
-    /// All gave account; why they ended.
-    Accounts(Vec<Account>, shared::Stop),
-    /// One died: with this wait status, leaving this journal.
-    Died(i32, usize),
+    /// What the workers explored is the search, as far as it went.
+    Settled,
+    /// It is of no use: they learnt something.
+    Again,
+    /// One died, with this wait status; what it left is in this process's journal.
+    Died(i32),
     /// There are none.
     Refused,
 }
@@ -46,19 +48,16 @@ pub fn explore(rt: &mut Runtime) {
         rt.exchange_cells_known = rt.exchange_cells.len();
         run::start_over(rt);
         let known = Lessons::of(rt);
-        match round(rt) {
-            Ended::Accounts(accounts, why) => {
-                if settle(rt, accounts, why, (rounds, began)) {
-                    return;
-                }
-                if Lessons::of(rt) == known {
-                    // It would go on like that for ever.
-                    rt.stop = Some(Stop::Failure(
-                        "[dpor internal bug] workers learnt what is no lesson".to_owned(),
-                    ));
-                }
+        match round(rt, (rounds, began)) {
+            Ended::Settled => return,
+            Ended::Again if Lessons::of(rt) == known => {
+                // It would go on like that for ever.
+                rt.stop = Some(Stop::Failure(
+                    "[dpor internal bug] workers learnt what is no lesson".to_owned(),
+                ));
             }
-            Ended::Died(status, _) if was_killed(status) => {
+            Ended::Again => {}
+            Ended::Died(status) if was_killed(status) => {
                 killed += 1;
                 if killed > KILLED_MAX {
                     rt.stop = Some(Stop::Incomplete(
@@ -66,7 +65,7 @@ pub fn explore(rt: &mut Runtime) {
                     ));
                 }
             }
-            Ended::Died(status, left) => died(rt, status, left),
+            Ended::Died(status) => died(rt, status),
             Ended::Refused => {
                 rt.stop = Some(Stop::Failure(format!(
                     "the system does not allow {} worker processes",
@@ -82,8 +81,7 @@ fn was_killed(status: i32) -> bool {
 }
 
 /// A worker died as a process that explores alone may: whoever reads the journal sees to it.
-fn died(rt: &mut Runtime, status: i32, left: usize) {
-    journal::copy_from(left);
+fn died(rt: &mut Runtime, status: i32) {
     if !journal::is_announced() {
         journal::announce(Announced::Child(status as u32), 0, 0);
     }
@@ -95,8 +93,8 @@ fn died(rt: &mut Runtime, status: i32, left: usize) {
     )));
 }
 
-/// One set of workers, from fork to end.
-fn round(rt: &mut Runtime) -> Ended {
+/// One set of workers, from fork to end. `so_far`: rounds, and when the first began.
+fn round(rt: &mut Runtime, so_far: (u64, u64)) -> Ended {
     let workers = super::wanted(rt) as usize;
     let Some(shared) = Shared::map(workers, &rt.names) else {
         return Ended::Refused;
@@ -112,71 +110,79 @@ fn round(rt: &mut Runtime) -> Ended {
             _ => {}
         }
     }
+    let mut post = Post::new(shared, shared.coordinator());
     let ended = match processes.len() == workers {
-        true => supervise(rt, shared, &processes, &journals),
         false => Ended::Refused,
+        true => match supervise(rt, shared, &mut post, &processes) {
+            Ok(accounts) => {
+                let shown = settle(rt, accounts, shared.stop(), so_far);
+                shared.let_commit(shown.filter(|_| run::is_reported(rt)));
+                part(rt, &mut post, &processes);
+                shown.map_or(Ended::Again, |_| Ended::Settled)
+            }
+            Err((rank, status)) => {
+                journal::copy_from(journals[rank]);
+                Ended::Died(status)
+            }
+        },
     };
-    if !matches!(ended, Ended::Accounts(..)) {
-        processes.iter().for_each(|&process| kill(process));
+    if matches!(ended, Ended::Refused | Ended::Died(_)) {
+        processes.into_iter().for_each(children::kill);
     }
     super::know(rt, &shared.names());
-    if !matches!(ended, Ended::Died(..)) {
-        journals.into_iter().for_each(journal::unmap_another);
-    }
+    journals.into_iter().for_each(journal::unmap_another);
     // SAFETY: all that used it are gone.
     unsafe { shared.unmap() };
     ended
 }
 
-fn kill(process: usize) {
-    // SAFETY: our own child, which was not waited for, or nobody.
-    unsafe { sys::call3(libc::SYS_kill, process, libc::SIGKILL as usize, 0) };
-    wait(process, 0);
-}
-
-/// The wait status of a child, if it ended (without `WNOHANG`: once it has).
-fn wait(process: usize, flags: i32) -> Option<i32> {
-    let mut status = 0i32;
-    loop {
-        let (into, flags) = (&raw mut status as usize, (flags | libc::__WALL) as usize);
-        // SAFETY: `status` is writable; our own child.
-        let n = unsafe { sys::call6(libc::SYS_wait4, process, into, flags, 0, 0, 0) };
-        if n != -(libc::EINTR as isize) {
-            return (n > 0).then_some(status);
+/// Waits for the end of workers that have given account.
+fn part(rt: &mut Runtime, post: &mut Post, processes: &[usize]) {
+    let statuses = processes.iter().map(|&process| children::wait(process));
+    if statuses.fold(0, |all, status| all | status) != 0 {
+        let why = "a worker process died after it had given account".to_owned();
+        rt.stop = Some(Stop::Failure(why));
+    }
+    for (_, message) in post.receive() {
+        if let Some(why) = message.strip_prefix(&[Tag::Commit as u8]) {
+            let why = serde_json::from_slice(why);
+            rt.stop = Some(Stop::Failure(why.unwrap_or_else(|why| damaged(&why))));
         }
     }
 }
 
+fn damaged(why: &serde_json::Error) -> String {
+    format!("[dpor internal bug] a worker said {why}")
+}
+
+/// Waits until all workers have given account.
+///
+/// # Errors
+/// One died before: its rank and wait status.
 fn supervise(
     rt: &mut Runtime,
     shared: &'static Shared,
+    post: &mut Post,
     processes: &[usize],
-    journals: &[usize],
-) -> Ended {
+) -> Result<Vec<Account>, (usize, i32)> {
     let workers = processes.len();
-    let mut post = Post::new(shared, shared.coordinator());
     let mut accounts: Vec<Option<Account>> = (0..workers).map(|_| None).collect();
-    let mut running: Vec<usize> = (0..workers).collect();
     let mut told_ns = run::monotonic_ns();
-    while !running.is_empty() {
+    loop {
+        let ended: Vec<bool> = { processes.iter() }
+            .map(|&process| children::has_ended(process))
+            .collect();
+        // After that: what one that has ended said is there.
         for (writer, message) in post.receive() {
             read(rt, shared, &message, &mut accounts[writer]);
         }
-        if rt.options.commit_files && accounts.iter().all(Option::is_some) {
-            shared.let_commit(shown(&accounts));
-        }
-        let mut dead = None;
-        running.retain(|&rank| match wait(processes[rank], libc::WNOHANG) {
-            None => true,
-            Some(status) => {
-                if status != 0 {
-                    dead = Some((rank, status));
-                }
-                false
+        for rank in 0..workers {
+            if ended[rank] && accounts[rank].is_none() {
+                return Err((rank, children::wait(processes[rank])));
             }
-        });
-        if let Some((rank, status)) = dead {
-            return Ended::Died(status, journals[rank]);
+        }
+        if accounts.iter().all(Option::is_some) {
+            return Ok(accounts.into_iter().flatten().collect());
         }
         if rt.stop.is_none() {
             rt.stop = match rt.interrupted {
@@ -205,56 +211,41 @@ fn supervise(
         let ending = shared.stop() != shared::Stop::No;
         shared.sleep(shared.coordinator(), if ending { 1 } else { LOOK_MS });
     }
-    for (writer, message) in post.receive() {
-        read(rt, shared, &message, &mut accounts[writer]);
-    }
-    match accounts.into_iter().collect() {
-        Some(accounts) => Ended::Accounts(accounts, shared.stop()),
-        None => Ended::Died(0, journals[0]),
-    }
 }
 
 fn read(rt: &mut Runtime, shared: &Shared, message: &[u8], account: &mut Option<Account>) {
     let (&tag, text) = message
         .split_first()
         .expect("[dpor internal bug] a message has a tag");
-    let damaged =
-        |why: serde_json::Error| Stop::Failure(format!("[dpor internal bug] a worker said {why}"));
-    let refuse = |rt: &mut Runtime, stop| {
-        rt.stop.get_or_insert(stop);
+    let told = match tag {
+        tag if tag == Tag::Account as u8 => {
+            let told = serde_json::from_slice(text);
+            told.map(|told| *account = Some(told))
+                .map_err(|why| damaged(&why))
+        }
+        _ => { serde_json::from_slice::<Lessons>(text) }
+            .map_err(|why| damaged(&why))
+            .and_then(|lessons| lessons.add_to(rt))
+            .map(|apart| {
+                if apart {
+                    shared.end(shared::Stop::Learnt);
+                }
+            }),
     };
-    match tag {
-        tag if tag == Tag::Account as u8 => match serde_json::from_slice(text) {
-            Ok(told) => *account = Some(told),
-            Err(why) => refuse(rt, damaged(why)),
-        },
-        tag if tag == Tag::Commit as u8 => match serde_json::from_slice(text) {
-            Ok(why) => refuse(rt, Stop::Failure(why)),
-            Err(why) => refuse(rt, damaged(why)),
-        },
-        _ => match serde_json::from_slice::<Lessons>(text).map(|lessons| lessons.add_to(rt)) {
-            Ok(Ok(false)) => {}
-            Ok(Ok(true)) => shared.end(shared::Stop::Learnt),
-            Ok(Err(why)) => refuse(rt, Stop::Failure(why)),
-            Err(why) => refuse(rt, damaged(why)),
-        },
+    if let Err(why) = told {
+        rt.stop.get_or_insert(Stop::Failure(why));
     }
 }
 
-/// Whose execution is reported: the first with a bug, or the first of all.
-fn shown(accounts: &[Option<Account>]) -> usize {
-    let bug = |account: &Option<Account>| account.as_ref().is_some_and(Account::has_bug);
-    accounts.iter().position(bug).unwrap_or(0)
-}
-
-/// Puts together what the workers report. False: what they explored does not belong to one search.
+/// Puts together what the workers report, and says whose execution is shown: the first with a bug, or the
+/// first of all. `None`: what they explored does not belong to one search.
 /// `why` they ended; how many rounds there were, and when the first began.
 fn settle(
     rt: &mut Runtime,
     mut accounts: Vec<Account>,
     why: shared::Stop,
     (rounds, began): (u64, u64),
-) -> bool {
+) -> Option<usize> {
     // Whoever learnt something ended the round in its midst, also if no other knew of it.
     let mut apart = why == shared::Stop::Learnt;
     for account in &mut accounts {
@@ -276,7 +267,7 @@ fn settle(
     let is_enough = bug.is_some() && !rt.options.keep_going;
     let limit = stops.iter().any(|stop| matches!(stop, Stop::Incomplete(_))) || rt.stop.is_some();
     if apart && !is_enough && !limit {
-        return false;
+        return None;
     }
     let order = |stop: &Stop| match stop {
         Stop::Failure(_) => 0,
@@ -311,5 +302,5 @@ fn settle(
         ));
     }
     rt.workers = Some(Box::new(sums));
-    true
+    Some(shown)
 }

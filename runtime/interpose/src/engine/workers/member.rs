@@ -1,7 +1,7 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
-use super::super::{forked, root, run, signals};
+use super::super::{children, forked, root, run, signals};
 use super::account::Account;
 use super::lessons::Lessons;
 use super::post::Post;
@@ -48,11 +48,7 @@ const PATIENCE_MAX: u64 = 8;
 
 /// This process, which was just forked, is worker `rank`.
 pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
-    // SAFETY: no memory is involved: who loses its parent is of no use.
-    unsafe {
-        let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
-        sys::call3(libc::SYS_prctl, option, signal, 0);
-    }
+    children::die_with_parent();
     signals::rearm_after_fork();
     if !crate::libc::in_worker() {
         rt.stop = Some(Stop::Unsupported(

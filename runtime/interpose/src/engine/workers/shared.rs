@@ -33,6 +33,9 @@ pub enum Stop {
     Learnt = 3,
 }
 
+/// In place of a worker's number: none.
+const NOBODY: u32 = u32::MAX;
+
 /// A word on a line of its own, which no two processes write to.
 #[repr(C, align(64))]
 pub struct Line(pub AtomicU64);
@@ -66,8 +69,8 @@ pub struct Shared {
     workers: u64,
     /// Workers that have memory of their own.
     pub apart: AtomicU32,
-    /// Who writes the reported execution's files: its rank + 1, or 0 as long as
-    /// that is not known.
+    /// Who writes the reported execution's files: its rank + 1, [`NOBODY`], or 0 as long as that is not
+    /// known.
     committer: AtomicU32,
     /// Bit k: worker k has something to do.
     pub busy: Line,
@@ -157,19 +160,21 @@ impl Shared {
         (0..=self.workers()).for_each(|who| self.ring_bell(who));
     }
 
-    /// Waits until it is known who writes the files of the reported execution.
+    /// Waits until it is known who writes the files of the reported execution, if anybody does.
     pub fn await_committer(&self) -> Option<usize> {
         loop {
             match self.committer.load(Ordering::Acquire) {
                 0 => run::pause(),
+                NOBODY => return None,
                 rank => return Some(rank as usize - 1),
             }
         }
     }
 
-    /// Worker `rank` writes the files.
-    pub fn let_commit(&self, rank: usize) {
-        self.committer.store(rank as u32 + 1, Ordering::Release);
+    /// Worker `rank` writes the files, or nobody.
+    pub fn let_commit(&self, rank: Option<usize>) {
+        let committer = rank.map_or(NOBODY, |rank| rank as u32 + 1);
+        self.committer.store(committer, Ordering::Release);
     }
 
     fn ring_bell(&self, who: usize) {

@@ -1,0 +1,54 @@
+//! Processes of the runtime's own: forked from this one, and waited for.
+
+use crate::sys;
+
+/// Forks: 0 in the child, negative on failure. The process has one running thread, and so has the child.
+/// No signal is sent when it ends: the program may have a handler.
+///
+/// # Safety
+/// Memory that both share (the arena, with it the engine's state) is used by one of them at a time.
+#[inline(always)]
+pub unsafe fn fork() -> isize {
+    // SAFETY: the caller's.
+    unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) }
+}
+
+/// This process is of no use without its parent: it dies with it.
+pub fn die_with_parent() {
+    let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
+    // SAFETY: no memory is involved.
+    unsafe { sys::call3(libc::SYS_prctl, option, signal, 0) };
+}
+
+/// The wait status of a child, once it has ended.
+pub fn wait(child: usize) -> i32 {
+    let mut status = 0i32;
+    loop {
+        let (into, flags) = (&raw mut status as usize, libc::__WALL as usize);
+        // SAFETY: `status` is writable; our own child.
+        let n = unsafe { sys::call6(libc::SYS_wait4, child, into, flags, 0, 0, 0) };
+        if n != -(libc::EINTR as isize) {
+            return status;
+        }
+    }
+}
+
+/// Whether a child has ended; it can still be waited for.
+pub fn has_ended(child: usize) -> bool {
+    let mut ended = core::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+    let flags = (libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL) as usize;
+    // SAFETY: our own child; `ended` is writable, and zeros are valid.
+    unsafe {
+        let into = ended.as_mut_ptr() as usize;
+        let one = libc::P_PID as usize;
+        let asked = sys::call6(libc::SYS_waitid, one, child, into, flags, 0, 0);
+        asked != 0 || ended.assume_init().si_pid() != 0
+    }
+}
+
+/// Ends a child, and waits for it.
+pub fn kill(child: usize) {
+    // SAFETY: our own child, which was not waited for, or nobody.
+    unsafe { sys::call3(libc::SYS_kill, child, libc::SIGKILL as usize, 0) };
+    wait(child);
+}
