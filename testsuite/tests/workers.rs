@@ -144,6 +144,29 @@ int main(int count, char **names) {
 }
 ";
 
+/// Two threads read a byte each, but not in the first execution: only the coordinator can read, and all
+/// that it learns by it is what was read.
+const READS_LATE: &str = "
+#include <pthread.h>
+#include <unistd.h>
+#include \"dpor.h\"
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused) {
+    char byte = 0;
+    pthread_mutex_lock(&mutex);
+    dpor_observe(\"read\", read(0, &byte, 1) + byte);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    if (dpor_choose(2) == 0) return 0;
+    for (int t = 0; t < 2; t++) pthread_create(&threads[t], 0, work, 0);
+    for (int t = 0; t < 2; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+
 /// Options of a search that is shared from its beginning.
 fn together(workers: u32) -> [String; 2] {
     [format!("-j{workers}"), "--workers-after=0".to_owned()]
@@ -244,6 +267,27 @@ fn what_one_worker_learns_begins_the_round_anew() {
         assert_eq!(report.outcomes.len(), 1 + 7 * 2);
         let rounds = report.sharing.map_or(2, |sharing| sharing.rounds);
         assert!(rounds > 1, "nothing was learnt");
+    }
+}
+
+#[test]
+fn input_is_read_by_the_coordinator_alone() {
+    let tool = Tool::new("workers");
+    tool.compile("reads_late", READS_LATE, &[]);
+    // One execution without threads, two with the lock in either order.
+    for workers in [1, 2] {
+        let report = check(&tool, "reads_late", workers, &[], "ab");
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.complete, 3, "with {workers}");
+        let json = tool.path("reads_late.json");
+        let mut command = tool.dpor("check");
+        command.args(together(workers)).arg("--json").arg(&json);
+        // Descriptor 0 cannot be read.
+        command.stdin(std::fs::File::open("/").expect("a folder"));
+        command.arg(tool.path("reads_late"));
+        let ended = command.output().expect("dpor runs");
+        assert!(ended.status.success(), "{ended:?}");
+        assert_eq!(tool::read(&json).expect("a report").executions.complete, 3);
     }
 }
 

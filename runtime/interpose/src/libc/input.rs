@@ -21,6 +21,8 @@ struct Buffer {
     /// How much a worker wants to have been read: the kernel gives each byte once, so that only the
     /// coordinator reads.
     wanted: u64,
+    /// −errno of the last attempt, which is a worker's, too; 0 if it was none.
+    refused: isize,
 }
 
 static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(ptr::null_mut());
@@ -34,6 +36,7 @@ pub fn at_root() {
         bytes: Vec::new(),
         ended: false,
         wanted: 0,
+        refused: 0,
     });
     BUFFER.store(Box::into_raw(buffer), Ordering::Relaxed);
 }
@@ -45,10 +48,15 @@ pub fn wanted() -> u64 {
 
 /// Reads until so many bytes are there, or no more come. True if any was read that was not there.
 pub fn read_up_to(bytes: u64) -> bool {
+    let before = known();
+    while (buffer().bytes.len() as u64) < bytes && read_on(buffer()) > 0 {}
+    before != known()
+}
+
+/// How many bytes have been read, whether there are no more, and −errno of the last attempt.
+pub fn known() -> (usize, bool, isize) {
     let buffer = buffer();
-    let before = (buffer.bytes.len(), buffer.ended);
-    while (buffer.bytes.len() as u64) < bytes && read_on(buffer) > 0 {}
-    before != (buffer.bytes.len(), buffer.ended)
+    (buffer.bytes.len(), buffer.ended, buffer.refused)
 }
 
 fn buffer() -> &'static mut Buffer {
@@ -62,6 +70,9 @@ fn read_on(buffer: &mut Buffer) -> isize {
         return 0;
     }
     if engine::workers::is_worker() {
+        if buffer.refused < 0 {
+            return buffer.refused;
+        }
         buffer.wanted = buffer.bytes.len() as u64 + 1;
         engine::workers::learn_now();
     }
@@ -77,6 +88,7 @@ fn read_on(buffer: &mut Buffer) -> isize {
     };
     buffer.bytes.truncate(old + n.max(0) as usize);
     buffer.ended = n == 0;
+    buffer.refused = n.min(0);
     n
 }
 

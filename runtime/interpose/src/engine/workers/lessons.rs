@@ -37,6 +37,9 @@ pub struct Lessons {
     crowded: Vec<(ObjectId, u64)>,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
+    /// What has been read of it ([`input::known`]): no worker's to tell.
+    #[serde(skip)]
+    input_known: (usize, bool, isize),
 }
 
 impl Lessons {
@@ -55,6 +58,7 @@ impl Lessons {
             disordered_at: rt.disordered_at,
             crowded: rt.crowded.clone(),
             input: input::wanted(),
+            input_known: input::known(),
         }
     }
 
