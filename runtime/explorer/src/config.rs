@@ -177,4 +177,6 @@ pub enum Mutation {
     ReadsReachNothing,
     /// Workers: what is closed is freed, and covers all that would be inserted there.
     FreedWhenClosed,
+    /// A frontier lacks finished branches into which something may still be inserted.
+    ClosedIsNotSaved,
 }

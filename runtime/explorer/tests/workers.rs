@@ -267,6 +267,7 @@ fn traffic() {
             workers,
             adversary: Adversary::Friendly,
             steals: 0,
+            saves: 0,
             seed: 1,
             learns: false,
             mutation: Mutation::None,
@@ -304,4 +305,42 @@ fn alone() {
             b.nodes_max
         );
     }
+}
+
+/// What is closed and not final has to be written down, too.
+#[test]
+fn closed_is_not_saved() {
+    let threads = writer_and_readers();
+    let mut random = Random(11);
+    for n in 0..300 {
+        let right = Setting {
+            saves: 100,
+            ..Setting::random(&mut random)
+        };
+        assert_eq!(run(&threads, right), Noticed::Nothing, "{right:?}");
+        let mutation = Mutation::ClosedIsNotSaved;
+        let noticed = run(&threads, Setting { mutation, ..right });
+        if noticed != Noticed::Nothing {
+            println!("{mutation:?}: {noticed:?} in run {n}");
+            return;
+        }
+    }
+    panic!("it was not noticed");
+}
+
+/// What was written of a search that is over says so.
+#[test]
+fn the_frontier_of_a_search_that_is_over() {
+    let threads = writer_and_readers();
+    let mut worker = Worker::new(WorkerId(0), Config::default());
+    let mut program = Interpreter::new(&threads);
+    while worker.step(&mut program).expect("no fault").is_some() {}
+    worker.pause();
+    let left = worker.frontier();
+    let mut next = Worker::resume(Config::default(), &left).expect("as it was written");
+    assert!(next.is_finished() && !next.has_work());
+    // Each reader comes before the writer or after it.
+    assert_eq!(next.total().executions(), 8);
+    let mut program = Interpreter::new(&threads);
+    assert_eq!(next.step(&mut program), Ok(None));
 }

@@ -14,9 +14,9 @@
 //! Messages may be delayed and overtake each other at will. There is no I/O here: whoever runs the
 //! workers carries the messages.
 //!
-//! What is assumed: no message is lost and no worker dies. A stub keeps what was planned below its
-//! node when it was given away, and the log of what was forwarded since: what a worker that takes
-//! over for another would begin with.
+//! What is assumed: no message is lost and no worker dies. What is left of the search can be written
+//! down at any moment in which no message is under way, and taken up by any number of other workers
+//! (`frontier`): that is how the death of a worker is survived.
 //!
 //! **Source**: sleep sets and wakeup trees as in `crate::tree`; credits for messages under way as in
 //! Mattern: Algorithms for distributed termination detection (1987), counted per item.
@@ -30,6 +30,7 @@
 //!    frees sooner.
 
 mod close;
+mod frontier;
 mod insert;
 mod item;
 mod kept;
@@ -42,6 +43,7 @@ mod rest;
 mod share;
 mod wire;
 
+pub use frontier::{Damaged, Frontier};
 pub use message::{
     BarrierUsers, Before, Forward, Holder, Insertion, ItemId, Level, Message, NamedAccess,
     NamedStep, Planned, Work, WorkerId,
@@ -57,6 +59,8 @@ use crate::trace::Trace;
 /// One of several workers that explore the traces of a program, each once.
 pub struct Worker {
     explorer: Explorer,
+    /// What was executed before it took up the rest of a search.
+    before: Counters,
 }
 
 impl Worker {
@@ -64,7 +68,36 @@ impl Worker {
     pub fn new(me: WorkerId, config: Config) -> Self {
         Worker {
             explorer: Explorer::for_worker(me, config),
+            before: Counters::default(),
         }
+    }
+
+    /// Rank 0 of workers that go on with what is left of a search.
+    ///
+    /// # Errors
+    /// That is not what it describes.
+    pub fn resume(config: Config, left: &Frontier) -> Result<Self, Damaged> {
+        let mut worker = Worker::new(WorkerId(0), config);
+        let (partition, table) = worker.explorer.partition_and_table();
+        partition.resume(table, left)?;
+        worker.explorer.note_barriers(&left.barriers);
+        worker.before = left.counters;
+        Ok(worker)
+    }
+
+    /// Goes back to the root, so that [`Worker::frontier`] can be asked for once no message is under
+    /// way. Messages may come of it.
+    pub fn pause(&mut self) {
+        self.explorer.partition_and_table().0.pause();
+    }
+
+    /// What this worker keeps of the tree: with what all others keep, what is left of the search. All
+    /// workers are paused, and every message was received.
+    pub fn frontier(&mut self) -> Frontier {
+        let mut counters = self.counters();
+        counters += self.before;
+        let (partition, table) = self.explorer.partition_and_table();
+        partition.frontier(table, counters)
     }
 
     /// Takes a message from another worker.

@@ -6,7 +6,7 @@ use crate::compare::Defects;
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::Random;
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::worker::{Message, Worker, WorkerId};
+use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use dpor_explorer::{Config, End, Fault, Mutation, Order};
 use std::collections::{HashMap, HashSet};
 
@@ -43,6 +43,9 @@ pub struct Setting {
     /// Percent of the rounds in which somebody gives a random worker a part of its work.
     pub steals: usize,
     pub seed: u64,
+    /// Of a thousand rounds, so many after which what is left is written down, and as many after which
+    /// all workers die and others take up what was written last.
+    pub saves: usize,
     /// Nobody says beforehand which barriers are crowded.
     pub learns: bool,
     pub mutation: Mutation,
@@ -55,6 +58,7 @@ impl Setting {
             workers: 2 + r.below(15),
             adversary: r.pick(&ADVERSARIES),
             steals: r.pick(&[5, 20, 50, 90]),
+            saves: r.pick(&[0, 0, 20, 100]),
             seed: r.next(),
             learns: r.percent(30),
             mutation: Mutation::None,
@@ -76,6 +80,9 @@ pub struct Traffic {
     pub nodes_max: usize,
     pub executions: u64,
     pub events: u64,
+    /// Frontiers written, and how often others took one up.
+    pub saved: u64,
+    pub resumed: u64,
 }
 
 impl Traffic {
@@ -89,6 +96,8 @@ impl Traffic {
         self.nodes_max = self.nodes_max.max(other.nodes_max);
         self.executions += other.executions;
         self.events += other.events;
+        self.saved += other.saved;
+        self.resumed += other.resumed;
     }
 
     fn note(&mut self, message: &Message) {
@@ -106,6 +115,7 @@ impl Traffic {
 struct Simulation<'a> {
     threads: &'a Threads,
     setting: Setting,
+    config: &'a Config,
     random: Random,
     workers: Vec<Worker>,
     programs: Vec<Interpreter>,
@@ -158,6 +168,49 @@ impl Simulation<'_> {
         let executed = self.workers[w].step(&mut self.programs[w])?;
         self.collect(w);
         Ok(executed.map(|execution| (w, execution.end)))
+    }
+
+    /// What is left of the search, once every message was received.
+    fn save(&mut self) -> Frontier {
+        for w in 0..self.workers.len() {
+            self.workers[w].pause();
+            self.collect(w);
+        }
+        while !self.network.is_empty() {
+            self.deliver();
+        }
+        let mut left = Frontier::default();
+        for worker in &mut self.workers {
+            left.add(worker.frontier());
+        }
+        self.traffic.saved += 1;
+        let bytes = postcard::to_stdvec(&left).expect("plain data");
+        let read = postcard::from_bytes(&bytes).expect("as it was written");
+        assert_eq!(left, read, "nothing is lost on the way");
+        read
+    }
+
+    /// Other workers, perhaps more or fewer, take up what is left.
+    fn resume(&mut self, left: &Frontier) {
+        self.traffic.resumed += 1;
+        self.network.clear();
+        let count = 1 + self.random.below(16);
+        self.starved = self.random.below(count);
+        let first = Worker::resume(self.config_of(0), left).expect("as it was written");
+        let others = 1..count;
+        let others = others.map(|rank| Worker::new(WorkerId(rank as u32), self.config_of(rank)));
+        self.workers = std::iter::once(first).chain(others).collect();
+        let programs = (0..count).map(|_| Interpreter::new(self.threads));
+        self.programs = programs.collect();
+    }
+
+    fn config_of(&self, rank: usize) -> Config {
+        let mut config = self.config.clone();
+        config.mutation = self.setting.mutation;
+        if self.setting.adversary == Adversary::RandomWork {
+            config.order = Order::Random(self.setting.seed ^ rank as u64);
+        }
+        config
     }
 
     /// As a request that may be refused, or unasked, down to the last piece.
@@ -225,18 +278,11 @@ pub fn run(
     mut note: impl FnMut(&End, &[(ThreadId, u32)]),
 ) -> Run {
     let mut random = Random(setting.seed);
-    let worker = |rank: usize| {
-        let mut config = config.clone();
-        config.mutation = setting.mutation;
-        if setting.adversary == Adversary::RandomWork {
-            config.order = Order::Random(setting.seed ^ rank as u64);
-        }
-        Worker::new(WorkerId(rank as u32), config)
-    };
     let mut simulation = Simulation {
         threads,
         setting,
-        workers: (0..setting.workers).map(worker).collect(),
+        config,
+        workers: Vec::new(),
         programs: (0..setting.workers)
             .map(|_| Interpreter::new(threads))
             .collect(),
@@ -246,18 +292,43 @@ pub fn run(
         traffic: Traffic::default(),
         sent: HashSet::new(),
     };
+    let ranks = 0..setting.workers;
+    simulation.workers = ranks
+        .map(|rank| Worker::new(WorkerId(rank as u32), simulation.config_of(rank)))
+        .collect();
     let mut executions = 0;
     let mut unfinished = false;
     let mut fault = None;
+    // What was written last, and the executions since then.
+    let mut saved: Option<Frontier> = None;
+    let mut since: Vec<(End, Vec<(ThreadId, u32)>)> = Vec::new();
     // A wrong search might not end.
     let mut rounds = 1_000 * (limit + 100);
     while !simulation.workers[0].is_finished() {
         rounds -= 1;
         let idle =
             simulation.network.is_empty() && !simulation.workers.iter().any(Worker::has_work);
-        if idle || rounds == 0 || executions > 10 * limit + 100 {
+        if idle || rounds == 0 || executions + since.len() > 10 * limit + 100 {
             unfinished = true;
             break;
+        }
+        let dice = simulation.random.below(1_000);
+        if dice < setting.saves {
+            let left = simulation.save();
+            executions += since.len();
+            since.drain(..).for_each(|(end, s)| note(&end, &s));
+            if simulation.random.percent(30) {
+                simulation.resume(&left);
+            }
+            saved = Some(left);
+            continue;
+        }
+        if let (true, Some(left)) = (dice < 2 * setting.saves, &saved) {
+            since.clear();
+            simulation.resume(left);
+            // Whoever dies all the time gets nowhere.
+            saved = None;
+            continue;
         }
         let (w, end) = match simulation.round() {
             Ok(Some(executed)) => executed,
@@ -267,9 +338,10 @@ pub fn run(
                 break;
             }
         };
-        executions += 1;
-        note(&end, &simulation.workers[w].schedule());
+        since.push((end, simulation.workers[w].schedule()));
     }
+    executions += since.len();
+    since.drain(..).for_each(|(end, s)| note(&end, &s));
     if !unfinished && fault.is_none() && setting.mutation == Mutation::None {
         check_end(&mut simulation, executions as u64);
     }
