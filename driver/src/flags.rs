@@ -116,6 +116,12 @@ pub struct LowCheck {
     /// CPU time between two visible operations [default: 2]
     #[arg(long, value_name = "SECONDS")]
     pub step_limit: Option<String>,
+    /// Keep what is left of the search in a file, now and then and at a limit
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Go on with what is left of a search
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// Whose output is shown: finding, all, none
     #[arg(long)]
     pub output: Option<String>,
@@ -184,10 +190,6 @@ pub struct LowLater {
     pub html: Option<String>,
     #[arg(long, hide = true)]
     pub dot: Option<String>,
-    #[arg(long, hide = true)]
-    pub save: Option<String>,
-    #[arg(long, hide = true)]
-    pub resume: Option<String>,
 }
 
 /// `dpor replay`.
@@ -303,6 +305,8 @@ impl LowCheck {
             args: self.args,
             options: Options {
                 off: false,
+                save: absolute(self.save)?,
+                resume: absolute(self.resume)?,
                 channel: -1,
                 journal: -1,
                 deaths: String::new(),
@@ -369,8 +373,6 @@ impl LowLater {
             ("junit", &self.junit),
             ("html", &self.html),
             ("dot", &self.dot),
-            ("save", &self.save),
-            ("resume", &self.resume),
         ];
         let switches = [
             ("iterative", self.iterative),
@@ -383,6 +385,16 @@ impl LowLater {
             None => Ok(()),
         }
     }
+}
+
+/// A file that the runtime opens, wherever the program goes.
+fn absolute(file: Option<PathBuf>) -> Result<String, String> {
+    let Some(file) = file else {
+        return Ok(String::new());
+    };
+    let path = std::path::absolute(&file).map_err(|why| format!("{}: {why}", file.display()))?;
+    let path = path.into_os_string().into_string();
+    path.map_err(|_| format!("{}: a name that is no UTF-8", file.display()))
 }
 
 fn target(files: Vec<PathBuf>, cflags: Option<String>) -> Result<Target, String> {
@@ -477,8 +489,8 @@ mod tests {
         ("--dot", &[], &["x"], &[]),
         ("--outcomes", &[""], &[], &[]),
         ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
-        ("--save", &[], &["x"], &[]),
-        ("--resume", &[], &["x"], &[]),
+        ("--save", &["x"], &[], &[]),
+        ("--resume", &["x"], &[], &[]),
     ];
 
     #[test]

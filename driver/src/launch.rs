@@ -163,7 +163,11 @@ fn spawn(
         ..options.clone()
     };
     let mut command = Command::new(&program.path);
-    command.args(args).env("DPOR_OPTIONS", options.to_string());
+    let mut text = options.to_string();
+    if options.is_kept() {
+        pad(&mut text);
+    }
+    command.args(args).env("DPOR_OPTIONS", text);
     if let Some(folder) = &program.library_path {
         let mut folders = folder.clone().into_os_string();
         if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
@@ -180,6 +184,19 @@ fn spawn(
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
     Ok((command.spawn()?, reading))
+}
+
+/// Bytes of the environment are made a multiple of this, so that it hardly matters for where the
+/// program's stack lies.
+const ENVIRONMENT: usize = 1 << 14;
+
+/// Appends what says nothing (an empty option) until the environment is that long.
+fn pad(options: &mut String) {
+    let variables = std::env::vars_os().filter(|(name, _)| name != "DPOR_OPTIONS");
+    // Name, `=`, value, NUL and a pointer.
+    let bytes: usize = variables.map(|(k, v)| k.len() + v.len() + 10).sum();
+    let lacks = (bytes + options.len()).next_multiple_of(ENVIRONMENT) - bytes - options.len();
+    options.extend(std::iter::repeat_n(':', lacks));
 }
 
 fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {

@@ -121,8 +121,6 @@ pub const LATER: &[&str] = &[
     "seed",
     "mpi",
     "full",
-    "save",
-    "resume",
 ];
 
 /// What may merge executions beyond Mazurkiewicz traces.
@@ -257,6 +255,10 @@ pub struct Options {
     pub deaths: String,
     /// `replay`: file with the schedule to run once; empty is none.
     pub replay: String,
+    /// `save`: file that holds what is left of the search, now and then and at a limit; empty is none.
+    pub save: String,
+    /// `resume`: file with what is left of a search, to go on with; empty is none.
+    pub resume: String,
     /// `progress`: send progress messages.
     pub progress: bool,
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
@@ -297,6 +299,8 @@ impl Default for Options {
             journal: -1,
             deaths: String::new(),
             replay: String::new(),
+            save: String::new(),
+            resume: String::new(),
             progress: false,
             clock: String::new(),
         }
@@ -319,6 +323,42 @@ impl Options {
                 .map_err(|why| format!("{key}: {why}"))?;
         }
         Ok(options)
+    }
+
+    /// The options that decide which executions there are, and what is a finding: a search that goes on
+    /// has those that it began with. `KEY=VALUE` each.
+    pub fn of_search(&self) -> Vec<String> {
+        const NOT: [&str; 20] = [
+            "off",
+            "checkpoint",
+            "output",
+            "keep-going",
+            "outcomes",
+            "verbose",
+            "progress",
+            "j",
+            "workers-after",
+            "max-executions",
+            "time-limit",
+            "checkpoint-after",
+            "checkpoint-memory",
+            "tree-memory",
+            "channel",
+            "journal",
+            "deaths",
+            "save",
+            "resume",
+            "clock",
+        ];
+        let all = self.to_string();
+        let all = all.split(':').map(str::to_owned);
+        all.filter(|pair| !NOT.contains(&pair.split('=').next().unwrap_or_default()))
+            .collect()
+    }
+
+    /// Whether what is left of the search is kept, or taken up.
+    pub fn is_kept(&self) -> bool {
+        !self.save.is_empty() || !self.resume.is_empty()
     }
 
     /// Whether `checkpoint-after` was given: otherwise it is measured where that is possible.
@@ -359,6 +399,8 @@ impl Options {
             "journal" => self.journal = value.parse().map_err(|_| not("a descriptor", value))?,
             "deaths" => self.deaths = value.to_owned(),
             "replay" => self.replay = value.to_owned(),
+            "save" => self.save = value.to_owned(),
+            "resume" => self.resume = value.to_owned(),
             "progress" => self.progress = switch(value)?,
             "clock" => self.clock = value.to_owned(),
             "reductions" => self.reductions = value.parse()?,
@@ -403,7 +445,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
@@ -418,6 +460,8 @@ impl fmt::Display for Options {
             self.journal,
             escape(&self.deaths),
             escape(&self.replay),
+            escape(&self.save),
+            escape(&self.resume),
             escape(&self.clock),
         )
     }
@@ -486,6 +530,8 @@ mod tests {
         let options = Options {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
+            save: "e:f".to_owned(),
+            resume: "g%h".to_owned(),
             journal: 7,
             strict: true,
             timeouts: true,

@@ -79,7 +79,9 @@ impl Commuting {
 
     /// Takes note that more threads use the barrier than it waits for.
     pub fn crowd(&mut self, barrier: Object, width: u64) {
-        self.users.push((barrier, width, u64::MAX));
+        if self.users(barrier, width) != u64::MAX {
+            self.users.push((barrier, width, u64::MAX));
+        }
     }
 
     /// All users: barrier, width, a bit for each thread.

@@ -16,6 +16,11 @@ pub use words::{FindingKind, Severity, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like that")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 /// The report of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
@@ -40,6 +45,9 @@ pub struct Report {
     #[serde(default)]
     pub stopped_at: u64,
     pub executions: Executions,
+    /// How many of them an earlier check explored, with which this one went on.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub resumed: u64,
     pub reductions: Vec<String>,
     pub scope: Scope,
     /// System calls that conflict with everything.

@@ -68,7 +68,12 @@ pub fn verdict_line(report: &Report) -> String {
                 n => format!(", {}", counted(n as u64, "warning")),
             };
             let all = counted(executions.complete, "execution");
-            format!("verified: all {all}{}{warnings}", remaining(executions))
+            let earlier = match report.resumed {
+                0 => String::new(),
+                n => format!(", {} of them by an earlier check", grouped(n)),
+            };
+            let remaining = remaining(executions);
+            format!("verified: all {all}{remaining}{earlier}{warnings}")
         }
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();

@@ -239,12 +239,17 @@ impl Explorer {
         for operation in program.initialized_at_root() {
             self.trace.initialize(&operation);
         }
+        self.know_crowded();
+        self.settle(program)?;
+        Ok(())
+    }
+
+    /// Takes note of the barriers that are known to have more users than they wait for.
+    fn know_crowded(&mut self) {
         for &(barrier, width) in &self.config.crowded_barriers {
             let barrier = self.trace.table.object(barrier);
             self.trace.commuting.crowd(barrier, width);
         }
-        self.settle(program)?;
-        Ok(())
     }
 
     /// Forgets all executions, but not what they taught about barriers.

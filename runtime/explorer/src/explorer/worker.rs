@@ -13,10 +13,13 @@ impl Explorer {
     /// A search of a part of the tree, which messages assign.
     pub(crate) fn for_worker(me: WorkerId, config: Config) -> Self {
         let partition = Partition::new(me, config.order, config.mutation);
-        Explorer {
+        let mut explorer = Explorer {
             state: State::Worker(Box::new(partition)),
             ..Explorer::new(config)
-        }
+        };
+        // Others may speak of them before it runs anything.
+        explorer.know_crowded();
+        explorer
     }
 
     pub(crate) fn partition(&self) -> &Partition {

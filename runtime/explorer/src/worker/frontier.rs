@@ -58,6 +58,15 @@ enum Children<'a> {
 }
 
 impl Frontier {
+    /// Of a search that is over.
+    pub fn finished(counters: Counters) -> Frontier {
+        Frontier {
+            trees: BTreeMap::from([(ItemId::WHOLE, vec![STARTED as u8, END as u8])]),
+            counters,
+            barriers: Vec::new(),
+        }
+    }
+
     /// Adds what another worker keeps.
     pub fn add(&mut self, other: Frontier) {
         self.trees.extend(other.trees);

@@ -75,7 +75,7 @@ pub struct Findings {
 }
 
 /// What a worker found, for the coordinator.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Found {
     /// Keys and findings, in order.
     distinct: Vec<(String, Finding)>,
@@ -135,16 +135,18 @@ impl Findings {
     }
 
     /// All that was found, to be added to another process's.
-    pub fn give(&mut self) -> Found {
-        let mut keys: Vec<(usize, String)> = { self.keys.drain() }.map(|(k, at)| (at, k)).collect();
+    pub fn give(&self) -> Found {
+        let mut keys: Vec<(usize, &String)> =
+            { self.keys.iter() }.map(|(k, &at)| (at, k)).collect();
         keys.sort_unstable();
-        let keys = keys.into_iter().map(|(_, key)| key);
+        let keys = keys.into_iter().map(|(_, key)| key.clone());
+        let outcomes = self.outcomes.iter();
         Found {
-            distinct: keys.zip(core::mem::take(&mut self.distinct)).collect(),
+            distinct: keys.zip(self.distinct.iter().cloned()).collect(),
             executions: self.executions,
             has_bug: self.has_bug,
-            left: core::mem::take(&mut self.left),
-            outcomes: core::mem::take(&mut self.outcomes).into_iter().collect(),
+            left: self.left.clone(),
+            outcomes: outcomes.map(|(values, &n)| (values.clone(), n)).collect(),
         }
     }
 

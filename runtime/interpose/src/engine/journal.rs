@@ -211,6 +211,16 @@ pub fn position() -> Position {
     journal::position(word(journal::POSITION).load(Ordering::Relaxed))
 }
 
+/// The decisions of the execution that is under way, or was when what is here was copied: thread and
+/// alternative each.
+pub fn decisions() -> Vec<(u16, u32)> {
+    let events = journal::position(word(journal::POSITION).load(Ordering::Relaxed)).events;
+    let made = (1..=events.min(journal::EVENTS_MAX))
+        .map(|k| word(journal::EVENTS + k).load(Ordering::Relaxed));
+    made.map(|made| ((made & 0xff) as u16, (made >> 8) as u32))
+        .collect()
+}
+
 /// Whether the running execution began with these decisions.
 pub fn began_with(decisions: &[(u16, u32)]) -> bool {
     decisions

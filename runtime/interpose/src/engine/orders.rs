@@ -49,14 +49,14 @@ pub type Taken = (Vec<u64>, u64, Vec<Who>, u64);
 
 impl Orders {
     /// All that this process saw, to be added to another's.
-    pub fn give(&mut self, races: &Races) -> Vec<Taken> {
-        let taken = core::mem::take(&mut self.taken).into_iter();
+    pub fn give(&self, races: &Races) -> Vec<Taken> {
+        let taken = self.taken.iter();
         taken
-            .map(|((held, lock), order)| {
+            .map(|(&(held, lock), order)| {
                 (
                     races.locks_of(held).to_vec(),
                     lock,
-                    order.threads,
+                    order.threads.clone(),
                     order.site,
                 )
             })

@@ -66,8 +66,8 @@ impl Output {
     }
 
     /// The digests, to be added to another process's.
-    pub fn give(&mut self) -> Vec<[u64; 2]> {
-        core::mem::take(&mut self.distinct).into_iter().collect()
+    pub fn give(&self) -> Vec<[u64; 2]> {
+        self.distinct.iter().copied().collect()
     }
 
     /// Adds another process's.

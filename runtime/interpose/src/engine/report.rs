@@ -3,6 +3,7 @@
 use super::runtime::{Runtime, Stop};
 use super::{loaded, orders, run, schedule, sites, workers};
 use crate::{start, sys};
+use dpor_abi::options::Options;
 use dpor_report::{
     Checkpoints, Executions, Finding, FindingKind, LoadedObject, Message, Outcome, Progress,
     Report, Scope, Seconds, Verdict,
@@ -149,6 +150,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         reason,
         stopped_at: rt.stopped_at,
         executions,
+        resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)
             .names()
             .map(str::to_owned)
@@ -163,7 +165,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             cpu: rt.forked.cpu_seconds + own_seconds() + seconds_of_children(),
         },
         executions_per_second: if wall > 0.0 {
-            executions.total() as f64 / wall
+            (executions.total() - sums.resumed) as f64 / wall
         } else {
             0.0
         },
@@ -185,7 +187,13 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             .collect(),
         findings,
         notes: start::notes().into_iter().chain(disorder(rt)).collect(),
-        options: rt.options.to_string(),
+        // A replay takes up nothing.
+        options: Options {
+            save: String::new(),
+            resume: String::new(),
+            ..rt.options.clone()
+        }
+        .to_string(),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }

@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{forked, run, signals, spill};
+use super::{forked, run, signals, spill, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::libc::mapping;
@@ -77,6 +77,8 @@ pub fn begin() {
         saved: Vec::new(),
         areas,
         stack_end: 0,
+        root_stack: 0,
+        left: None,
         thread_pointer: x86_64::thread_pointer(),
         numbers: Box::new([[0; THREADS_MAX]; THREADS_MAX]),
         names: Vec::new(),
@@ -138,10 +140,15 @@ pub fn begin() {
     rt.spill();
     let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
     crate::real::resolve_all();
-    let clock = crate::libc::at_root(&hidden, &options.clock);
+    let left = workers::left_of(options).unwrap_or_else(|why| start::refuse(&why));
+    let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
+    let clock = crate::libc::at_root(&hidden, clock);
     super::journal::begin(&clock);
     // SAFETY: nobody holds a reference yet.
-    unsafe { (*runtime()).options.clock = clock };
+    unsafe {
+        (*runtime()).options.clock = clock;
+        (*runtime()).left = left;
+    }
     let (start, end) = own_image();
     IMAGE_START.store(start, Ordering::Relaxed);
     IMAGE_END.store(end, Ordering::Relaxed);
@@ -231,6 +238,8 @@ fn take_root(rt: &mut Runtime, stack: usize) {
         start::refuse("/proc/self/maps shows no stack")
     };
     rt.stack_end = stack_end;
+    // SAFETY: thread 0 is suspended.
+    rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
     rt.races_root = Some(rt.races.mark());
     rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.

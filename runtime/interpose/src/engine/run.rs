@@ -24,6 +24,10 @@ pub fn run() -> ! {
     if forked::is_used(&rt().options) {
         forked::take(0);
     }
+    if rt().stop.is_none() && rt().options.is_kept() && workers::are_due(rt()) {
+        workers::explore(rt());
+        finish();
+    }
     while rt().stop.is_none() {
         let more = one();
         if !more && deaths::is_one_missing(rt()) {
@@ -266,7 +270,8 @@ pub fn check_time_limit(rt: &Runtime) {
     if workers::is_told_to_end(rt) {
         stop_now(Stop::Told);
     }
-    if is_out_of_time(rt) {
+    // Where what is left is written down first, the coordinator says when it is enough.
+    if is_out_of_time(rt) && !(workers::is_worker() && !rt.options.save.is_empty()) {
         stop_now(time_is_up(rt));
     }
 }

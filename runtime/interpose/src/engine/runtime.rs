@@ -61,6 +61,10 @@ pub struct Runtime {
     pub areas: Vec<Area>,
     /// End of thread 0's stack.
     pub stack_end: usize,
+    /// Where thread 0 stood at the root.
+    pub root_stack: usize,
+    /// What is left of a search, to go on with.
+    pub left: Option<Box<super::workers::Left>>,
     /// Its thread pointer.
     pub thread_pointer: usize,
     /// Number of (creator, n-th number made for it); 0 is not given yet.

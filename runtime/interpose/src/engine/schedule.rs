@@ -18,16 +18,24 @@ use std::collections::BTreeMap;
 
 /// The first `depth` decisions as text.
 pub(super) fn schedule(rt: &Runtime, depth: usize) -> String {
+    let decisions = rt.explorer.schedule();
+    text(
+        rt,
+        decisions[..depth].iter().map(|&(thread, a)| (thread.0, a)),
+    )
+}
+
+/// Decisions, thread and alternative each, as text.
+pub(super) fn text(rt: &Runtime, decisions: impl Iterator<Item = (u16, u32)>) -> String {
     let names: Vec<String> = rt
         .names
         .iter()
         .map(|(creator, nth)| format!("{creator}.{nth}"))
         .collect();
-    let decisions: Vec<String> = rt.explorer.schedule()[..depth]
-        .iter()
-        .map(|&(thread, alternative)| match alternative {
-            0 => thread.0.to_string(),
-            _ => format!("{}/{alternative}", thread.0),
+    let decisions: Vec<String> = decisions
+        .map(|decision| match decision {
+            (thread, 0) => thread.to_string(),
+            (thread, alternative) => format!("{thread}/{alternative}"),
         })
         .collect();
     let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));

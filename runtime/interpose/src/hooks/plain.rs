@@ -19,6 +19,12 @@ pub fn remember_exchange(cell: u64) {
 /// it is read. Never rolled back.
 static STORED: AtomicU64 = AtomicU64::new(0);
 
+/// A cell was written by such a store.
+#[inline(always)]
+pub fn remember_store(cell: u64) {
+    STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+}
+
 /// The running thread is about to store atomically to this object. Returns a [`store`].
 #[inline(always)]
 pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
@@ -31,7 +37,7 @@ pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
         return store::OWN;
     }
     for cell in address >> 3..=(address + bytes.max(1) - 1) >> 3 {
-        STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+        remember_store(cell);
         if !rt.stored_cells.contains(&cell) {
             rt.stored_cells.insert(cell);
         }

@@ -6,6 +6,7 @@ use crate::sys;
 use core::ptr;
 use core::slice;
 use core::sync::atomic::{AtomicPtr, Ordering};
+use serde::{Deserialize, Serialize};
 
 /// How far the program has read.
 #[repr(C)]
@@ -53,10 +54,39 @@ pub fn read_up_to(bytes: u64) -> bool {
     before != known()
 }
 
-/// How many bytes have been read, whether there are no more, and −errno of the last attempt.
-pub fn known() -> (usize, bool, isize) {
+/// What has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Known {
+    bytes: u64,
+    /// There are no more.
+    ended: bool,
+    /// −errno of the last attempt, 0 if it was none.
+    refused: i64,
+    /// CRC-32 of the bytes.
+    checksum: u32,
+}
+
+/// What has been read so far.
+pub fn known() -> Known {
     let buffer = buffer();
-    (buffer.bytes.len(), buffer.ended, buffer.refused)
+    Known {
+        bytes: buffer.bytes.len() as u64,
+        ended: buffer.ended,
+        refused: buffer.refused as i64,
+        checksum: crc32fast::hash(&buffer.bytes),
+    }
+}
+
+/// Reads what another process had read; whether it is that.
+pub fn read_again(known: &Known) -> bool {
+    read_up_to(known.bytes);
+    let buffer = buffer();
+    if known.ended && buffer.bytes.len() as u64 == known.bytes {
+        read_on(buffer);
+    }
+    let first = buffer.bytes.get(..known.bytes as usize);
+    first.is_some_and(|first| crc32fast::hash(first) == known.checksum)
+        && (!known.ended || (buffer.ended && buffer.bytes.len() as u64 == known.bytes))
 }
 
 fn buffer() -> &'static mut Buffer {

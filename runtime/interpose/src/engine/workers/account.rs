@@ -11,14 +11,15 @@ use dpor_report::{Captured, OpaqueCall, Sharing};
 use serde::{Deserialize, Serialize};
 
 /// See the module.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
     /// What it learnt.
     pub lessons: Lessons,
     /// Why it cannot go on, if it is that.
     pub stop: Option<Stop>,
     stopped_at: u64,
-    counters: Counters,
+    /// What was executed.
+    pub counters: Counters,
     /// Of all workers; of the one that has the whole tree.
     pub total: Option<Counters>,
     found: Found,
@@ -64,6 +65,8 @@ pub struct Sums {
     pub worker_ns: u64,
     /// How often they began.
     pub rounds: u64,
+    /// Executions of an earlier check, which this one went on with.
+    pub resumed: u64,
 }
 
 impl Sums {
@@ -88,17 +91,17 @@ impl Sums {
 }
 
 impl Account {
-    /// Of this process, which is at its end.
+    /// Of this process so far. What it does not know is left out.
     pub fn of(rt: &mut Runtime) -> Account {
         Account {
             lessons: Lessons::of(rt),
-            stop: rt.stop.take().filter(|stop| *stop != Stop::Told),
+            stop: None,
             stopped_at: rt.stopped_at,
             counters: rt.explorer.counters(),
             total: rt.explorer.total(),
             found: rt.findings.give(),
             orders: rt.orders.give(&rt.races),
-            output: core::mem::take(&mut rt.output.kept),
+            output: rt.output.kept.clone(),
             outputs: rt.output.give(),
             opaque_calls: opaque::report(),
             taken: rt.taken,

@@ -2,11 +2,13 @@
 
 use super::super::program::Native;
 use super::super::runtime::{Runtime, Stop};
-use super::super::{children, forked, journal, report, run};
+use super::super::{children, forked, journal, report, run, schedule};
 use super::account::{Account, Sums};
+use super::keeper::{Keeper, Verdict};
 use super::lessons::Lessons;
 use super::member::{self, Tag};
 use super::post::Post;
+use super::saved::Saved;
 use super::shared::{self, Shared};
 use super::split;
 use crate::sys;
@@ -43,13 +45,30 @@ pub fn explore(rt: &mut Runtime) {
         Native.restore(ROOT);
     }
     let began = run::monotonic_ns();
+    // What was kept of the search so far.
+    let mut kept = match rt.left.take().map(|left| left.take_up(rt)) {
+        None => None,
+        Some(Ok(saved)) => Some(saved),
+        Some(Err(why)) => {
+            rt.stop = Some(Stop::Failure(why));
+            return;
+        }
+    };
+    let mut killing: Vec<Vec<(u16, u32)>> = Vec::new();
+    let resumed = kept.as_ref().map_or(0, Saved::executions);
     while rt.stop.is_none() {
         rounds += 1;
         rt.exchange_cells_known = rt.exchange_cells.len();
         run::start_over(rt);
         let known = Lessons::of(rt);
-        match round(rt, (rounds, began)) {
-            Ended::Settled => return,
+        let mut keeper = Keeper::new(rt, kept.take());
+        match round(rt, &mut keeper, (rounds, began)) {
+            Ended::Settled => {
+                if let (Some(sums), true) = (&mut rt.workers, keeper.has_earlier()) {
+                    sums.resumed = resumed;
+                }
+                return;
+            }
             Ended::Again if Lessons::of(rt) == known => {
                 // It would go on like that for ever.
                 rt.stop = Some(Stop::Failure(
@@ -58,7 +77,22 @@ pub fn explore(rt: &mut Runtime) {
             }
             Ended::Again => {}
             Ended::Died(status) if was_killed(status) => {
-                killed += 1;
+                // Others go on with what was kept last.
+                killed = if keeper.latest.is_some() {
+                    1
+                } else {
+                    killed + 1
+                };
+                kept = keeper.last();
+                let decisions = journal::decisions();
+                if killing.contains(&decisions) {
+                    let schedule = schedule::text(rt, decisions.into_iter());
+                    rt.stop = Some(Stop::Incomplete(format!(
+                        "a worker process was killed twice (SIGKILL) in one execution, with the schedule {schedule}"
+                    )));
+                } else if !decisions.is_empty() {
+                    killing.push(decisions);
+                }
                 if killed > KILLED_MAX {
                     rt.stop = Some(Stop::Incomplete(
                         "worker processes were killed again and again (SIGKILL)".to_owned(),
@@ -94,7 +128,7 @@ fn died(rt: &mut Runtime, status: i32) {
 }
 
 /// One set of workers, from fork to end. `so_far`: rounds, and when the first began.
-fn round(rt: &mut Runtime, so_far: (u64, u64)) -> Ended {
+fn round(rt: &mut Runtime, keeper: &mut Keeper, so_far: (u64, u64)) -> Ended {
     let workers = super::wanted(rt) as usize;
     let Some(shared) = Shared::map(workers, &rt.names) else {
         return Ended::Refused;
@@ -105,7 +139,7 @@ fn round(rt: &mut Runtime, so_far: (u64, u64)) -> Ended {
     let mut processes = Vec::new();
     for (rank, &journal) in journals.iter().enumerate() {
         match split::split(shared, rank, journal) {
-            0 => member::begin(rt, rank, shared),
+            0 => member::begin(rt, rank, shared, keeper.frontier()),
             process if process > 0 => processes.push(process as usize),
             _ => {}
         }
@@ -113,9 +147,16 @@ fn round(rt: &mut Runtime, so_far: (u64, u64)) -> Ended {
     let mut post = Post::new(shared, shared.coordinator());
     let ended = match processes.len() == workers {
         false => Ended::Refused,
-        true => match supervise(rt, shared, &mut post, &processes) {
+        true => match supervise(rt, shared, &mut post, &processes, keeper) {
             Ok(accounts) => {
-                let shown = settle(rt, accounts, shared.stop(), so_far);
+                let whole = keeper.whole(&accounts);
+                let shown = settle(rt, accounts, keeper.earlier(), shared.stop(), so_far);
+                let is_over = shown.is_some() && shared.stop() == shared::Stop::Done;
+                if let (Some(whole), true, None) = (whole, is_over, &rt.stop) {
+                    if let Err(why) = keeper.finish(rt, whole) {
+                        rt.stop = Some(Stop::Failure(why));
+                    }
+                }
                 shared.let_commit(shown.filter(|_| run::is_reported(rt)));
                 part(rt, &mut post, &processes);
                 shown.map_or(Ended::Again, |_| Ended::Settled)
@@ -151,7 +192,7 @@ fn part(rt: &mut Runtime, post: &mut Post, processes: &[usize]) {
     }
 }
 
-fn damaged(why: &serde_json::Error) -> String {
+fn damaged(why: &dyn std::fmt::Display) -> String {
     format!("[dpor internal bug] a worker said {why}")
 }
 
@@ -164,6 +205,7 @@ fn supervise(
     shared: &'static Shared,
     post: &mut Post,
     processes: &[usize],
+    keeper: &mut Keeper,
 ) -> Result<Vec<Account>, (usize, i32)> {
     let workers = processes.len();
     let mut accounts: Vec<Option<Account>> = (0..workers).map(|_| None).collect();
@@ -174,7 +216,13 @@ fn supervise(
             .collect();
         // After that: what one that has ended said is there.
         for (writer, message) in post.receive() {
-            read(rt, shared, &message, &mut accounts[writer]);
+            match message.strip_prefix(&[Tag::Part as u8]) {
+                Some(part) => match postcard::from_bytes(part) {
+                    Ok(part) => keeper.receive(writer, part),
+                    Err(why) => rt.stop = Some(Stop::Failure(damaged(&why))),
+                },
+                None => read(rt, shared, &message, &mut accounts[writer]),
+            }
         }
         for rank in 0..workers {
             if ended[rank] && accounts[rank].is_none() {
@@ -185,10 +233,15 @@ fn supervise(
             return Ok(accounts.into_iter().flatten().collect());
         }
         if rt.stop.is_none() {
-            rt.stop = match rt.interrupted {
+            let limit = match rt.interrupted {
                 true => Some(run::interrupted()),
+                false if shared.is_used_up() => Some(member::too_many(rt)),
                 false => run::is_out_of_time(rt).then(|| run::time_is_up(rt)),
             };
+            rt.stop = limit.and_then(|why| keeper.close(why));
+        }
+        if shared.stop() == shared::Stop::No && keeper.turn(rt, shared) == Verdict::Apart {
+            shared.end(shared::Stop::Learnt);
         }
         if rt.stop.is_some() {
             shared.end(shared::Stop::Enough);
@@ -208,7 +261,7 @@ fn supervise(
             };
             report::progress_of(rt, executions);
         }
-        let ending = shared.stop() != shared::Stop::No;
+        let ending = shared.stop() != shared::Stop::No || keeper.is_busy();
         shared.sleep(shared.coordinator(), if ending { 1 } else { LOOK_MS });
     }
 }
@@ -239,10 +292,12 @@ fn read(rt: &mut Runtime, shared: &Shared, message: &[u8], account: &mut Option<
 
 /// Puts together what the workers report, and says whose execution is shown: the first with a bug, or the
 /// first of all. `None`: what they explored does not belong to one search.
-/// `why` they ended; how many rounds there were, and when the first began.
+/// `earlier`: what was reported of the same search before these workers began; `why` they ended; how many
+/// rounds there were, and when the first began.
 fn settle(
     rt: &mut Runtime,
     mut accounts: Vec<Account>,
+    earlier: Vec<Account>,
     why: shared::Stop,
     (rounds, began): (u64, u64),
 ) -> Option<usize> {
@@ -263,6 +318,8 @@ fn settle(
     let cannot = |stop: &Stop| matches!(stop, Stop::Unsupported(_) | Stop::Failure(_));
     let more_cells = rt.exchange_cells.len() > rt.exchange_cells_known;
     apart |= more_cells && stops.iter().any(cannot);
+    let workers = accounts.len() as u64;
+    accounts.extend(earlier);
     let bug = accounts.iter().position(Account::has_bug);
     let is_enough = bug.is_some() && !rt.options.keep_going;
     let limit = stops.iter().any(|stop| matches!(stop, Stop::Incomplete(_))) || rt.stop.is_some();
@@ -276,7 +333,7 @@ fn settle(
     };
     rt.stop = rt.stop.take().into_iter().chain(stops).min_by_key(order);
     let mut sums = Sums {
-        worker_ns: (run::monotonic_ns() - began) * accounts.len() as u64,
+        worker_ns: (run::monotonic_ns() - began) * workers,
         rounds,
         ..Sums::default()
     };

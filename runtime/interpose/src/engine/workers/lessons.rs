@@ -10,6 +10,7 @@ use super::super::blocks::Cuts;
 use super::super::runtime::Runtime;
 use super::super::storers::Stored;
 use super::super::uses;
+use crate::hooks::plain;
 use crate::libc::input;
 use dpor_explorer::program::ObjectId;
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,7 @@ pub struct Lessons {
     input: u64,
     /// What has been read of it ([`input::known`]): no worker's to tell.
     #[serde(skip)]
-    input_known: (usize, bool, isize),
+    input_known: input::Known,
 }
 
 impl Lessons {
@@ -76,6 +77,12 @@ impl Lessons {
         let before = uses::encode();
         let mut apart = rt.blocks.add(&self.blocks);
         apart |= rt.storers.add(&self.storers);
+        self.exchange_cells
+            .iter()
+            .for_each(|&cell| plain::remember_exchange(cell));
+        self.stored_cells
+            .iter()
+            .for_each(|&cell| plain::remember_store(cell));
         rt.exchange_cells.extend(self.exchange_cells);
         rt.stored_cells.extend(self.stored_cells);
         uses::decode(&self.uses).ok_or("a worker learnt of calls that there are not")?;

@@ -3,12 +3,13 @@
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
 use super::super::{children, forked, root, run, signals};
 use super::account::Account;
+use super::keeper::Part;
 use super::lessons::Lessons;
 use super::post::Post;
-use super::shared::{self, Shared};
+use super::shared::{self, Order, Shared};
 use crate::libc::overlay::commit;
 use crate::sys;
-use dpor_explorer::worker::{Message, Worker, WorkerId};
+use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use std::sync::atomic::Ordering;
 
 /// What a message to the coordinator is: its first byte.
@@ -21,6 +22,8 @@ pub enum Tag {
     Account = b'a',
     /// Files could not be written: why.
     Commit = b'c',
+    /// [`Part`] of what is left.
+    Part = b'p',
 }
 
 /// This process as a worker.
@@ -41,13 +44,20 @@ pub struct Member {
     faults: u64,
     idle_ns: u64,
     items: u64,
+    /// Messages to and from other workers.
+    sent: u64,
+    received: u64,
+    /// How often it rested, and how often it wrote what it has.
+    rested: u64,
+    wrote: u64,
 }
 
 /// Longest time between two requests for work.
 const PATIENCE_MAX: u64 = 8;
 
-/// This process, which was just forked, is worker `rank`.
-pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
+/// This process, which was just forked, is worker `rank`. The first takes up what is `left` of the search,
+/// if that is not all of it.
+pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Option<&Frontier>) -> ! {
     children::die_with_parent();
     signals::rearm_after_fork();
     if !crate::libc::in_worker() {
@@ -57,7 +67,13 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
     }
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
-    rt.explorer = Searching::Together(Worker::new(WorkerId(rank as u32), config));
+    let worker = match left.filter(|_| rank == 0) {
+        None => Ok(Worker::new(WorkerId(rank as u32), config)),
+        Some(left) => Worker::resume(config, left),
+    };
+    rt.explorer = Searching::Together(worker.unwrap_or_else(|_| {
+        run::stop_now(Stop::Failure("the saved search is damaged".to_owned()))
+    }));
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
     rt.worker = Some(Box::new(Member {
         rank,
@@ -71,6 +87,10 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
         faults: signals::faults(),
         idle_ns: 0,
         items: 0,
+        sent: 0,
+        received: 0,
+        rested: 0,
+        wrote: 0,
     }));
     if forked::is_used(&rt.options) {
         forked::take(0);
@@ -91,6 +111,9 @@ fn worker(rt: &mut Runtime) -> (&mut Worker, &mut Member) {
 /// Reads messages, and runs one execution or waits for something to do.
 fn turn(rt: &mut Runtime) {
     let (worker, member) = worker(rt);
+    if member.shared.ordered().0 != Order::Run {
+        return rest(rt);
+    }
     if member.shared.has_mail(member.rank) {
         member.read(worker);
     }
@@ -103,11 +126,12 @@ fn turn(rt: &mut Runtime) {
     }
     member.shows_work(true);
     if is_used_up(rt) {
-        rt.worker
-            .as_ref()
-            .expect("a worker")
-            .shared
-            .end(shared::Stop::Enough);
+        let member = rt.worker.as_ref().expect("a worker");
+        match rt.stop {
+            Some(_) => member.shared.end(shared::Stop::Enough),
+            // The coordinator is going to have all rest.
+            None => member.shared.sleep(member.rank, 1),
+        }
         return;
     }
     let why = match run::turn() {
@@ -144,17 +168,74 @@ fn is_used_up(rt: &mut Runtime) -> bool {
     if most == 0 || member.shared.tickets.0.fetch_add(1, Ordering::Relaxed) < most {
         return false;
     }
-    rt.stop = Some(Stop::Incomplete(format!("max-executions: {most} explored")));
+    match rt.options.save.is_empty() {
+        true => rt.stop = Some(too_many(rt)),
+        false => member.shared.use_up(),
+    }
     true
 }
 
+/// The executions allowed are used up.
+pub fn too_many(rt: &Runtime) -> Stop {
+    let most = rt.options.max_executions;
+    Stop::Incomplete(format!("max-executions: {most} explored"))
+}
+
 fn is_enough(rt: &mut Runtime) -> bool {
-    if rt.interrupted {
+    if !rt.options.save.is_empty() {
+        // Limits and signals are the coordinator's: it has what is left written down first.
+    } else if rt.interrupted {
         rt.stop = Some(run::interrupted());
     } else if run::is_out_of_time(rt) {
         rt.stop = Some(run::time_is_up(rt));
     }
     rt.stop.is_some() || (rt.findings.has_bug && !rt.options.keep_going)
+}
+
+/// Executes nothing until it may go on; writes down what it has when it is asked to.
+fn rest(rt: &mut Runtime) {
+    let begin = run::monotonic_ns();
+    let (worker, member) = worker(rt);
+    let (order, times) = member.shared.ordered();
+    if member.rested != times {
+        member.rested = times;
+        worker.pause();
+        member.write(worker);
+        member.shared.rest(member.rank, times);
+    }
+    if order == Order::Write && member.wrote != times {
+        member.wrote = times;
+        let account = serde_json::to_vec(&account(rt));
+        let (worker, member) = self::worker(rt);
+        let part = Part {
+            account: account.expect("[dpor internal bug] plain data"),
+            frontier: worker.frontier(),
+        };
+        member.send(Tag::Part, |message| {
+            postcard::to_extend(&part, message).expect("[dpor internal bug] plain data")
+        });
+        return;
+    }
+    if member.shared.has_mail(member.rank) {
+        member.read(worker);
+    } else {
+        let is_sent = member.post.flush();
+        member
+            .shared
+            .sleep(member.rank, if is_sent { PATIENCE_MAX } else { 1 });
+    }
+    member.idle_ns += run::monotonic_ns() - begin;
+}
+
+/// What this worker did and found so far.
+fn account(rt: &mut Runtime) -> Account {
+    let mut account = Account::of(rt);
+    let (_, member) = worker(rt);
+    account.subtract_faults(member.faults);
+    account.idle_ns = member.idle_ns;
+    account.items = member.items;
+    account.messages = member.post.sent;
+    account
 }
 
 impl Member {
@@ -181,6 +262,7 @@ impl Member {
                 _ => {}
             }
             worker.receive(message);
+            self.received += 1;
         }
         self.write(worker);
     }
@@ -190,7 +272,9 @@ impl Member {
             self.items += u64::from(matches!(message, Message::Work(_)));
             let bytes = postcard::to_allocvec(&message).expect("[dpor internal bug] plain data");
             self.post.send(to.0 as usize, &bytes);
+            self.sent += 1;
         }
+        self.shared.count(self.rank, self.sent, self.received);
         self.post.flush();
     }
 
@@ -209,6 +293,7 @@ impl Member {
             let request = postcard::to_allocvec(&Message::Steal { thief });
             self.post
                 .send(victim, &request.expect("[dpor internal bug] plain data"));
+            self.sent += 1;
         }
         self.write(worker);
         let is_sent = self.post.flush();
@@ -218,9 +303,17 @@ impl Member {
         self.idle_ns += run::monotonic_ns() - begin;
     }
 
+    /// As JSON, to the coordinator.
     fn tell<T: serde::Serialize>(&mut self, tag: Tag, what: &T) {
-        let mut message = vec![tag as u8];
-        serde_json::to_writer(&mut message, what).expect("[dpor internal bug] plain data");
+        self.send(tag, |mut message| {
+            serde_json::to_writer(&mut message, what).expect("[dpor internal bug] plain data");
+            message
+        });
+    }
+
+    /// What `with` appends to a message with that tag, to the coordinator.
+    fn send(&mut self, tag: Tag, with: impl FnOnce(Vec<u8>) -> Vec<u8>) {
+        let message = with(vec![tag as u8]);
         self.post.send(self.shared.coordinator(), &message);
         self.post.flush();
     }
@@ -260,12 +353,10 @@ pub fn leave(rt: &mut Runtime) -> ! {
         let member = rt.worker.as_ref().expect("a worker");
         member.shared.end(shared::Stop::Enough);
     }
-    let mut account = Account::of(rt);
+    let stop = rt.stop.take().filter(|stop| *stop != Stop::Told);
+    let mut account = account(rt);
+    account.stop = stop;
     let (_, member) = worker(rt);
-    account.subtract_faults(member.faults);
-    account.idle_ns = member.idle_ns;
-    account.items = member.items;
-    account.messages = member.post.sent;
     member.tell(Tag::Account, &account);
     member.drain();
     let (rank, shared) = (member.rank, member.shared);

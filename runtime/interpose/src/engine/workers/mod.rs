@@ -16,20 +16,23 @@
 
 mod account;
 mod coordinator;
+mod keeper;
 mod lessons;
 mod member;
 mod post;
+mod saved;
 mod shared;
 mod split;
 
 pub use account::Sums;
 pub use coordinator::explore;
 pub use member::{is_told_to_end, learn_now, leave, Member};
+pub use saved::Left;
 pub use shared::WORKERS_MAX;
 
 use super::runtime::{runtime, Runtime};
 use super::{journal, run};
-use dpor_abi::options::Search;
+use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::THREADS_MAX;
 
 /// Whether this process is a worker.
@@ -40,19 +43,50 @@ pub fn is_worker() -> bool {
 
 /// How many processes explore.
 pub fn wanted(rt: &Runtime) -> u32 {
-    // Others explore in one order, or with what one process knows.
-    let alone = rt.is_replay()
-        || rt.deaths.is_some()
-        || rt.options.search != Search::Optimal
-        || super::root::reductions(&rt.options).symmetry;
-    match alone {
+    match is_alone(rt) {
         true => 1,
         false => rt.options.workers,
     }
 }
 
+/// Whether the search goes in one order, or with what one process knows.
+fn is_alone(rt: &Runtime) -> bool {
+    rt.is_replay()
+        || rt.deaths.is_some()
+        || rt.options.search != Search::Optimal
+        || super::root::reductions(&rt.options).symmetry
+}
+
+/// What is left of the search that the options say to go on with.
+///
+/// # Errors
+/// One sentence.
+pub fn left_of(options: &Options) -> Result<Option<Box<Left>>, String> {
+    let is_alone = !options.replay.is_empty() || !options.deaths.is_empty();
+    if is_alone {
+        return Ok(None);
+    }
+    if options.is_kept() {
+        let refused = [
+            (options.search != Search::Optimal, "--search=optimal"),
+            (options.reductions.symmetry, "no --reductions=symmetry"),
+            (options.commit_files, "no --commit-files"),
+        ];
+        if let Some((_, needed)) = refused.iter().find(|(refused, _)| *refused) {
+            return Err(format!("--save and --resume need {needed}"));
+        }
+    }
+    match options.resume.as_str() {
+        "" => Ok(None),
+        path => saved::read(path).map(|left| Some(Box::new(left))),
+    }
+}
+
 /// Whether it is time to have workers.
 pub fn are_due(rt: &Runtime) -> bool {
+    if rt.options.is_kept() && !is_alone(rt) {
+        return true;
+    }
     let since = |rt: &Runtime| run::monotonic_ns() - rt.started_ns;
     wanted(rt) > 1 && since(rt) >= rt.options.workers_after * 1_000_000
 }

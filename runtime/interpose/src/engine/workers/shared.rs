@@ -33,6 +33,18 @@ pub enum Stop {
     Learnt = 3,
 }
 
+/// What workers are to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Order {
+    /// Explore.
+    Run = 0,
+    /// Execute nothing, and go on reading messages.
+    Rest = 1,
+    /// And write down what they have.
+    Write = 2,
+}
+
 /// In place of a worker's number: none.
 const NOBODY: u32 = u32::MAX;
 
@@ -72,6 +84,15 @@ pub struct Shared {
     /// Who writes the reported execution's files: its rank + 1, [`NOBODY`], or 0 as long as that is not
     /// known.
     committer: AtomicU32,
+    /// An [`Order`], and how often the workers were to rest, times four.
+    order: AtomicU32,
+    /// 1 once the executions allowed are used up, where the check then waits.
+    used_up: AtomicU32,
+    /// The last order to rest that a worker follows.
+    resting: [Line; WORKERS_MAX],
+    /// Messages to other workers, sent and received.
+    sent: [Line; WORKERS_MAX],
+    received: [Line; WORKERS_MAX],
     /// Bit k: worker k has something to do.
     pub busy: Line,
     /// Executions begun, where their number is limited.
@@ -158,6 +179,65 @@ impl Shared {
         let (no, why) = (Stop::No as u32, why as u32);
         let _ = { &self.stop }.compare_exchange(no, why, Ordering::AcqRel, Ordering::Acquire);
         (0..=self.workers()).for_each(|who| self.ring_bell(who));
+    }
+
+    /// Tells the workers what to do.
+    pub fn order(&self, order: Order) {
+        let times = self.order.load(Ordering::Relaxed) >> 2;
+        let times = times + u32::from(order == Order::Rest);
+        self.order
+            .store(times << 2 | order as u32, Ordering::SeqCst);
+        (0..self.workers()).for_each(|who| self.ring_bell(who));
+    }
+
+    /// What the workers are to do, and how often they were to rest.
+    #[inline]
+    pub fn ordered(&self) -> (Order, u64) {
+        let word = self.order.load(Ordering::Acquire);
+        let order = match word & 3 {
+            0 => Order::Run,
+            1 => Order::Rest,
+            _ => Order::Write,
+        };
+        (order, u64::from(word >> 2))
+    }
+
+    /// Worker `rank` rests, for the `times`th time.
+    pub fn rest(&self, rank: usize, times: u64) {
+        self.resting[rank].0.store(times, Ordering::Release);
+        self.ring_bell(self.coordinator());
+    }
+
+    /// Worker `rank` has sent and received so many messages. What it sends because of one it received is
+    /// counted before that.
+    pub fn count(&self, rank: usize, sent: u64, received: u64) {
+        self.sent[rank].0.store(sent, Ordering::Release);
+        self.received[rank].0.store(received, Ordering::Release);
+    }
+
+    /// Whether all workers rest and no message is under way.
+    pub fn is_quiet(&self) -> bool {
+        let (_, times) = self.ordered();
+        let sum = |lines: &[Line]| -> u64 {
+            let lines = lines[..self.workers()].iter();
+            lines.map(|line| line.0.load(Ordering::Acquire)).sum()
+        };
+        let mut resting = self.resting[..self.workers()].iter();
+        resting.all(|line| line.0.load(Ordering::Acquire) == times) && {
+            let received = sum(&self.received);
+            received == sum(&self.sent)
+        }
+    }
+
+    /// The executions allowed are used up.
+    pub fn use_up(&self) {
+        self.used_up.store(1, Ordering::Release);
+        self.ring_bell(self.coordinator());
+    }
+
+    /// See [`Shared::use_up`].
+    pub fn is_used_up(&self) -> bool {
+        self.used_up.load(Ordering::Acquire) != 0
     }
 
     /// Waits until it is known who writes the files of the reported execution, if anybody does.

@@ -1,0 +1,231 @@
+//! Keeps what is left of the search, now and then.
+//!
+//! ```text
+//!   coordinator:  Rest ──► all rest, and received = sent ──► Write ──► all parts are here ──► Run
+//! ```
+//!
+//! Workers that rest execute nothing and go on reading their messages. Each counts what it sent to other
+//! workers, and only afterwards the message that it answered; so where the sums are equal nothing is
+//! under way, and as all rest, nothing will be.
+//!
+//! Source: counting messages to find out that none is under way: Mattern, *Algorithms for distributed
+//! termination detection* (1987), section 5. The sums may be read one after the other because received
+//! ones are read first.
+
+use super::super::run;
+use super::super::runtime::{Runtime, Stop};
+use super::account::Account;
+use super::saved::{Identity, Saved};
+use super::shared::{Order, Shared};
+use crate::start;
+use dpor_explorer::worker::Frontier;
+use dpor_explorer::Counters;
+use serde::{Deserialize, Serialize};
+
+/// Nanoseconds of work that are worth keeping.
+const WORTH_NS: u64 = 1_000_000_000;
+/// Of the time, at most one part of so many goes into keeping.
+const SHARE: u64 = 50;
+/// Nanoseconds that the end of the check waits for executions that are under way.
+const PATIENCE_NS: u64 = 2_000_000_000;
+
+/// What one worker has, as it sends it.
+#[derive(Serialize, Deserialize)]
+pub struct Part {
+    /// As JSON.
+    pub account: Vec<u8>,
+    /// Its part of the tree.
+    pub frontier: Frontier,
+}
+
+enum Phase {
+    Waiting,
+    Resting,
+    Writing(Vec<Option<Part>>),
+}
+
+/// See the module.
+pub struct Keeper {
+    phase: Phase,
+    /// When it began.
+    since_ns: u64,
+    /// When the next one is due.
+    due_ns: u64,
+    /// Why the check ends after this one.
+    closing: Option<Stop>,
+    /// Where it is written to, with what the file says of this process.
+    file: Option<(String, Identity)>,
+    /// What there was before these workers began.
+    before: Option<Saved>,
+    /// The last one of these workers.
+    pub latest: Option<Saved>,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The workers go on.
+    GoOn,
+    /// What they explored does not belong to one search.
+    Apart,
+    /// The check is over.
+    Over,
+}
+
+impl Keeper {
+    /// For workers that begin with what there was `before`.
+    pub fn new(rt: &Runtime, before: Option<Saved>) -> Keeper {
+        let now = run::monotonic_ns();
+        let path = &rt.options.save;
+        Keeper {
+            phase: Phase::Waiting,
+            since_ns: now,
+            due_ns: now + WORTH_NS,
+            closing: None,
+            file: (!path.is_empty()).then(|| (path.clone(), Identity::of(rt))),
+            before,
+            latest: None,
+        }
+    }
+
+    /// What a worker that is to take up everything begins with.
+    pub fn frontier(&self) -> Option<&Frontier> {
+        self.before.as_ref().map(|before| &before.frontier)
+    }
+
+    /// What those did and found that were before these workers.
+    pub fn earlier(&self) -> Vec<Account> {
+        let before = self.before.as_ref();
+        before.map_or(Vec::new(), |before| before.accounts.clone())
+    }
+
+    /// Whether these workers went on with something.
+    pub fn has_earlier(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// What others can begin with if these workers come to nothing.
+    pub fn last(self) -> Option<Saved> {
+        self.latest.or(self.before)
+    }
+
+    /// The check is to end for this reason: once what is left is kept, if it is.
+    pub fn close(&mut self, why: Stop) -> Option<Stop> {
+        if self.file.is_none() {
+            return Some(why);
+        }
+        if self.closing.is_none() {
+            self.closing = Some(why);
+            self.due_ns = run::monotonic_ns() + PATIENCE_NS;
+        }
+        None
+    }
+
+    /// A worker's part came.
+    pub fn receive(&mut self, writer: usize, part: Part) {
+        if let Phase::Writing(parts) = &mut self.phase {
+            parts[writer] = Some(part);
+        }
+    }
+
+    /// True if it waits for something that will not take long.
+    pub fn is_busy(&self) -> bool {
+        !matches!(self.phase, Phase::Waiting)
+    }
+
+    /// Does what is to be done now.
+    pub fn turn(&mut self, rt: &mut Runtime, shared: &Shared) -> Verdict {
+        let now = run::monotonic_ns();
+        match &mut self.phase {
+            Phase::Waiting if self.closing.is_some() || (now >= self.due_ns && is_kept(rt)) => {
+                self.since_ns = now;
+                self.phase = Phase::Resting;
+                shared.order(Order::Rest);
+            }
+            Phase::Resting if shared.is_quiet() => {
+                let parts = (0..shared.workers()).map(|_| None);
+                self.phase = Phase::Writing(parts.collect());
+                shared.order(Order::Write);
+            }
+            Phase::Writing(parts) if parts.iter().all(Option::is_some) => {
+                let parts = core::mem::take(parts).into_iter().flatten().collect();
+                self.phase = Phase::Waiting;
+                return self.keep(rt, shared, parts, now);
+            }
+            _ if self.closing.is_some() && now >= self.due_ns => {
+                let (path, _) = self.file.as_ref().expect("it closes because of it");
+                start::note(&format!(
+                    "what was explored last is not in {path}: an execution lasted too long"
+                ));
+                rt.stop = self.closing.take();
+                return Verdict::Over;
+            }
+            _ => {}
+        }
+        Verdict::GoOn
+    }
+
+    fn keep(&mut self, rt: &mut Runtime, shared: &Shared, parts: Vec<Part>, now: u64) -> Verdict {
+        let mut accounts = Vec::new();
+        let mut frontier = Frontier::default();
+        let mut apart = false;
+        for part in parts {
+            let account: Account = serde_json::from_slice(&part.account)
+                .expect("[dpor internal bug] a worker writes what can be read");
+            match account.lessons.clone().add_to(rt) {
+                Ok(differs) => apart |= differs,
+                Err(why) => rt.stop = Some(Stop::Failure(why)),
+            }
+            accounts.push(account);
+            frontier.add(part.frontier);
+        }
+        super::know(rt, &shared.names());
+        if apart {
+            return Verdict::Apart;
+        }
+        let saved = Saved::new(rt, self.before.as_ref(), accounts, frontier);
+        if let Some((path, identity)) = &self.file {
+            if let Err(why) = saved.write(identity, &rt.options.clock, path) {
+                rt.stop = Some(Stop::Failure(why));
+                return Verdict::Over;
+            }
+        }
+        self.latest = Some(saved);
+        if self.closing.is_some() {
+            rt.stop = self.closing.take();
+            return Verdict::Over;
+        }
+        shared.order(Order::Run);
+        let took = run::monotonic_ns() - self.since_ns;
+        self.due_ns = now + WORTH_NS.max(SHARE * took);
+        Verdict::GoOn
+    }
+
+    /// The search may be over: what the file would have to say of it.
+    pub fn whole(&self, accounts: &[Account]) -> Option<Vec<Account>> {
+        let all = || accounts.iter().cloned().chain(self.earlier()).collect();
+        self.file.is_some().then(all)
+    }
+
+    /// The search is over: the file says so.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn finish(&self, rt: &Runtime, accounts: Vec<Account>) -> Result<(), String> {
+        let Some((path, identity)) = &self.file else {
+            return Ok(());
+        };
+        let mut counters = Counters::default();
+        accounts
+            .iter()
+            .for_each(|account| counters += account.counters);
+        let saved = Saved::new(rt, None, accounts, Frontier::finished(counters));
+        saved.write(identity, &rt.options.clock, path)
+    }
+}
+
+/// Whether what is left is kept while the search runs. Files that an execution wrote are with the worker
+/// that ran it.
+fn is_kept(rt: &Runtime) -> bool {
+    !rt.options.commit_files
+}

@@ -1,0 +1,237 @@
+//! What is left of a search, with what was found and learnt so far: kept in memory, so that the death
+//! of a worker costs no more than what was done since, and in a file, so that another process can
+//! go on (`--save`, `--resume`).
+//!
+//! Names of objects are addresses, so a search can only go on in a process in which everything is
+//! where it was: the same files loaded at the same places, the same arguments, the same stack. That is
+//! written down and compared, like the options that decide which executions there are.
+
+use super::super::loaded;
+use super::super::runtime::Runtime;
+use super::account::Account;
+use super::know;
+use super::lessons::Lessons;
+use crate::libc::input;
+use dpor_explorer::worker::Frontier;
+use serde::{Deserialize, Serialize};
+use std::fs;
+
+/// What every such file begins with; the number is of its format.
+const MAGIC: &str = "dpor search 1\n";
+const MAGIC_OF_ANY: &str = "dpor search ";
+
+/// See the module.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Saved {
+    lessons: Lessons,
+    /// Thread numbers given.
+    names: Vec<(u16, u16)>,
+    /// What was read of standard input.
+    input: input::Known,
+    /// What was done and found, by each worker that there was.
+    pub accounts: Vec<Account>,
+    /// What is left. Written by itself: it is bytes.
+    #[serde(skip)]
+    pub frontier: Frontier,
+}
+
+/// What the file says of itself.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// The version of this program, for whoever looks into the file.
+    tool: String,
+    identity: Identity,
+    /// What the clocks show at the root.
+    clock: String,
+    executions: u64,
+    /// Bytes of what was found and learnt, and of the frontier, which follow the header's line.
+    found_bytes: usize,
+    frontier_bytes: usize,
+    /// CRC-32 of both.
+    checksum: u32,
+}
+
+/// What has to be the same in the process that goes on.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The command line of the program.
+    command: Vec<String>,
+    /// [`dpor_abi::options::Options::of_search`].
+    options: Vec<String>,
+    files: Vec<LoadedFile>,
+    /// Where thread 0 stood at the root.
+    stack: u64,
+}
+
+/// A file that is loaded into the process.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct LoadedFile {
+    path: String,
+    base: u64,
+    /// Of its contents; 0 if it cannot be read.
+    checksum: u32,
+}
+
+impl Identity {
+    /// Of this process.
+    pub fn of(rt: &Runtime) -> Identity {
+        let files = loaded::objects().into_iter().map(|object| LoadedFile {
+            checksum: fs::read(&object.path).map_or(0, |bytes| crc32fast::hash(&bytes)),
+            path: object.path,
+            base: object.base,
+        });
+        Identity {
+            command: rt.program.clone(),
+            options: rt.options.of_search(),
+            files: files.collect(),
+            stack: rt.root_stack as u64,
+        }
+    }
+
+    /// In which way another process cannot go on with it; `None`: it can.
+    fn differs(&self, from: &Identity) -> Option<String> {
+        if self.command.get(1..) != from.command.get(1..) {
+            return Some("the program had other arguments".to_owned());
+        }
+        let changed = { from.files.iter() }
+            .map(|file| (file, self.files.iter().find(|f| f.path == file.path)))
+            .find(|(file, known)| known.is_none_or(|known| known.checksum != file.checksum));
+        if let Some((file, _)) = changed {
+            return Some(format!("it is of another program ({} differs)", file.path));
+        }
+        let option = from.options.iter().find(|o| !self.options.contains(o));
+        if let Some(option) = option {
+            return Some(format!("the search had not the option {option}"));
+        }
+        (self != from).then(|| {
+            "the program's memory lay elsewhere (another environment or another system)".to_owned()
+        })
+    }
+}
+
+impl Saved {
+    /// What all workers told, added to what there was `before` they began.
+    pub fn new(
+        rt: &Runtime,
+        before: Option<&Saved>,
+        accounts: Vec<Account>,
+        frontier: Frontier,
+    ) -> Saved {
+        let earlier = before.map_or(Vec::new(), |before| before.accounts.clone());
+        Saved {
+            lessons: Lessons::of(rt),
+            names: rt.names.clone(),
+            input: input::known(),
+            accounts: accounts.into_iter().chain(earlier).collect(),
+            frontier,
+        }
+    }
+
+    /// Executions so far.
+    pub fn executions(&self) -> u64 {
+        self.frontier.counters.executions()
+    }
+
+    /// This process, which has not searched yet, knows what that one knew.
+    ///
+    /// # Errors
+    /// Half a sentence: what is wrong with it.
+    pub fn know(&self, rt: &mut Runtime) -> Result<(), String> {
+        if !self.names.starts_with(&rt.names) {
+            return Err("its threads have other numbers".to_owned());
+        }
+        know(rt, &self.names);
+        self.lessons.clone().add_to(rt)?;
+        match input::read_again(&self.input) {
+            true => Ok(()),
+            false => Err("standard input is not what it was".to_owned()),
+        }
+    }
+
+    /// Writes it to a file, whole or not at all.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn write(&self, identity: &Identity, clock: &str, path: &str) -> Result<(), String> {
+        let found = serde_json::to_vec(self).expect("[dpor internal bug] plain data");
+        let frontier =
+            postcard::to_allocvec(&self.frontier).expect("[dpor internal bug] plain data");
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&found);
+        checksum.update(&frontier);
+        let header = Header {
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+            identity: identity.clone(),
+            clock: clock.to_owned(),
+            executions: self.executions(),
+            found_bytes: found.len(),
+            frontier_bytes: frontier.len(),
+            checksum: checksum.finalize(),
+        };
+        let mut bytes = MAGIC.as_bytes().to_vec();
+        serde_json::to_writer(&mut bytes, &header).expect("[dpor internal bug] plain data");
+        bytes.push(b'\n');
+        bytes.extend(found);
+        bytes.extend(frontier);
+        let aside = format!("{path}.part");
+        let written = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
+        written.map_err(|why| format!("cannot write {path}: {why}"))
+    }
+}
+
+/// A file that was read, and not compared with this process yet.
+pub struct Left {
+    path: String,
+    identity: Identity,
+    /// What the clocks showed at its root.
+    pub clock: String,
+    saved: Saved,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// One sentence.
+pub fn read(path: &str) -> Result<Left, String> {
+    let bytes = fs::read(path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    let Some(rest) = bytes.strip_prefix(MAGIC.as_bytes()) else {
+        return Err(match bytes.starts_with(MAGIC_OF_ANY.as_bytes()) {
+            true => format!("{path} was written by another version of dpor"),
+            false => format!("{path} is no saved search"),
+        });
+    };
+    let damaged = || format!("{path} is damaged");
+    let end = rest.iter().position(|&byte| byte == b'\n');
+    let (header, body) = rest.split_at(end.ok_or_else(damaged)?);
+    let header: Header = serde_json::from_slice(header).map_err(|_| damaged())?;
+    let body = &body[1..];
+    if header.found_bytes.checked_add(header.frontier_bytes) != Some(body.len())
+        || crc32fast::hash(body) != header.checksum
+    {
+        return Err(damaged());
+    }
+    let (found, frontier) = body.split_at(header.found_bytes);
+    let mut saved: Saved = serde_json::from_slice(found).map_err(|_| damaged())?;
+    saved.frontier = postcard::from_bytes(frontier).map_err(|_| damaged())?;
+    Ok(Left {
+        path: path.to_owned(),
+        identity: header.identity,
+        clock: header.clock,
+        saved,
+    })
+}
+
+impl Left {
+    /// What this process, at its root, can go on with.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn take_up(self, rt: &mut Runtime) -> Result<Saved, String> {
+        let cannot = |why: String| format!("cannot go on with {}: {why}", self.path);
+        if let Some(why) = self.identity.differs(&Identity::of(rt)) {
+            return Err(cannot(why));
+        }
+        self.saved.know(rt).map_err(cannot)?;
+        Ok(self.saved)
+    }
+}
