@@ -4,7 +4,7 @@ use crate::header::{Checkpoints, Header, Mode};
 use crate::limited::{self, Ran};
 use crate::normalise::normalise;
 use crate::verify;
-use dpor_report::{Report, Severity};
+use dpor_report::{Report, Severity, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -179,7 +179,7 @@ impl Trial {
             _ => Some(self.check(binary, "snapshot", &[])?),
         };
         if let (true, Some(one)) = (self.workers, &snapshot) {
-            let several = self.check(binary, "workers", &[])?;
+            let several = self.check_in_two_parts(binary, one)?;
             let wrong = verify::disagreements_of_workers(one, &several);
             if !wrong.is_empty() {
                 return Err(format!("one worker and two: {}", wrong.join("; ")));
@@ -213,6 +213,50 @@ impl Trial {
             self.replay(&report)?;
         }
         Ok(())
+    }
+
+    /// Two workers are stopped where half of `one`'s executions are done, and two others go on.
+    fn check_in_two_parts(&self, binary: &Path, one: &Report) -> Result<Report, String> {
+        // What cannot be saved, or is stopped elsewhere.
+        const NOT: [&str; 5] = [
+            "--search",
+            "--reductions=symmetry",
+            "--commit-files",
+            "--max-executions",
+            "--time-limit",
+        ];
+        let mut args = self.header.args.iter();
+        let cannot = args.any(|arg| NOT.iter().any(|not| arg.starts_with(not)));
+        let half = one.executions.total() / 2;
+        if cannot || half == 0 {
+            return self.check(binary, "workers", &[]);
+        }
+        let left = self.stem("_left").with_extension("dpor");
+        let left = left.to_string_lossy();
+        let most = format!("--max-executions={half}");
+        let (ran, first) = self.report(binary, "workers", &["--save", &left, &most])?;
+        let is_cut = |report: &Report| {
+            let reason = report.reason.as_deref().unwrap_or_default();
+            report.verdict == Verdict::Incomplete && reason.contains("max-executions")
+        };
+        // The limit may be reached between what was found and the end of the search.
+        let goes_on = is_cut(&first) || (first.verdict == Verdict::Bug && first.reason.is_some());
+        if !goes_on {
+            return match first.verdict == one.verdict {
+                true => self.check(binary, "workers", &[]),
+                false => Err(format!("not the verdict of one: {}", ran.shown())),
+            };
+        }
+        let second = self.check(binary, "workers", &["--resume", &left])?;
+        match second.resumed == first.executions.total() {
+            true => Ok(second),
+            // What was learnt later made it begin anew.
+            false if second.resumed == 0 => Ok(second),
+            false => Err(format!(
+                "{} executions of {:?} are taken up",
+                second.resumed, first.executions
+            )),
+        }
     }
 
     fn json(&self, how: &str) -> PathBuf {

@@ -98,7 +98,8 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
                     llvm,
                     bless: std::env::var_os("DPOR_BLESS").is_some(),
                     shared_all: false,
-                    workers: Some(llvm) == newest,
+                    workers: Some(llvm) == newest
+                        || std::env::var_os("DPOR_TEST_WORKERS").is_some(),
                 };
                 tests.push(Test::test(trial.name(), move || Ok(trial.run()?)));
             }

@@ -89,13 +89,18 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
             rt.options.max_events
         )
     });
+    let all = |why: &String| {
+        let all: Vec<&str> = cut.iter().chain([why]).map(String::as_str).collect();
+        all.join("; ")
+    };
     match &rt.stop {
+        // All findings were wanted, and these may not be all.
+        Some(Stop::Incomplete(why)) if rt.findings.has_bug && rt.options.keep_going => {
+            (Verdict::Bug, Some(all(why)))
+        }
         _ if rt.findings.has_bug => (Verdict::Bug, None),
         Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
-        Some(Stop::Incomplete(why)) => {
-            let all: Vec<String> = cut.into_iter().chain([why.clone()]).collect();
-            (Verdict::Incomplete, Some(all.join("; ")))
-        }
+        Some(Stop::Incomplete(why)) => (Verdict::Incomplete, Some(all(why))),
         _ if cut.is_some() => (Verdict::Incomplete, cut),
         _ if rt.expected.is_some() => (
             Verdict::Incomplete,
