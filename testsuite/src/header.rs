@@ -26,6 +26,7 @@
 //! | `exit` | exit code, for `alone` and `off` |
 //! | `smoke` | `yes`: also under the compiler versions that only get a smoke test |
 //! | `golden` | `yes`: the text report is compared with `FILE.report`, or `FILE.REVISION.report`; for programs compiled at one level |
+//! | `parts` | `no`: the search is not saved and taken up; for what depends on where the stack lies |
 //! | `seconds` | time limit per run, 60 if not given |
 //! | `known-gap` | why what is expected here is not what it should be |
 
@@ -117,6 +118,9 @@ pub struct Header {
     pub smoke: bool,
     /// Whether there is a golden report.
     pub golden: bool,
+    /// Whether what the checks in several parts find is compared with the whole: what depends on where
+    /// the stack lies is not.
+    pub parts: bool,
     /// Time limit of one run in seconds.
     pub seconds: u64,
     /// Why the expectation is not the right one.
@@ -240,6 +244,7 @@ fn assemble(
         revision: name.to_owned(),
         seconds: 60,
         replay: true,
+        parts: true,
         markers: own.map(|marker| marker.1.clone()).collect(),
         ..Header::default()
     };
@@ -306,6 +311,7 @@ impl Header {
             ("exit", code) => self.exit = number(code)?,
             ("smoke", "yes") => self.smoke = true,
             ("golden", "yes") => self.golden = true,
+            ("parts", "no") => self.parts = false,
             ("seconds", seconds) => self.seconds = number(seconds)?,
             ("known-gap", why) => self.known_gap = Some(why.to_owned()),
             _ => return Err(format!("no such directive, or it cannot be '{value}'")),

@@ -228,7 +228,7 @@ impl Trial {
         let mut args = self.header.args.iter();
         let cannot = args.any(|arg| NOT.iter().any(|not| arg.starts_with(not)));
         let half = one.executions.total() / 2;
-        if cannot || half == 0 {
+        if cannot || half == 0 || !self.header.parts {
             return self.check(binary, "workers", &[]);
         }
         let left = self.stem("_left").with_extension("dpor");

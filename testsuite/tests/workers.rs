@@ -167,6 +167,39 @@ int main(void) {
 }
 ";
 
+/// Writes plainly, under a lock, to what a compare-exchange under the same lock expects; not in the first
+/// execution, so that it is workers who learn which memory a compare-exchange looks at. What it finds where
+/// the locks are taken the other way round can only be said by who knows of the plain write.
+const EXCHANGES_LATE: &str = "
+#include <pthread.h>
+#include \"dpor.h\"
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+static void *one(void *unused) {
+    __atomic_load_n(&y, __ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&mutex);
+    x = 1;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+static void *two(void *unused) {
+    int expected = 1;
+    pthread_mutex_lock(&mutex);
+    __atomic_compare_exchange_n(&x, &expected, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&mutex);
+    __atomic_store_n(&y, 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[2];
+    if (dpor_choose(4) == 0) return 0;
+    pthread_create(&threads[0], 0, one, 0);
+    pthread_create(&threads[1], 0, two, 0);
+    for (int t = 0; t < 2; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+
 /// Options of a search that is shared from its beginning.
 fn together(workers: u32) -> [String; 2] {
     [format!("-j{workers}"), "--workers-after=0".to_owned()]
@@ -288,6 +321,19 @@ fn input_is_read_by_the_coordinator_alone() {
         let ended = command.output().expect("dpor runs");
         assert!(ended.status.success(), "{ended:?}");
         assert_eq!(tool::read(&json).expect("a report").executions.complete, 3);
+    }
+}
+
+#[test]
+fn what_a_compare_exchange_looks_at_is_learnt_by_all() {
+    let tool = Tool::new("workers");
+    tool.compile("exchanges_late", EXCHANGES_LATE, &[]);
+    // For each choice but one: thread one takes the lock first, and then its load comes before the
+    // store; or thread two does, and the load comes before the store or after it.
+    for workers in [1, 2, 4] {
+        let report = check(&tool, "exchanges_late", workers, &[], "");
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.complete, 1 + 3 * 3, "with {workers}");
     }
 }
 

@@ -5,6 +5,7 @@
 //@[all] args: -k
 //@[all] executions: 1
 //@[all] failed: 1
+//@ parts: no
 #include <pthread.h>
 #include <stdatomic.h>
 
