@@ -190,12 +190,17 @@ fn spawn(
 /// program's stack lies.
 const ENVIRONMENT: usize = 1 << 14;
 
-/// Appends what says nothing (an empty option) until the environment is that long.
+/// And of the options, which are never that long: those that save a search and those that take it up differ.
+const OPTIONS: usize = 1 << 13;
+
+/// Appends what says nothing (empty options) until the environment is that long.
 fn pad(options: &mut String) {
     let variables = std::env::vars_os().filter(|(name, _)| name != "DPOR_OPTIONS");
     // Name, `=`, value, NUL and a pointer.
-    let bytes: usize = variables.map(|(k, v)| k.len() + v.len() + 10).sum();
-    let lacks = (bytes + options.len()).next_multiple_of(ENVIRONMENT) - bytes - options.len();
+    let others: usize = variables.map(|(k, v)| k.len() + v.len() + 10).sum();
+    let lacks = options.len().next_multiple_of(OPTIONS) - options.len()
+        + others.next_multiple_of(ENVIRONMENT)
+        - others;
     options.extend(std::iter::repeat_n(':', lacks));
 }
 

@@ -1,7 +1,7 @@
 //! Compares a report with what a header expects, and reports with each other.
 
 use crate::header::Header;
-use dpor_report::{Finding, FindingKind, Place, Report, Verdict};
+use dpor_report::{Access, Finding, FindingKind, Place, Report, Verdict};
 use std::collections::BTreeSet;
 
 /// What `dpor check` must exit with, by CONTRACT's table.
@@ -178,6 +178,9 @@ pub fn disagreements_of_workers(one: &Report, several: &Report) -> Vec<String> {
                 .accesses
                 .iter_mut()
                 .for_each(|access| access.thread = 0);
+            // Which of a race's comes first is the witness's, too.
+            let place = |access: &Access| (access.place.line, access.place.column);
+            finding.accesses.sort_by_key(place);
         }
         report
     };

@@ -399,6 +399,9 @@ pub trait Program {
     /// Saves the current state; `None` if it cannot (the explorer then replays from an earlier one).
     fn checkpoint(&mut self) -> Option<Checkpoint>;
 
+    /// The explorer has repeated so many events since it restored a checkpoint, and goes on with new ones.
+    fn repeated(&mut self, _events: usize) {}
+
     /// The explorer will not restore it again.
     fn discard(&mut self, checkpoint: Checkpoint);
 

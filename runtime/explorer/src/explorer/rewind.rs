@@ -50,6 +50,7 @@ impl Explorer {
                 }
             }
         }
+        program.repeated(depth - from);
         self.counters.events_replayed += (depth - from) as u64;
         Ok(())
     }

@@ -79,7 +79,11 @@ impl Program for Native {
         let memory = match forks {
             true => None,
             false if rt.is_child || !crate::libc::checkpointable() => return None,
-            false => Some(rt.snapshots.as_ref()?.save(&live_stacks(rt)?)),
+            false => {
+                let stacks = live_stacks(rt)?;
+                let snapshots = rt.snapshots.as_ref()?;
+                Some(rt.restoring.time_taking(|| snapshots.save(&stacks)))
+            }
         };
         rt.taken += 1;
         rt.bytes_taken += memory.as_ref().map_or(0, |memory| memory.bytes() as u64);
@@ -110,6 +114,11 @@ impl Program for Native {
         let rt = self.rt();
         let gone = rt.saved[checkpoint.0 as usize - 1].take();
         rt.bytes_held -= gone.map_or(0, |point| point.bytes());
+    }
+
+    #[inline]
+    fn repeated(&mut self, events: usize) {
+        self.rt().restoring.repeated(events);
     }
 
     fn checkpoints_exceed(&self) -> bool {

@@ -87,6 +87,11 @@ fn turn_here() -> Turn {
         let events = forked::worth(rt());
         rt().explorer.set_checkpoint_after(events);
     }
+    if let Some(events) = rt().restoring.news() {
+        if !rt().options.is_checkpoint_after_set() {
+            rt().explorer.set_checkpoint_after(events);
+        }
+    }
     let outcome = rt().explorer.run_one();
     program::own_storage();
     let more_are_events = opaque::take_changed();
@@ -143,6 +148,7 @@ pub fn start_over(rt: &mut Runtime) {
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     rt.explorer = Searching::Alone(Explorer::new(config));
+    rt.restoring.tell_again();
     rt.spill();
     rt.findings.start_over();
     rt.output.clear();

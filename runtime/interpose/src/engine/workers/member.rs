@@ -74,6 +74,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
     rt.explorer = Searching::Together(worker.unwrap_or_else(|_| {
         run::stop_now(Stop::Failure("the saved search is damaged".to_owned()))
     }));
+    rt.restoring.tell_again();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
     rt.worker = Some(Box::new(Member {
         rank,

@@ -12,6 +12,8 @@ use super::account::Account;
 use super::know;
 use super::lessons::Lessons;
 use crate::libc::input;
+use crate::start;
+use dpor_abi::options::Options;
 use dpor_explorer::worker::Frontier;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -82,7 +84,8 @@ impl Identity {
         });
         Identity {
             command: rt.program.clone(),
-            options: rt.options.of_search(),
+            // As they were given: a search learns that some do not hold.
+            options: start::options().map_or(Vec::new(), Options::of_search),
             files: files.collect(),
             stack: rt.root_stack as u64,
         }
