@@ -50,6 +50,8 @@ enum Command {
     Peers(command::peers::Peers),
     /// Oracle and programs again and again → docs/soak.md
     Soak(command::soak::Soak),
+    /// One long search that takes no more at its end than at its beginning → docs/endurance.md
+    Endure(command::endure::Endure),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Peers(peers) => peers.run(),
         Command::Seeds(seeds) => seeds.run(),
         Command::Soak(soak) => soak.run(),
+        Command::Endure(endure) => endure.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@ pub mod build;
 pub mod check;
 pub mod demo;
 pub mod docs;
+pub mod endure;
 pub mod install;
 pub mod instructions;
 pub mod oracle;
