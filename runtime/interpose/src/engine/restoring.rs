@@ -84,7 +84,7 @@ impl Restoring {
     /// Takes a checkpoint, and perhaps measures it.
     pub fn time_taking<T>(&mut self, take: impl FnOnce() -> T) -> T {
         self.taken += 1;
-        if self.taken > TAKEN_FIRST && self.taken % TAKEN_PER_SAMPLE != 0 {
+        if self.taken > TAKEN_FIRST && self.taken % TAKEN_PER_SAMPLE != 1 {
             return take();
         }
         let before = run::monotonic_ns();

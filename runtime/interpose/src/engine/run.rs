@@ -277,7 +277,8 @@ pub fn check_time_limit(rt: &Runtime) {
         stop_now(Stop::Told);
     }
     // Where what is left is written down first, the coordinator says when it is enough.
-    if is_out_of_time(rt) && !(workers::is_worker() && !rt.options.save.is_empty()) {
+    let is_mine = rt.options.save.is_empty() || !workers::is_worker();
+    if is_mine && is_out_of_time(rt) {
         stop_now(time_is_up(rt));
     }
 }

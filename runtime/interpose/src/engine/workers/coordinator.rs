@@ -8,7 +8,7 @@ use super::keeper::{Keeper, Verdict};
 use super::lessons::Lessons;
 use super::member::{self, Tag};
 use super::post::Post;
-use super::saved::Saved;
+use super::saved::{self, Saved};
 use super::shared::{self, Shared};
 use super::split;
 use crate::sys;
@@ -54,6 +54,10 @@ pub fn explore(rt: &mut Runtime) {
             return;
         }
     };
+    if !rt.options.save.is_empty() {
+        let tried = saved::try_to_write(&rt.options.save);
+        rt.stop = tried.err().map(Stop::Failure);
+    }
     let mut killing: Vec<Vec<(u16, u32)>> = Vec::new();
     let resumed = kept.as_ref().map_or(0, Saved::executions);
     while rt.stop.is_none() {

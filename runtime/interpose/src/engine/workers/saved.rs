@@ -176,10 +176,29 @@ impl Saved {
         bytes.push(b'\n');
         bytes.extend(found);
         bytes.extend(frontier);
-        let aside = format!("{path}.part");
+        let aside = aside(path);
         let written = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
-        written.map_err(|why| format!("cannot write {path}: {why}"))
+        written.map_err(|why| cannot_write(path, &why))
     }
+}
+
+/// Where the file is written before it takes the place of the last one.
+fn aside(path: &str) -> String {
+    format!("{path}.part")
+}
+
+fn cannot_write(path: &str, why: &std::io::Error) -> String {
+    format!("cannot write {path}: {why}")
+}
+
+/// Finds out now rather than after hours whether the file can be written.
+///
+/// # Errors
+/// One sentence.
+pub fn try_to_write(path: &str) -> Result<(), String> {
+    let aside = aside(path);
+    let tried = fs::write(&aside, "").and_then(|()| fs::remove_file(&aside));
+    tried.map_err(|why| cannot_write(path, &why))
 }
 
 /// A file that was read, and not compared with this process yet.
