@@ -436,7 +436,7 @@ mod tests {
             line: 3,
             kind: FindingKind::DataRace,
         };
-        assert_eq!(header.markers, [marker.clone()]);
+        assert_eq!(header.markers, std::slice::from_ref(&marker));
         let text = "//@ revisions: a b\n//@ expect: bug\n//@ kind: data-race\nx; //~[b] race\n";
         let headers = parse(text).unwrap();
         assert!(headers[0].markers.is_empty());

@@ -11,6 +11,7 @@ pub mod header;
 pub mod limited;
 pub mod normal_form;
 pub mod normalise;
+pub mod processes;
 pub mod random;
 pub mod tool;
 pub mod trial;

@@ -3,10 +3,11 @@
 #![forbid(unsafe_code)]
 
 use dpor_report::{Report, Verdict};
+use dpor_testsuite::processes::{children, send, until, LONG, LONG_EXECUTIONS};
 use dpor_testsuite::tool::{self, Tool};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Three threads that each take a lock three times, and are not to take it twice at the beginning: 9! /
 /// 3!^3 = 1,680 orders; of those that begin with the last thread twice there are 7! / (3! 3! 1!) = 140.
@@ -36,28 +37,6 @@ int main(void) {
     return 0;
 }
 ";
-
-/// Four threads that each take a lock three times: 12! / 3!^4 = 369,600 orders.
-const LONG: &str = "
-#include <pthread.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int x;
-static void *work(void *unused) {
-    for (int i = 0; i < 3; i++) {
-        pthread_mutex_lock(&mutex);
-        x++;
-        pthread_mutex_unlock(&mutex);
-    }
-    return unused;
-}
-int main(void) {
-    pthread_t threads[4];
-    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, 0);
-    for (int t = 0; t < 4; t++) pthread_join(threads[t], 0);
-    return 0;
-}
-";
-const LONG_EXECUTIONS: u64 = 369_600;
 
 /// The kernel kills the process in the second of two executions, where it works for longer than it may.
 const KILLED: &str = "
@@ -197,31 +176,6 @@ fn many_parts_are_the_whole() {
     assert_eq!(essence(&again), essence(&whole));
 }
 
-/// The process that a driver started.
-fn program_of(driver: u32) -> Option<u32> {
-    let path = format!("/proc/{driver}/task/{driver}/children");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.split_ascii_whitespace().next()?.parse().ok()
-}
-
-fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(begin.elapsed() < Duration::from_secs(60), "no {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn send(signal: &str, process: u32) {
-    let sent = Command::new("kill")
-        .args([signal, &process.to_string()])
-        .status();
-    assert!(sent.is_ok_and(|s| s.success()), "kill {signal} {process}");
-}
-
 #[test]
 fn a_signal_and_a_time_limit_leave_the_rest() {
     let tool = Tool::new("saved");
@@ -236,9 +190,9 @@ fn a_signal_and_a_time_limit_leave_the_rest() {
     for (signal, workers) in [("-INT", "-j3"), ("-TERM", "-j1")] {
         let next = run(&tool, &program, &[workers]).save(&file).resume(&file);
         let (mut driver, json) = next.start();
-        until("program", || program_of(driver.id()));
+        until("program", || children(driver.id()).first().copied());
         std::thread::sleep(Duration::from_millis(400));
-        send(signal, driver.id());
+        assert!(send(signal, driver.id()));
         driver.wait().expect("it ends");
         let report = tool::read(&json).expect("a report");
         assert_eq!(report.verdict, Verdict::Incomplete, "{:?}", report.reason);
@@ -260,10 +214,10 @@ fn a_check_that_is_killed_leaves_what_was_written_last() {
     let file = tool.path("long_killed.dpor");
     drop(std::fs::remove_file(&file));
     let (mut driver, _) = run(&tool, &program, &["-j2"]).save(&file).start();
-    let process = until("program", || program_of(driver.id()));
+    let process = until("program", || children(driver.id()).first().copied());
     until("file", || file.exists().then_some(()));
-    send("-KILL", process);
-    send("-KILL", driver.id());
+    assert!(send("-KILL", process));
+    assert!(send("-KILL", driver.id()));
     driver.wait().expect("it ends");
     let report = run(&tool, &program, &["-j2"]).resume(&file).report("");
     assert!(report.resumed > 0);
@@ -278,23 +232,13 @@ fn others_go_on_where_workers_were_killed() {
     let tool = Tool::new("saved");
     let program = tool.compile("long_workers", LONG, &[]);
     let (mut driver, json) = run(&tool, &program, &["-j3", "--workers-after=0"]).start();
-    let coordinator = until("program", || program_of(driver.id()));
+    let coordinator = until("program", || children(driver.id()).first().copied());
     let mut killed = 0;
     while driver.try_wait().expect("it is ours").is_none() {
         std::thread::sleep(Duration::from_millis(1_500));
-        let path = format!("/proc/{coordinator}/task/{coordinator}/children");
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        let workers: Vec<u32> = text
-            .split_ascii_whitespace()
-            .filter_map(|w| w.parse().ok())
-            .collect();
-        if let Some(&worker) = workers.get(killed % 3) {
-            killed += 1;
+        if let Some(&worker) = children(coordinator).get(killed % 3) {
             // It may have ended just now.
-            let _ = Command::new("kill")
-                .arg("-KILL")
-                .arg(worker.to_string())
-                .status();
+            killed += usize::from(send("-KILL", worker));
         }
     }
     let report = tool::read(&json).expect("a report");

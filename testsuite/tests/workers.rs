@@ -3,10 +3,11 @@
 #![forbid(unsafe_code)]
 
 use dpor_report::{FindingKind, Report, Verdict};
+use dpor_testsuite::processes::{children, send, until, LONG, LONG_EXECUTIONS};
 use dpor_testsuite::tool::{self, Tool};
 use std::collections::BTreeSet;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 /// Reads its input, prints, and crashes in the executions in which the first thread comes last: of the
 /// six orders of three threads that take a lock once, two.
@@ -33,28 +34,6 @@ int main(void) {
     return 0;
 }
 ";
-
-/// Four threads that each take a lock three times: 12! / 3!^4 = 369,600 orders.
-const LONG: &str = "
-#include <pthread.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int x;
-static void *work(void *unused) {
-    for (int i = 0; i < 3; i++) {
-        pthread_mutex_lock(&mutex);
-        x++;
-        pthread_mutex_unlock(&mutex);
-    }
-    return unused;
-}
-int main(void) {
-    pthread_t threads[4];
-    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, 0);
-    for (int t = 0; t < 4; t++) pthread_join(threads[t], 0);
-    return 0;
-}
-";
-const LONG_EXECUTIONS: u64 = 369_600;
 
 /// Bytes that one worker sees accessed by halves and another as a whole: which are one object can only
 /// be known once they are put together. A choice of eight decides, so that eight items of work exist at
@@ -352,27 +331,6 @@ fn files_are_written_once_the_search_is_over() {
     assert_eq!(std::fs::read_to_string(&file).expect("written"), "made");
 }
 
-/// The processes whose parent is `parent`.
-fn children(parent: u32) -> Vec<u32> {
-    let path = format!("/proc/{parent}/task/{parent}/children");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.split_ascii_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect()
-}
-
-/// Waits until it is there, or panics.
-fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(begin.elapsed() < Duration::from_secs(60), "no {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Starts a check of [`LONG`] and calls `act` with the number of the program's process, the
 /// coordinator, once there are as many workers; the report, and whether anything is left over.
 fn disturbed(tool: &Tool, name: &str, workers: u32, act: impl Fn(u32, &[u32])) -> Report {
@@ -398,23 +356,13 @@ fn disturbed(tool: &Tool, name: &str, workers: u32, act: impl Fn(u32, &[u32])) -
     tool::read(&json).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn send(signal: &str, process: u32) {
-    let sent = Command::new("kill")
-        .args([signal, &process.to_string()])
-        .status();
-    assert!(
-        sent.is_ok_and(|status| status.success()),
-        "kill {signal} {process}"
-    );
-}
-
 #[test]
 fn a_worker_that_is_killed_changes_no_number() {
     let tool = Tool::new("workers");
     for round in 0..3u64 {
         let report = disturbed(&tool, "long_killed", 3, |_, workers| {
             std::thread::sleep(Duration::from_millis(40 + 90 * round));
-            send("-KILL", workers[round as usize]);
+            assert!(send("-KILL", workers[round as usize]));
         });
         assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
         assert_eq!(report.executions.complete, LONG_EXECUTIONS);
@@ -428,7 +376,8 @@ fn an_interrupt_ends_all_workers() {
     for to_worker in [false, true] {
         let report = disturbed(&tool, "long_interrupted", 3, |coordinator, workers| {
             std::thread::sleep(Duration::from_millis(100));
-            send("-INT", if to_worker { workers[1] } else { coordinator });
+            let whom = if to_worker { workers[1] } else { coordinator };
+            assert!(send("-INT", whom));
         });
         assert_eq!(report.verdict, Verdict::Incomplete);
         assert!(report.reason.is_some_and(|why| why.contains("interrupted")));

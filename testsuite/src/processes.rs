@@ -1,0 +1,63 @@
+//! The processes of a check, looked at and disturbed from outside.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Four threads that each take a lock three times: 12! / 3!^4 orders, [`LONG_EXECUTIONS`]. A search of seconds.
+pub const LONG: &str = "
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *work(void *unused) {
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&mutex);
+        x++;
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t threads[4];
+    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, 0);
+    for (int t = 0; t < 4; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+
+/// See [`LONG`].
+pub const LONG_EXECUTIONS: u64 = 369_600;
+
+/// The processes whose parent is `parent`: of the driver the program's, the coordinator; of that one its
+/// workers.
+pub fn children(parent: u32) -> Vec<u32> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.split_ascii_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect()
+}
+
+/// Waits until it is there.
+///
+/// # Panics
+/// After a minute.
+pub fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal (`-KILL`); false if there is no such process any more.
+///
+/// # Panics
+/// If `kill` cannot be run.
+pub fn send(signal: &str, process: u32) -> bool {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &process.to_string()]);
+    kill.status().expect("kill can be run").success()
+}
