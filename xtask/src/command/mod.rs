@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod check;
+pub mod checkpoints;
 pub mod demo;
 pub mod docs;
 pub mod install;
@@ -12,5 +13,6 @@ pub mod peers;
 mod profile;
 pub mod run;
 pub mod seeds;
+pub mod simulate;
 pub mod soak;
 pub mod test;
