@@ -40,6 +40,8 @@ enum Command {
     Docs,
     /// Executions per second; snapshot against restart
     Bench(command::bench::Bench),
+    /// Ways of taking a state back, on programs from tiny to large → docs/checkpoints.md
+    Checkpoints(command::checkpoints::Checkpoints),
     /// Instructions of the explorer's own searches, held against pinned numbers
     Instructions(command::instructions::Instructions),
     /// The search against brute force on many programs → docs/oracle.md
@@ -48,6 +50,8 @@ enum Command {
     Seeds(command::seeds::Seeds),
     /// Programs of Debian's source packages → docs/peers.md
     Peers(command::peers::Peers),
+    /// Many workers in simulated time → docs/scaling.md
+    Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
     Soak(command::soak::Soak),
     /// One long search that takes no more at its end than at its beginning → docs/endurance.md
@@ -65,10 +69,12 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
+        Command::Checkpoints(checkpoints) => checkpoints.run(),
         Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Peers(peers) => peers.run(),
         Command::Seeds(seeds) => seeds.run(),
+        Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),
         Command::Endure(endure) => endure.run(),
     };

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod check;
+pub mod checkpoints;
 pub mod demo;
 pub mod docs;
 pub mod endure;
@@ -13,5 +14,6 @@ pub mod peers;
 mod profile;
 pub mod run;
 pub mod seeds;
+pub mod simulate;
 pub mod soak;
 pub mod test;

@@ -116,6 +116,7 @@ pub struct Insertion {
     /// The depth of the node; the reversed event is the one after it on the path to `via`.
     pub depth: u32,
     /// What should happen there instead, as bytes: about ten a step.
+    #[serde(with = "serde_bytes")]
     pub plan: Vec<u8>,
     /// Whom to credit.
     pub sender: Holder,
@@ -127,6 +128,7 @@ pub struct Forward {
     /// Where to go on.
     pub item: ItemId,
     /// The reversed event, which sleeps there, and what is left: as in [`Insertion`].
+    #[serde(with = "serde_bytes")]
     pub plan: Vec<u8>,
 }
 

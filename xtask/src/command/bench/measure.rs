@@ -38,13 +38,25 @@ fn cpu_of(command: &mut Command) -> Outcome<f64> {
     Ok(cpu_of_children()? - before)
 }
 
-fn compile(compiler: &Path, name: &str, source: &str, define: &str) -> Outcome<PathBuf> {
+fn compile(compiler: &Path, name: &str, source: &Path, defines: &[&str]) -> Outcome<PathBuf> {
     let program = tree::scratch("bench").join(name.replace([' ', ','], "_"));
-    let source = tree::root().join("testsuite/programs").join(source);
     let mut compile = Command::new(compiler);
-    compile.args(["-O2", "-g", "-pthread", define]).arg(source);
-    process::run(compile.arg("-o").arg(&program))?;
+    compile.args(["-O2", "-g", "-pthread"]).args(defines);
+    process::run(compile.arg(source).arg("-o").arg(&program))?;
     Ok(program)
+}
+
+fn in_suite(source: &str) -> PathBuf {
+    tree::root().join("testsuite/programs").join(source)
+}
+
+/// A file built for the checker, under a name of its own.
+///
+/// # Errors
+/// If it does not compile.
+pub fn compile_file(name: &str, source: &str, defines: &[&str]) -> Outcome<PathBuf> {
+    let source = tree::root().join(source);
+    compile(&tree::tool("dpor-cc"), name, &source, defines)
 }
 
 /// A program of the test suite built for the checker, under a name of its own.
@@ -52,7 +64,7 @@ fn compile(compiler: &Path, name: &str, source: &str, define: &str) -> Outcome<P
 /// # Errors
 /// If it does not compile.
 pub fn compile_at(name: &str, source: &str, define: &str) -> Outcome<PathBuf> {
-    compile(&tree::tool("dpor-cc"), name, source, define)
+    compile(&tree::tool("dpor-cc"), name, &in_suite(source), &[define])
 }
 
 /// A program built for the checker.
@@ -110,8 +122,8 @@ pub fn of_native(case: &Case, runs: usize) -> Outcome<f64> {
     let native = compile(
         &clang.tool("clang"),
         &format!("{} native", case.name),
-        case.source,
-        NATIVE_DEFINE,
+        &in_suite(case.source),
+        &[NATIVE_DEFINE],
     )?;
     let checked = compile_at(&format!("{} long", case.name), case.source, NATIVE_DEFINE)?;
     let mut ratios = Vec::new();

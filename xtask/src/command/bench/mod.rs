@@ -237,7 +237,11 @@ fn write_json(file: &Path, table: &Table) -> Outcome {
     std::fs::write(file, json + "\n").while_doing(file.display())
 }
 
-fn append(file: &str, text: &str) -> Outcome {
+/// Appends to a file of this folder.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn append(file: &str, text: &str) -> Outcome {
     let path = tree::root().join(file);
     let old = std::fs::read_to_string(&path).while_doing(path.display())?;
     std::fs::write(&path, old + text).while_doing(path.display())

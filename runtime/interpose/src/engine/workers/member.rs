@@ -33,8 +33,8 @@ pub struct Member {
     post: Post,
     /// It asked for work and has no answer.
     asked: bool,
-    /// Whom it asked last.
-    victim: usize,
+    /// From which it is drawn whom it asks.
+    random: u64,
     /// Milliseconds until it asks again.
     patience: u64,
     /// What it told of what it learnt, and when.
@@ -81,7 +81,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
         shared,
         post: Post::new(shared, rank),
         asked: false,
-        victim: rank,
+        random: rank as u64,
         patience: 1,
         told: Lessons::size(rt),
         round: 0,
@@ -283,12 +283,7 @@ impl Member {
     fn wait(&mut self, worker: &mut Worker) {
         self.shows_work(false);
         let begin = run::monotonic_ns();
-        let busy = self.shared.busy.0.load(Ordering::Relaxed);
-        let workers = self.shared.workers();
-        let others = (1..=workers).map(|step| (self.victim + step) % workers);
-        let mut others = others.filter(|&other| other != self.rank && busy >> other & 1 == 1);
-        if let (false, Some(victim)) = (self.asked, others.next()) {
-            self.victim = victim;
+        if let (false, Some(victim)) = (self.asked, self.draw_victim()) {
             self.asked = true;
             let thief = WorkerId(self.rank as u32);
             let request = postcard::to_allocvec(&Message::Steal { thief });
@@ -302,6 +297,14 @@ impl Member {
             .sleep(self.rank, if is_sent { self.patience } else { 1 });
         self.patience = (2 * self.patience).min(PATIENCE_MAX);
         self.idle_ns += run::monotonic_ns() - begin;
+    }
+
+    /// Any of those that have something: if all took the next one in turn, they would ask the same few.
+    fn draw_victim(&mut self) -> Option<usize> {
+        let busy = self.shared.busy.0.load(Ordering::Relaxed) & !(1 << self.rank);
+        let draw = splitmix(&mut self.random).checked_rem(busy.count_ones().into())?;
+        let without = (0..draw).fold(busy, |rest, _| rest & (rest - 1));
+        Some(without.trailing_zeros() as usize)
     }
 
     /// As JSON, to the coordinator.
@@ -325,6 +328,15 @@ impl Member {
             run::pause();
         }
     }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 /// A worker learnt, in the midst of a step, what the search has to know from its beginning.
