@@ -11,16 +11,28 @@
 //@ expect: verified
 //@ executions: 1
 //@ blocked: 1
-//@ outcomes: cancelled=1 *1
-//@ dfs: same-outcomes
+//@[semaphore] dfs: same-outcomes
+//@[semaphore] outcomes: cancelled=1 *1
 //@[semaphore] cflags: -DWAIT=sem_timedwait(&never,&far)
+//@[clock] dfs: same-outcomes
+//@[clock] outcomes: cancelled=1 *1
 //@[clock] cflags: -DWAIT=sem_clockwait(&never,CLOCK_MONOTONIC,&far)
+//@[poll] dfs: same-outcomes
+//@[poll] outcomes: cancelled=1 *1
 //@[poll] cflags: -DWAIT=poll(&one,1,1000000)
+//@[select] dfs: same-outcomes
+//@[select] outcomes: cancelled=1 *1
 //@[select] cflags: -DWAIT=pselect(ends[0]+1,&set,0,0,&far,0)
+//@[epoll] dfs: same-outcomes
+//@[epoll] outcomes: cancelled=1 *1
 //@[epoll] cflags: -DWAIT=epoll_wait(many,&event,1,1000000)
 //@[epoll] blocked: 2
+//@[other] dfs: same-outcomes
+//@[other] outcomes: cancelled=1 *1
 //@[other] cflags: -DWAIT=sem_wait(&never) -DOTHER
-//@[fortified] cflags: -DWAIT=read(ends[0],buffer,bytes) -D_FORTIFY_SOURCE=2
+//@[fortified] dfs: same-outcomes
+//@[fortified] outcomes: cancelled=1 *1
+//@[fortified] cflags: -DWAIT=read(ends[0],buffer,bytes) -D_FORTIFY_SOURCE=2 -Wno-unused-result
 //@[late] cflags: -DWAIT=sem_wait(&never) -DLATE
 //@[late] expect: unsupported
 //@[late] reason: only a time-out
