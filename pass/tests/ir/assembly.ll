@@ -55,3 +55,21 @@ define void @unknown(ptr %p) {
   call void asm sideeffect "lock; addl $$1,0(%rsp)", "~{memory}"()
   ret void
 }
+
+define void @marks(ptr %p, ptr %q) {
+; What valgrind.h writes reaches no memory; one locked instruction is an access where its operand points to.
+; CHECK-LABEL: define void @marks(
+; CHECK-NEXT: call i64 asm sideeffect "rolq
+; CHECK-NEXT: call void @__dpor_assembly_access(ptr %p, i64 4,
+; CHECK-NEXT: call void asm sideeffect "lock ; incl
+; CHECK-NEXT: call void @__dpor_assembly_access(ptr %q, i64 8,
+; CHECK-NEXT: call i64 asm sideeffect "lock; xaddq
+; CHECK-NEXT: call void @__dpor_assembly_unknown(
+; CHECK-NEXT: call void asm sideeffect "lock; incl ($0)
+; CHECK-NEXT: ret void
+  %a = call i64 asm sideeffect "rolq $$3,  %rdi ; rolq $$13, %rdi\0A\09rolq $$61, %rdi ; rolq $$51, %rdi\0A\09xchgq %rbx,%rbx", "={dx},{ax},0,~{cc},~{memory},~{dirflag},~{fpsr},~{flags}"(ptr %p, i64 0)
+  call void asm sideeffect "lock ; incl ($0)", "r,~{memory},~{cc}"(ptr %p)
+  %b = call i64 asm sideeffect "lock; xaddq $0,($1)", "=r,r,0,~{memory},~{cc}"(ptr %q, i64 1)
+  call void asm sideeffect "lock; incl ($0)", "r,~{memory},~{cc}"(i64 8)
+  ret void
+}

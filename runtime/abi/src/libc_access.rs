@@ -75,6 +75,8 @@ pub enum Shape {
     WideCompare,
     /// `strtok_r`.
     Token,
+    /// `strtok`, whose place between two calls is the process's.
+    TokenOfProcess,
     /// `strsep`.
     Separate,
     /// Reads a whole number at argument 0, to base 10.
@@ -94,12 +96,31 @@ pub enum Shape {
         list: bool,
         /// Where the text goes.
         to: Destination,
+        /// Of a character of the format.
+        width: u8,
     },
-    /// `sscanf`: reads the text of argument 0. What it stores is found in the format, argument 1.
+    /// `scanf` and its like. What it stores is found in the format.
     Scan {
+        /// The argument that is the format.
+        format: u8,
         /// The values are a `va_list`.
         list: bool,
+        /// It reads the text of argument 0, not a stream.
+        text: bool,
+        /// Of a character of the format.
+        width: u8,
     },
+    /// `strftime`: writes the text that the result counts to argument 0. Its format is argument 2, the time
+    /// argument 3.
+    Time(u8),
+    /// Reads the seconds that argument 0 points to.
+    Seconds,
+    /// The same, and writes a broken-down time to argument 1.
+    BreakDown,
+    /// Reads and writes the broken-down time of argument 0.
+    Normalise,
+    /// `readlink`: reads the text of this argument, and writes as many bytes to the next as the result says.
+    Link(u8),
     /// Sorts argument 1 elements of argument 2 bytes at argument 0.
     Sort,
     /// Writes as many bytes at argument `at`. Pointers are counted apart from floating-point numbers.
@@ -120,6 +141,10 @@ pub enum Shape {
     ReadElements,
     /// Reads the texts that argument 1, an array of argument 2 `iovec`s, leads to, and the array.
     ReadVector,
+    /// `sendmsg`: the same with the vector of a message, argument 1.
+    ReadMessage,
+    /// `recvmsg`.
+    ReceivedMessage,
     /// Writes, at argument `at`, as many bytes as the result says.
     Received {
         /// The argument.
@@ -127,9 +152,9 @@ pub enum Shape {
     },
     /// The same for an array of `iovec`s.
     ReceivedVector,
-    /// `fread`: writes at argument 0 as many elements of argument 1 bytes as the result says.
-    ReceivedElements,
-    /// `fgets`: writes the text that the result is.
+    /// `fread`: writes at argument 0 as many elements as the result says, of as many bytes as this argument.
+    ReceivedElements(u8),
+    /// `fgets`, `getcwd`: writes the text that the result is.
     ReceivedLine(u8),
     /// `getline`: writes the text that `*argument 0` is afterwards, which the result counts.
     ReceivedBlock,
@@ -153,6 +178,7 @@ const fn print(format: u8, to: Destination) -> Shape {
         format,
         list: false,
         to,
+        width: CHAR,
     }
 }
 
@@ -161,6 +187,36 @@ const fn print_list(format: u8, to: Destination) -> Shape {
         format,
         list: true,
         to,
+        width: CHAR,
+    }
+}
+
+const fn print_wide(format: u8, list: bool, to: Destination) -> Shape {
+    Shape::Print {
+        format,
+        list,
+        to,
+        width: WIDE,
+    }
+}
+
+/// Of a text.
+const fn scan(list: bool, width: u8) -> Shape {
+    Shape::Scan {
+        format: 1,
+        list,
+        text: true,
+        width,
+    }
+}
+
+/// Of a stream.
+const fn scan_stream(format: u8, list: bool, width: u8) -> Shape {
+    Shape::Scan {
+        format,
+        list,
+        text: false,
+        width,
     }
 }
 
@@ -234,8 +290,20 @@ macro_rules! for_each_libc_access {
             [print_list(4, MemoryOf)] __vsnprintf_chk;
             [print_list(1, Block)] vasprintf;
             [print_list(2, Block)] __vasprintf_chk;
-            [Shape::Scan { list: false }] sscanf __isoc99_sscanf __isoc23_sscanf;
-            [Shape::Scan { list: true }] vsscanf __isoc99_vsscanf __isoc23_vsscanf;
+            [print_wide(2, false, MemoryOf)] swprintf;
+            [print_wide(4, false, MemoryOf)] __swprintf_chk;
+            [print_wide(2, true, MemoryOf)] vswprintf;
+            [print_wide(4, true, MemoryOf)] __vswprintf_chk;
+            [scan(false, CHAR)] sscanf __isoc99_sscanf __isoc23_sscanf;
+            [scan(true, CHAR)] vsscanf __isoc99_vsscanf __isoc23_vsscanf;
+            [scan(false, WIDE)] swscanf __isoc99_swscanf __isoc23_swscanf;
+            [scan(true, WIDE)] vswscanf __isoc99_vswscanf __isoc23_vswscanf;
+            [Shape::BreakDown] gmtime_r;
+            [Shape::Normalise] timegm;
+            [Shape::Duplicate(CHAR)] realpath __realpath_chk canonicalize_file_name;
+            [Shape::ReceivedLine(CHAR)] getcwd __getcwd_chk getwd __getwd_chk get_current_dir_name;
+            [Shape::Link(0)] readlink __readlink_chk;
+            [Shape::Link(1)] readlinkat __readlinkat_chk;
             [Shape::Sort] qsort qsort_r;
             [Shape::Output { at: 0, bytes: 4 }] rand_r frexp;
             [Shape::Output { at: 0, bytes: 8 }] modf;
@@ -266,6 +334,49 @@ pub const OF_CALLS: &[(&str, Shape)] = &[
     ("__dprintf_chk", print(2, Elsewhere)),
     ("vdprintf", print_list(1, Elsewhere)),
     ("__vdprintf_chk", print_list(2, Elsewhere)),
+    ("wprintf", print_wide(0, false, Elsewhere)),
+    ("__wprintf_chk", print_wide(1, false, Elsewhere)),
+    ("vwprintf", print_wide(0, true, Elsewhere)),
+    ("__vwprintf_chk", print_wide(1, true, Elsewhere)),
+    ("fwprintf", print_wide(1, false, Elsewhere)),
+    ("__fwprintf_chk", print_wide(2, false, Elsewhere)),
+    ("vfwprintf", print_wide(1, true, Elsewhere)),
+    ("__vfwprintf_chk", print_wide(2, true, Elsewhere)),
+    ("scanf", scan_stream(0, false, CHAR)),
+    ("__isoc99_scanf", scan_stream(0, false, CHAR)),
+    ("__isoc23_scanf", scan_stream(0, false, CHAR)),
+    ("vscanf", scan_stream(0, true, CHAR)),
+    ("__isoc99_vscanf", scan_stream(0, true, CHAR)),
+    ("__isoc23_vscanf", scan_stream(0, true, CHAR)),
+    ("fscanf", scan_stream(1, false, CHAR)),
+    ("__isoc99_fscanf", scan_stream(1, false, CHAR)),
+    ("__isoc23_fscanf", scan_stream(1, false, CHAR)),
+    ("vfscanf", scan_stream(1, true, CHAR)),
+    ("__isoc99_vfscanf", scan_stream(1, true, CHAR)),
+    ("__isoc23_vfscanf", scan_stream(1, true, CHAR)),
+    ("wscanf", scan_stream(0, false, WIDE)),
+    ("__isoc99_wscanf", scan_stream(0, false, WIDE)),
+    ("__isoc23_wscanf", scan_stream(0, false, WIDE)),
+    ("vwscanf", scan_stream(0, true, WIDE)),
+    ("__isoc99_vwscanf", scan_stream(0, true, WIDE)),
+    ("__isoc23_vwscanf", scan_stream(0, true, WIDE)),
+    ("fwscanf", scan_stream(1, false, WIDE)),
+    ("__isoc99_fwscanf", scan_stream(1, false, WIDE)),
+    ("__isoc23_fwscanf", scan_stream(1, false, WIDE)),
+    ("vfwscanf", scan_stream(1, true, WIDE)),
+    ("__isoc99_vfwscanf", scan_stream(1, true, WIDE)),
+    ("__isoc23_vfwscanf", scan_stream(1, true, WIDE)),
+    ("strtok", Shape::TokenOfProcess),
+    ("strftime", Shape::Time(CHAR)),
+    ("strftime_l", Shape::Time(CHAR)),
+    ("wcsftime", Shape::Time(WIDE)),
+    ("wcsftime_l", Shape::Time(WIDE)),
+    ("localtime", Shape::Seconds),
+    ("gmtime", Shape::Seconds),
+    ("ctime", Shape::Seconds),
+    ("localtime_r", Shape::BreakDown),
+    ("mktime", Shape::Normalise),
+    ("timelocal", Shape::Normalise),
     ("puts", Shape::Text(CHAR)),
     ("fputs", Shape::Text(CHAR)),
     ("fputs_unlocked", Shape::Text(CHAR)),
@@ -279,6 +390,11 @@ pub const OF_CALLS: &[(&str, Shape)] = &[
     ("send", Shape::ReadBytes { at: 1, bytes: 2 }),
     ("sendto", Shape::ReadBytes { at: 1, bytes: 2 }),
     ("writev", Shape::ReadVector),
+    ("pwritev", Shape::ReadVector),
+    ("pwritev64", Shape::ReadVector),
+    ("sendmsg", Shape::ReadMessage),
+    ("recvmsg", Shape::ReceivedMessage),
+    ("recvfrom", Shape::Received { at: 1 }),
     ("recv", Shape::Received { at: 1 }),
     ("__recv_chk", Shape::Received { at: 1 }),
     ("read", Shape::Received { at: 1 }),
@@ -288,15 +404,35 @@ pub const OF_CALLS: &[(&str, Shape)] = &[
     ("__pread_chk", Shape::Received { at: 1 }),
     ("__pread64_chk", Shape::Received { at: 1 }),
     ("readv", Shape::ReceivedVector),
-    ("fread", Shape::ReceivedElements),
-    ("fread_unlocked", Shape::ReceivedElements),
+    ("preadv", Shape::ReceivedVector),
+    ("preadv64", Shape::ReceivedVector),
+    ("fread", Shape::ReceivedElements(1)),
+    ("fread_unlocked", Shape::ReceivedElements(1)),
+    ("__fread_chk", Shape::ReceivedElements(2)),
+    ("__fread_unlocked_chk", Shape::ReceivedElements(2)),
     ("fgets", Shape::ReceivedLine(CHAR)),
     ("fgets_unlocked", Shape::ReceivedLine(CHAR)),
     ("__fgets_chk", Shape::ReceivedLine(CHAR)),
+    ("__fgets_unlocked_chk", Shape::ReceivedLine(CHAR)),
+    ("fgetws", Shape::ReceivedLine(WIDE)),
+    ("fgetws_unlocked", Shape::ReceivedLine(WIDE)),
+    ("__fgetws_chk", Shape::ReceivedLine(WIDE)),
+    ("__fgetws_unlocked_chk", Shape::ReceivedLine(WIDE)),
     ("getline", Shape::ReceivedBlock),
     ("getdelim", Shape::ReceivedBlock),
     ("__getdelim", Shape::ReceivedBlock),
 ];
+
+/// A name of the `printf` or `scanf` families in two parts, between which a `v` says that the values are a
+/// `va_list`.
+pub fn split_prefix(name: &str) -> (&str, &str) {
+    for prefix in ["__isoc99_", "__isoc23_", "__"] {
+        if let Some(rest) = name.strip_prefix(prefix) {
+            return (prefix, rest);
+        }
+    }
+    ("", name)
+}
 
 /// Whether the calls of the function of this name are judged.
 pub fn is_accessing(name: &str) -> bool {
@@ -337,13 +473,18 @@ mod tests {
 
     /// The runtime calls the one in place of the other.
     #[test]
-    fn every_scan_has_one_with_a_list() {
-        for (name, shape) in ACCESSES {
-            if *shape == (Shape::Scan { list: false }) {
-                let list = name.replace("sscanf", "vsscanf");
-                let found = ACCESSES.iter().find(|entry| entry.0 == list);
-                assert_eq!(found.map(|entry| entry.1), Some(Shape::Scan { list: true }));
+    fn every_one_with_values_has_one_with_a_list() {
+        for (name, shape) in ACCESSES.iter().chain(OF_CALLS) {
+            let mut expected = *shape;
+            match &mut expected {
+                Shape::Print { list, .. } | Shape::Scan { list, .. } if !*list => *list = true,
+                _ => continue,
             }
+            let (prefix, rest) = split_prefix(name);
+            let list = format!("{prefix}v{rest}");
+            let mut all = ACCESSES.iter().chain(OF_CALLS);
+            let found = all.find(|entry| entry.0 == list);
+            assert_eq!(found.map(|entry| entry.1), Some(expected), "{name}");
         }
     }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -70,6 +71,19 @@ int main(int count, char **arguments) {
     qsort(letters, 3, 1, order);
     assert(!strcmp(letters, "abc"));
     assert(wcslen(L"wide") == 4);
+    wchar_t wide[16];
+    assert(swprintf(wide, 16, L"%d-%s-%ls-%.1Lf", 7, "s", L"w", 1.5L) == 9 && !wcscmp(wide, L"7-s-w-1.5"));
+    assert(swprintf(wide, 3, L"%d", 12345) < 0);
+    assert(swscanf(L"5 ab 3.5", L"%d %s %lf", &number, buffer, &real) == 3);
+    assert(number == 5 && !strcmp(buffer, "ab") && real == 3.5);
+    strcpy(buffer, "-x--y");
+    assert(!strcmp(strtok(buffer, "-"), "x") && !strcmp(strtok(0, "-"), "y") && !strtok(0, "-") && !strtok(0, "-"));
+    struct tm date = {.tm_mday = 2, .tm_year = 70, .tm_hour = 3};
+    assert(strftime(buffer, 64, "%Y-%m-%d %k|%%", &date) == 15 && !strcmp(buffer, "1970-01-02  3|%"));
+    assert(timegm(&date) == 97200 && date.tm_wday == 5);
+    assert(realpath("/.", buffer) == buffer && !strcmp(buffer, "/"));
+    assert(readlink("/proc/self/exe", buffer, 1) == 1 && buffer[0] == '/');
+    assert(getcwd(buffer, 1) == 0);
 
     line = 0;
     assert(fgets(buffer, sizeof buffer, stdin) == buffer && !strcmp(buffer, "line\n"));

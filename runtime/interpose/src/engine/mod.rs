@@ -18,6 +18,7 @@ mod ends;
 pub mod findings;
 mod forked;
 mod guard;
+mod handled;
 pub mod journal;
 pub mod lifetimes;
 mod loaded;

@@ -9,6 +9,7 @@ use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
 use crate::libc::channel;
+use crate::pthread::cancel::{self, TimeOut};
 use crate::snapshot::Range;
 use crate::world::world;
 use dpor_explorer::program::{
@@ -170,6 +171,20 @@ impl Program for Native {
                 "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
                 place.file, place.line
             )));
+        }
+        if decision.alternative == TIMEOUT {
+            match cancel::time_out() {
+                TimeOut::Happens => {}
+                TimeOut::Impossible => {
+                    rt.executed.next = Next::Dead;
+                    return &rt.executed;
+                }
+                TimeOut::Unknown => run::stop_now(Stop::Unsupported(
+                    "a request to end for a thread that blocks, where only a time-out let anything \
+                     go on (--timeouts may help)"
+                        .to_owned(),
+                )),
+            }
         }
         if kind == Kind::Exit && doomed {
             super::findings::doom(thread);

@@ -56,6 +56,9 @@ extern "C" {
     /// Calls the function in rdi with argument rsi on a freshly aligned stack.
     #[link_name = "dpor_rt_call"]
     fn call();
+    /// Goes on with the registers of the `ucontext_t` at this address.
+    #[link_name = "dpor_rt_return_to"]
+    pub fn return_to(context: usize) -> !;
 }
 
 global_asm!(
@@ -68,6 +71,11 @@ global_asm!(
     // The dispatched address is the one after the instruction: keep it inside the range.
     "nop",
     "nop",
+    ".hidden dpor_rt_return_to",
+    ".globl dpor_rt_return_to",
+    "dpor_rt_return_to:",
+    "mov rsp, rdi",
+    "jmp dpor_rt_restorer",
     ".hidden dpor_rt_call",
     ".globl dpor_rt_call",
     "dpor_rt_call:",
@@ -90,8 +98,16 @@ pub fn install() {
         ss_flags: 0,
         ss_size: STACK_BYTES,
     };
-    // SAFETY: fresh memory that nobody else uses.
-    unsafe { sys::call3(libc::SYS_sigaltstack, &raw const alternate as usize, 0, 0) };
+    // SAFETY: fresh memory that nobody else uses; what the program has goes to our own state.
+    unsafe {
+        let before = crate::libc::signals::alternate_stack_at_root();
+        sys::call3(
+            libc::SYS_sigaltstack,
+            &raw const alternate as usize,
+            before,
+            0,
+        )
+    };
     for signal in [
         libc::SIGSEGV,
         libc::SIGBUS,
@@ -118,13 +134,14 @@ fn handle(signal: c_int, handler: unsafe extern "C" fn(c_int, *mut libc::siginfo
         // The step limit is about the program, not about handlers.
         mask: 1 << (libc::SIGPROF - 1),
     };
-    // SAFETY: a handler of the right type with its own stack.
+    // SAFETY: a handler of the right type with its own stack; what the program has for faults goes to our
+    // own state.
     unsafe {
         sys::call6(
             libc::SYS_rt_sigaction,
             signal as usize,
             &raw const action as usize,
-            0,
+            crate::libc::signals::action_at_root(signal),
             8,
             0,
             0,
@@ -257,8 +274,19 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
 
 /// Makes the interrupted fiber call `function(argument)`, which does not return.
 fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argument: usize) {
+    let stack = registers(context)[libc::REG_RSP as usize] as usize - 256;
+    call_with(context, function, argument, stack);
+}
+
+/// The same with another stack pointer.
+pub fn call_with(
+    context: *mut c_void,
+    function: extern "C" fn(usize) -> !,
+    argument: usize,
+    stack: usize,
+) {
     let gregs = registers(context);
-    gregs[libc::REG_RSP as usize] -= 256;
+    gregs[libc::REG_RSP as usize] = stack as i64;
     gregs[libc::REG_RDI as usize] = function as *const () as i64;
     gregs[libc::REG_RSI as usize] = argument as i64;
     gregs[libc::REG_RIP as usize] = call as *const () as i64;
@@ -295,12 +323,14 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
     }
     let guarded = guard::pause();
     if signal != libc::SIGSEGV || !guard::fault(guarded, address, context) {
-        fault(signal, address, context);
+        fault(signal, info, context);
         guard::go_on(guarded, context);
     }
 }
 
-fn fault(signal: c_int, address: usize, context: *mut c_void) {
+fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes a valid pointer.
+    let address = unsafe { (*info).si_addr() } as usize;
     let rt = runtime();
     // SAFETY: the snapshot changes nothing but its own lists and protections.
     let snapshots = unsafe { (*rt).snapshots.as_mut() };
@@ -340,6 +370,9 @@ fn fault(signal: c_int, address: usize, context: *mut c_void) {
         true => libc::SIGBUS,
         false => signal,
     };
+    if signal != libc::SIGABRT && super::handled::takes(signal, info, context, overflow) {
+        return;
+    }
     let what = match signal {
         _ if overflow => "stack overflow",
         libc::SIGSEGV => "segmentation fault (SIGSEGV)",

@@ -11,6 +11,8 @@ pub struct State {
     pub doomed: u64,
     /// Bit t: signals are pending for thread t.
     pub signals: u64,
+    /// How often a thread gave up waiting because no other could go on.
+    pub time_outs: u64,
 }
 
 /// One thread's part of it.

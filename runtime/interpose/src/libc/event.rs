@@ -74,7 +74,7 @@ fn opaque() {
 }
 
 /// The standard FILE of a descriptor, as the program's variables have it now.
-fn standard(fd: u8) -> usize {
+pub fn standard(fd: u8) -> usize {
     extern "C" {
         static stdin: usize;
         static stdout: usize;

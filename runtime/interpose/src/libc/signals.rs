@@ -70,6 +70,37 @@ pub fn at_root() {
     }
 }
 
+/// Faults that a handler of the program's may take.
+const TAKEN: [i32; 4] = [
+    ::libc::SIGSEGV,
+    ::libc::SIGBUS,
+    ::libc::SIGFPE,
+    ::libc::SIGILL,
+];
+
+/// Where the kernel is to tell what the program does about a signal that the runtime takes over; 0: nowhere.
+pub fn action_at_root(signal: i32) -> usize {
+    match TAKEN.contains(&signal) {
+        // SAFETY: address arithmetic in the world.
+        true => unsafe { &raw mut (*state()).signals.actions[signal as usize] as usize },
+        false => 0,
+    }
+}
+
+/// The same for the first thread's alternate stack.
+pub fn alternate_stack_at_root() -> usize {
+    // SAFETY: address arithmetic in the world.
+    unsafe { &raw mut (*state()).signals.stacks[0] as usize }
+}
+
+/// Where a thread's alternate stack is, and its bytes, if it has one.
+pub fn alternate_stack_of(thread: ThreadId) -> Option<(usize, usize)> {
+    // SAFETY: our state; a plain read.
+    let stack = unsafe { (*state()).signals.stacks[usize::from(thread.0)] };
+    let is_there = stack.bytes > 0 && stack.flags & ::libc::SS_DISABLE == 0;
+    is_there.then_some((stack.start, stack.bytes))
+}
+
 /// The signals that a thread blocks.
 pub fn mask_of(thread: ThreadId) -> *mut u64 {
     // SAFETY: address arithmetic in the world; the index is checked by the array.

@@ -28,20 +28,22 @@
 use super::{entry, happens_before, me, thread, unwind};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
+use crate::world::world;
 use ::libc::pthread_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 
 /// Functions of the table in libc/ that are cancellation points (XSH 2.9.5.2, and those of epoll).
 #[rustfmt::skip] // A table: many names to a line.
 const POINTS: &[&str] = &[
-    "accept", "accept4", "close", "connect", "creat", "creat64", "epoll_pwait", "epoll_wait", "fdatasync", "fsync", "lockf",
-    "lockf64", "msync", "open", "open64", "openat", "openat64", "poll", "ppoll", "pread", "pread64",
-    "preadv", "pselect", "pwrite", "pwrite64", "pwritev", "read", "readv", "recv", "recvfrom",
-    "recvmsg", "select", "send", "sendmsg", "sendto", "tcdrain", "wait", "waitid", "waitpid",
-    "write", "writev",
+    "__open64_2", "__open_2", "__openat64_2", "__openat_2", "__poll_chk", "__ppoll_chk", "__pread64_chk", "__pread_chk",
+    "__read_chk", "__recv_chk", "__recvfrom_chk", "accept", "accept4", "close", "connect", "creat", "creat64",
+    "epoll_pwait", "epoll_pwait2", "epoll_wait", "fdatasync", "fsync", "lockf", "lockf64", "msync", "open",
+    "open64", "openat", "openat64", "poll", "ppoll", "pread", "pread64", "preadv", "preadv64", "pselect",
+    "pwrite", "pwrite64", "pwritev", "pwritev64", "read", "readv", "recv", "recvfrom", "recvmsg", "select",
+    "send", "sendmsg", "sendto", "tcdrain", "wait", "waitid", "waitpid", "write", "writev",
 ];
 
 /// One thread.
@@ -62,6 +64,10 @@ pub(crate) struct State {
     blocked: bool,
     /// The function of libc that it called last is a cancellation point.
     in_point: bool,
+    /// It was asked after another thread had given up waiting, and that after this one had blocked.
+    late: bool,
+    /// How many threads had given up when it blocked.
+    time_outs: u64,
     wait: Wait,
 }
 
@@ -75,6 +81,8 @@ impl State {
         leaving: false,
         blocked: false,
         in_point: false,
+        late: false,
+        time_outs: 0,
         wait: Wait::None,
     };
 }
@@ -239,7 +247,17 @@ pub fn block_in_call(had_effect: bool) {
         if had_effect {
             engine::unsupported("a call in which a thread can be cancelled after a part of it");
         }
-        (*me()).cancel.blocked = true;
+    }
+    block();
+}
+
+/// The running thread stands in a wait that a request would end.
+fn block() {
+    // SAFETY: the running thread's own entry; a plain read of the world.
+    unsafe {
+        let state = &raw mut (*me()).cancel;
+        (*state).blocked = true;
+        (*state).time_outs = (*world()).engine.time_outs;
     }
 }
 
@@ -283,8 +301,7 @@ pub fn begin_blocking() -> bool {
         return true;
     }
     if possible {
-        // SAFETY: the running thread's own entry.
-        unsafe { (*me()).cancel.blocked = true };
+        block();
     }
     false
 }
@@ -304,6 +321,37 @@ pub fn is_stuck(thread: ThreadId) -> bool {
     // SAFETY: an entry of the world; nothing runs.
     let state = unsafe { (*entry(thread)).cancel };
     state.blocked && state.requested
+}
+
+/// What becomes of a time-out, which happens where no other thread can go on.
+pub enum TimeOut {
+    /// It happens.
+    Happens,
+    /// A thread that waits was asked to end and would go on: no such execution. Its twin is that in which
+    /// the request came before the thread blocked.
+    Impossible,
+    /// The same, but the request came after a time-out since the thread blocked: there may be no such twin.
+    Unknown,
+}
+
+/// A thread gives up waiting.
+pub fn time_out() -> TimeOut {
+    // SAFETY: the engine runs, between two steps.
+    let engine = unsafe { &mut (*world()).engine };
+    let live = (0..THREADS_MAX as u16).filter(|thread| engine.live >> thread & 1 == 1);
+    let mut stuck = live
+        .map(ThreadId)
+        .filter(|&thread| is_stuck(thread))
+        .peekable();
+    if stuck.peek().is_none() {
+        engine.time_outs += 1;
+        return TimeOut::Happens;
+    }
+    // SAFETY: entries of the world.
+    match stuck.any(|thread| unsafe { (*entry(thread)).cancel.late }) {
+        true => TimeOut::Unknown,
+        false => TimeOut::Impossible,
+    }
 }
 
 /// As POSIX has it.
@@ -337,6 +385,9 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         let state = &raw mut (*entry(target)).cancel;
         let before = *state;
         (*state).requested = true;
+        if !before.requested {
+            (*state).late = before.blocked && before.time_outs != (*world()).engine.time_outs;
+        }
         before
     };
     if !before.requested {

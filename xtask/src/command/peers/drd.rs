@@ -1,6 +1,6 @@
 //! valgrind's drd/tests, but for those that run a program of helgrind/tests.
 
-use super::suite::common::{ASSEMBLY, FORK, LARGE, MANY, NOTHING, RACE, SPIN};
+use super::suite::common::{EXIT, FORK, LARGE, MANY, NOTHING, RACE, SPIN};
 use super::suite::{note, Expect, Note, Suite};
 use super::{source, valgrind, Part};
 use crate::stop::Outcome;
@@ -47,7 +47,6 @@ const MARKS: [(&str, &str); 24] = [
     ),
 ];
 
-const ANNOTATIONS: &str = "annotations for drd are assembly";
 const IGNORED: &str = "annotations for drd do nothing here";
 const TSAN: &str = "needs the header of an old ThreadSanitizer";
 const OPENMP: &str = "OpenMP";
@@ -55,24 +54,37 @@ const ON_STACK: &str = "the object lies on a stack, and the end of its life is n
 const INSIDE: &str = "tests a part of drd itself";
 
 const NOTES: &[Note] = &[
-    note("annotate_barrier", ASSEMBLY, ANNOTATIONS),
+    note("annotate_barrier", RACE, IGNORED),
+    note("annotate_rwlock", Limit, SPIN),
+    note("annotate_sem", Limit, LARGE),
+    note("annotate_smart_pointer", Limit, LARGE),
+    note(
+        "annotate_static",
+        RACE,
+        "the race is there, an annotation says that it is meant",
+    ),
+    note(
+        "swapcontext",
+        EXIT,
+        "the handler of the signal that it sends itself calls _exit(1)",
+    ),
+    note(
+        "thread_name",
+        Findings(&[Kind::UninitializedObject, Kind::UnlockNotOwner]),
+        "one call: what it unlocks is no mutex, and nobody holds it",
+    ),
     note("annotate_hb_err", NOTHING, IGNORED),
-    note("annotate_hb_race", ASSEMBLY, ANNOTATIONS),
     note("annotate_ignore_read", NotRun, TSAN),
     note("annotate_order_1", NotRun, TSAN),
     note("annotate_order_2", NotRun, TSAN),
     note("annotate_order_3", NotRun, TSAN),
     note("annotate_publish_hg", NOTHING, IGNORED),
-    note("annotate_rwlock", ASSEMBLY, ANNOTATIONS),
-    note("annotate_sem", ASSEMBLY, ANNOTATIONS),
-    note("annotate_smart_pointer", ASSEMBLY, ANNOTATIONS),
     note(
         "annotate_smart_pointer2",
         NOTHING,
         "its counts are protected: drd accuses it where the annotations are off",
     ),
     note("annotate_spinlock", NotRun, TSAN),
-    note("annotate_static", ASSEMBLY, ANNOTATIONS),
     note("atomic_var", Limit, SPIN),
     note("boost_thread", NotRun, "Boost"),
     note("circular_buffer", Limit, LARGE),
@@ -140,8 +152,6 @@ const NOTES: &[Note] = &[
         Levels(&[Same, NOTHING]),
         "at -O2 clang removes the racing writes: nobody reads them",
     ),
-    note("swapcontext", ASSEMBLY, ANNOTATIONS),
-    note("thread_name", ASSEMBLY, ANNOTATIONS),
     note("thread_name_freebsd", NotRun, "FreeBSD"),
     note("threaded-fork", FORK, ""),
     note("threaded-fork-vcs", FORK, ""),

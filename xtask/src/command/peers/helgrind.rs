@@ -1,11 +1,11 @@
 //! valgrind's helgrind/tests.
 
-use super::suite::common::{ASSEMBLY, EXIT, LARGE, NOTHING, ONE_THREAD};
+use super::suite::common::{ASSEMBLY, EXIT, LARGE, NOTHING, ONE_THREAD, SPIN};
 use super::suite::{note, with, Expect, Note, Suite};
 use super::{source, valgrind, Part};
 use crate::stop::Outcome;
 use dpor_report::FindingKind as Kind;
-use Expect::{Findings, Limit, Unsupported};
+use Expect::{Findings, Limit};
 
 /// helgrind's words for our kinds. The most special first.
 const MARKS: [(&str, &str); 19] = [
@@ -42,14 +42,13 @@ const MARKS: [(&str, &str); 19] = [
     (" failed", "a call that fails"),
 ];
 
-const ANNOTATIONS: &str = "annotations for helgrind are assembly";
-
 const FAILS: &str = "a call that fails is no finding: the program is told";
 
 const NOTES: &[Note] = &[
-    note("annotate_hbefore", ASSEMBLY, ANNOTATIONS),
-    note("annotate_rwlock", ASSEMBLY, ANNOTATIONS),
-    note("annotate_smart_pointer", ASSEMBLY, ANNOTATIONS),
+    note("annotate_hbefore", ASSEMBLY, "a compare-exchange of seven instructions, its memory only in the clobber"),
+    note("annotate_rwlock", Limit, SPIN),
+    note("annotate_smart_pointer", Limit, LARGE),
+    note("tc08_hbl2", Limit, LARGE),
     note("bar_bad", Findings(&[Kind::DataRace, Kind::DestroyedInUse, Kind::InitializedTwice, Kind::UninitializedObject]), FAILS),
     note("cond_timedwait_invalid", NOTHING, FAILS),
     note("hg02_deadlock", Findings(&[Kind::Deadlock]), "the lock order does deadlock"),
@@ -59,14 +58,11 @@ const NOTES: &[Note] = &[
     note("pth_spinlock", Limit, LARGE),
     note("rwlock_test", Limit, LARGE),
     note("tc04_free_lock", Findings(&[Kind::DestroyedInUse]), "a lock that is freed while it is locked, a warning; then one abandoned on a stack, for which the next at its address is taken"),
-    note("tc07_hbl1", ASSEMBLY, "`lock; incl (%0)`, its memory only in the clobber"),
-    note("tc08_hbl2", ASSEMBLY, "the same"),
     note("tc11_XCHG", EXIT, "no race: assembly with memory operands; returns 0 or 12,345 by the order"),
     note("tc13_laog1", NOTHING, ONE_THREAD),
     note("tc14_laog_dinphils", Limit, "5 philosophers of 1,000 rounds: the search goes through the orders of the last rounds first"),
     note("tc15_laog_lockdel", NOTHING, ONE_THREAD),
     note("tc22_exit_w_lock", Findings(&[Kind::Abort]), "ends by kill(SIGABRT)"),
-    note("stackteardown", Unsupported("unmapping memory mapped before the second thread"), ""),
     note("tc10_rec_lock", NOTHING, "a recursive mutex answers EPERM, as POSIX has it"),
     note("tc17_sembar", Limit, LARGE),
     note("tc18_semabuse", NOTHING, "writing over a semaphore is not looked for; sem_init fails as it should"),

@@ -26,6 +26,8 @@ pub enum Expect {
     NotRun,
     /// One for each level of the suite.
     Levels(&'static [Expect]),
+    /// One of these: it depends on the machine.
+    Either(&'static [Expect]),
 }
 
 /// What is to be known of a test beyond what its authors say.
@@ -266,6 +268,7 @@ fn is_met(expect: Expect, test: &Test, report: &Report) -> bool {
             clean && report.verdict == Verdict::Unsupported && reason.contains(what)
         }
         Expect::Limit => clean && report.verdict == Verdict::Incomplete,
+        Expect::Either(all) => all.iter().any(|&one| is_met(one, test, report)),
         Expect::NotRun | Expect::Levels(_) => false,
     }
 }

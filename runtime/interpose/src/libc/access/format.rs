@@ -9,7 +9,12 @@ use super::values::List;
 use dpor_abi::libc_access::{CHAR, WIDE};
 
 /// Walks a format.
-struct Format(usize);
+struct Format {
+    /// Where it is.
+    at: usize,
+    /// Bytes of a character of it.
+    width: u8,
+}
 
 impl Format {
     /// The next character, without going on.
@@ -18,7 +23,14 @@ impl Format {
     /// The format ends.
     unsafe fn peek(&self) -> u8 {
         // SAFETY: the caller's.
-        unsafe { text::character(self.0, 0, CHAR) as u8 }
+        let character = unsafe { text::character(self.at, 0, self.width) };
+        // What is no byte is no part of a conversion, but no end either.
+        u8::try_from(character).unwrap_or(u8::MAX)
+    }
+
+    /// Goes on by so many characters.
+    fn pass(&mut self, characters: usize) {
+        self.at += characters * usize::from(self.width);
     }
 
     /// Goes on behind the next `%`. False at the end.
@@ -28,9 +40,10 @@ impl Format {
     unsafe fn find(&mut self) -> bool {
         // SAFETY: the caller's.
         unsafe {
-            self.0 += text::until(self.0, CHAR, usize::MAX, |c| c == 0 || c == u32::from(b'%'));
+            let is_end = |c| c == 0 || c == u32::from(b'%');
+            self.pass(text::until(self.at, self.width, usize::MAX, is_end));
             let found = self.peek() != 0;
-            self.0 += usize::from(found);
+            self.pass(usize::from(found));
             found
         }
     }
@@ -43,7 +56,7 @@ impl Format {
         // SAFETY: the caller's.
         let next = unsafe { self.peek() };
         let taken = next != 0 && of.contains(&next);
-        self.0 += usize::from(taken);
+        self.pass(usize::from(taken));
         taken.then_some(next)
     }
 
@@ -83,14 +96,30 @@ impl Format {
         }
         (bytes, long)
     }
+
+    /// Whether the modifier before the conversion that ends here is that of a `long double`.
+    ///
+    /// # Safety
+    /// There are two characters.
+    unsafe fn is_long_double(&self) -> bool {
+        let modifier = self.at - 2 * usize::from(self.width);
+        // SAFETY: the caller's.
+        unsafe { text::character(modifier, 0, self.width) == u32::from(b'L') }
+    }
 }
 
-/// Calls `touch` with address, bytes and "is written" of all that a format of `printf` leads to.
+/// Calls `touch` with address, bytes and "is written" of all that a format of `printf` leads to. `width`: of
+/// its characters; texts that `%s` asks for are of bytes in each case.
 ///
 /// # Safety
 /// The format is a text, and the values are those it asks for.
-pub unsafe fn printed(format: usize, mut values: List, touch: &mut dyn FnMut(usize, u64, bool)) {
-    let mut format = Format(format);
+pub unsafe fn printed(
+    format: usize,
+    width: u8,
+    mut values: List,
+    touch: &mut dyn FnMut(usize, u64, bool),
+) {
+    let mut format = Format { at: format, width };
     // SAFETY: the caller's, for all that follows.
     unsafe {
         while format.find() {
@@ -109,14 +138,14 @@ pub unsafe fn printed(format: usize, mut values: List, touch: &mut dyn FnMut(usi
             }
             let (bytes, long) = format.modifier();
             let conversion = format.peek();
-            format.0 += usize::from(conversion != 0);
+            format.pass(usize::from(conversion != 0));
             match conversion {
                 b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'b' | b'B' | b'c' | b'C' | b'p' => {
                     values.integer();
                 }
                 b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
                     // `ll` and `q` are not `L`, but glibc takes them for it.
-                    match long && bytes == 8 && is_long_double(format.0) {
+                    match long && bytes == 8 && format.is_long_double() {
                         true => values.skip_long_double(),
                         false => values.skip_double(),
                     }
@@ -141,26 +170,18 @@ pub unsafe fn printed(format: usize, mut values: List, touch: &mut dyn FnMut(usi
     }
 }
 
-/// Whether the modifier before the conversion that ends here is that of a `long double`.
-///
-/// # Safety
-/// There are two characters.
-unsafe fn is_long_double(behind: usize) -> bool {
-    // SAFETY: the caller's.
-    unsafe { text::character(behind - 2, 0, CHAR) == u32::from(b'L') }
-}
-
 /// The same for what `scanf` stored, which assigned to `assigned` values.
 ///
 /// # Safety
 /// As [`printed`]; the call is over.
 pub unsafe fn scanned(
     format: usize,
+    width: u8,
     mut values: List,
     assigned: usize,
     touch: &mut dyn FnMut(usize, u64, bool),
 ) {
-    let mut format = Format(format);
+    let mut format = Format { at: format, width };
     let mut left = assigned;
     // SAFETY: the caller's, for all that follows.
     unsafe {
@@ -171,7 +192,7 @@ pub unsafe fn scanned(
             let allocates = format.take(b"m").is_some();
             let (bytes, long) = format.modifier();
             let conversion = format.peek();
-            format.0 += usize::from(conversion != 0);
+            format.pass(usize::from(conversion != 0));
             if conversion == b'[' {
                 skip_set(&mut format);
             }
@@ -196,7 +217,7 @@ pub unsafe fn scanned(
                     (length * usize::from(character)) as u64
                 }
                 b'c' | b'C' => (width.unwrap_or(1) * usize::from(character)) as u64,
-                _ if long && is_long_double(format.0) => 16,
+                _ if long && format.is_long_double() => 16,
                 _ => bytes,
             };
             touch(value, bytes, true);
@@ -214,9 +235,8 @@ unsafe fn skip_set(format: &mut Format) {
     unsafe {
         format.take(b"^");
         format.take(b"]");
-        format.0 += text::until(format.0, CHAR, usize::MAX, |c| {
-            c == 0 || c == u32::from(b']')
-        });
+        let is_end = |c| c == 0 || c == u32::from(b']');
+        format.pass(text::until(format.at, format.width, usize::MAX, is_end));
         format.take(b"]");
     }
 }

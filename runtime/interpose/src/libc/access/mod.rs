@@ -16,10 +16,13 @@
 mod format;
 mod shape;
 mod text;
+mod time;
+pub mod token;
 mod values;
+mod vector;
 mod younger;
 
-use super::event::descriptor_of_stream;
+use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
 use super::{descriptor, opaque, state};
 use crate::engine::runtime::ACTIVE;
@@ -29,7 +32,7 @@ use core::arch::naked_asm;
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use dpor_abi::for_each_libc_access;
-use dpor_abi::libc_access::{Shape, ACCESSES, OF_CALLS};
+use dpor_abi::libc_access::{split_prefix, Destination, Shape, ACCESSES, OF_CALLS, WIDE};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_explorer::program::{Kind, THREADS_MAX};
 use shape::Call;
@@ -38,8 +41,13 @@ use values::{List, Saved};
 /// Rolled-back part.
 #[repr(C)]
 pub struct State {
-    /// Where each thread's last `read` or `recv` stores what it receives.
+    /// Where each thread's last `read` or `recv` stores what it receives; of `readv`, the vector; of
+    /// `recvmsg`, the message.
     receives_at: [usize; THREADS_MAX],
+    /// Bit t: thread t is in the system call for a vector or a message of the program's own.
+    receives_parts: u64,
+    /// See [`token`].
+    token: usize,
 }
 
 /// Addresses of libc's functions, once known.
@@ -110,19 +118,35 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     }
     let (name, shape) = ACCESSES[index];
     let address = match shape {
-        // It is called with a list.
-        Shape::Scan { list: false } => with_list(name).map_or(address, address_of),
+        shape if is_called_with_list(shape) => with_list(name).unwrap_or(address),
         _ => address,
     };
     judge(shape, arguments, slot, address, None)
 }
 
-/// Number of the function that does the same as this one of the `sscanf` family, with a `va_list`.
+/// Whether the call is made here, by the function that takes a `va_list`.
+fn is_called_with_list(shape: Shape) -> bool {
+    match shape {
+        Shape::Scan { list, .. } => !list,
+        Shape::Print {
+            list, to, width, ..
+        } => !list && (to == Destination::Block || to == Destination::MemoryOf && width == WIDE),
+        _ => false,
+    }
+}
+
+/// The function that does the same as this one with a `va_list`.
 fn with_list(name: &str) -> Option<usize> {
-    let family = name.strip_suffix("sscanf")?;
-    ACCESSES.iter().position(|entry| {
-        entry.0.strip_suffix("vsscanf") == Some(family) && entry.1 == Shape::Scan { list: true }
-    })
+    let (prefix, rest) = split_prefix(name);
+    let is_it = |other: &str| {
+        let rest_of_it = other.strip_prefix(prefix).and_then(|r| r.strip_prefix('v'));
+        rest_of_it == Some(rest)
+    };
+    if let Some(index) = ACCESSES.iter().position(|entry| is_it(entry.0)) {
+        return Some(address_of(index));
+    }
+    let index = CALLS.iter().position(|call| is_it(call.name))?;
+    Some(trampoline::address_of(index)).filter(|&address| address != 0)
 }
 
 /// Judges a call of function `index` of the table of events, after its event. `address`: libc's
@@ -153,7 +177,7 @@ fn judge(
     };
     let values = match shape {
         Shape::Print { format, list, .. } => Some(list_at(format, list)),
-        Shape::Scan { list } => Some(list_at(1, list)),
+        Shape::Scan { format, list, .. } => Some(list_at(format, list)),
         _ => None,
     };
     let call = Call {
@@ -183,11 +207,19 @@ fn judge(
     if !call.has_after() {
         return address;
     }
+    let mut function = address;
     if let Some(index) = event {
         if waits(index, shape, &arguments.integer) {
             return address;
         }
+        if is_called_with_list(shape) {
+            match with_list(CALLS[index].name) {
+                Some(list) => function = list,
+                None => return address,
+            }
+        }
     }
+    let call = Call { function, ..call };
     // SAFETY: as above; functions that may wait are left to the program's frame.
     let result = unsafe { call.call(&mut tell) };
     RESULT.store(result, Ordering::Relaxed);
@@ -200,11 +232,17 @@ fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
         Rule::Stream(k) | Rule::StreamUnlocked(k) => {
             descriptor_of_stream(arguments[usize::from(k)])
         }
+        Rule::Standard(fd) | Rule::StandardUnlocked(fd) => descriptor_of_stream(standard(fd)),
         Rule::Descriptor(k) | Rule::DescriptorRead(k) => arguments[usize::from(k)] as i32,
         _ => return false,
     };
     let waits = fd < 0 || descriptor::is_channel(fd);
-    if let (true, Shape::Received { at }) = (waits, shape) {
+    let at = match shape {
+        Shape::Received { at } => at,
+        Shape::ReceivedVector | Shape::ReceivedMessage => 1,
+        _ => return waits,
+    };
+    if waits {
         // SAFETY: in the world; nothing switches.
         unsafe {
             let place = &raw mut (*state()).access.receives_at[engine::thread().0 as usize];
@@ -214,12 +252,39 @@ fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
     waits
 }
 
+/// The running thread is in the system call that receives a vector, or a message, at this address.
+/// Whether the program's own code made it.
+pub fn receives_parts(vector: usize) -> bool {
+    let me = engine::thread().0;
+    // SAFETY: in the world.
+    let access = unsafe { &mut (*state()).access };
+    let is_own = access.receives_at[usize::from(me)] == vector;
+    access.receives_parts &= !(1 << me);
+    access.receives_parts |= u64::from(is_own) << me;
+    is_own
+}
+
+/// It is over. `message`: of the program's own code, it was received.
+pub fn received_parts(message: Option<usize>) {
+    // SAFETY: in the world.
+    unsafe { (*state()).access.receives_parts &= !(1 << engine::thread().0) };
+    if let Some(message) = message {
+        let site = engine::site();
+        vector::received_header(message, &mut |at, bytes, is_write| {
+            plain::judge(at as u64, bytes, is_write, site);
+        });
+    }
+}
+
 /// The running thread received this from a channel. Only what it asked for itself is told: the buffer of
 /// a `FILE` is libc's.
 pub fn received(address: usize, bytes: usize) {
+    let me = engine::thread().0;
     // SAFETY: in the world.
-    let expected = unsafe { (*state()).access.receives_at[engine::thread().0 as usize] };
-    if address == expected && bytes > 0 {
+    let access = unsafe { &(*state()).access };
+    let is_own =
+        address == access.receives_at[usize::from(me)] || access.receives_parts >> me & 1 == 1;
+    if is_own && bytes > 0 {
         plain::judge(address as u64, bytes as u64, true, engine::site());
     }
 }

@@ -1,9 +1,11 @@
 //! Which bytes a call reads and writes, from its arguments and what they point to.
 
-use super::format;
 use super::text::{character, compared, contains, length, position, read, until};
+use super::token::{next_token, separate};
 use super::values::List;
-use ::libc::iovec;
+use super::vector::{received_header, received_parts, vector};
+use super::{format, time, token};
+use ::libc::msghdr;
 use core::ffi::c_int;
 use dpor_abi::libc_access::{Destination, Shape, CHAR, WIDE};
 
@@ -35,9 +37,13 @@ impl Call<'_> {
         // SAFETY: the caller's. What is read here is what the function reads.
         unsafe {
             match self.shape {
-                Shape::Text(_) | Shape::Scan { .. } | Shape::Duplicate(_) if a == 0 => {}
+                Shape::Text(_) | Shape::Duplicate(_) if a == 0 => {}
                 Shape::Text(w) | Shape::Duplicate(w) => touch(a, bytes(read(a, w, ALL), w), false),
-                Shape::Scan { .. } => touch(a, bytes(read(a, CHAR, ALL), CHAR), false),
+                Shape::Scan { text, width, .. } => {
+                    if text && a != 0 {
+                        touch(a, bytes(read(a, width, ALL), width), false);
+                    }
+                }
                 Shape::TextUpTo(w) | Shape::DuplicateUpTo(w) => {
                     touch(a, bytes(read(a, w, b), w), false);
                 }
@@ -116,10 +122,41 @@ impl Call<'_> {
                     let equal = (0..c).find(|&at| character(a, at, WIDE) != character(b, at, WIDE));
                     both(a, b, bytes(equal.map_or(c, |at| at + 1), WIDE), touch);
                 }
-                Shape::Token => token(a, b, c, touch),
+                Shape::Token => {
+                    if a == 0 {
+                        touch(c, 8, false);
+                    }
+                    touch(c, 8, true);
+                    let rest = if a == 0 {
+                        (c as *const usize).read()
+                    } else {
+                        a
+                    };
+                    next_token(rest, b, touch);
+                }
+                Shape::TokenOfProcess => {
+                    next_token(if a == 0 { token::rest() } else { a }, b, touch);
+                }
+                Shape::Time(w) => {
+                    touch(c, bytes(read(c, w, ALL), w), false);
+                    time::read(c, w, d, &mut |at, bytes| touch(at, bytes, false));
+                }
+                Shape::Seconds | Shape::BreakDown => {
+                    touch(a, 8, false);
+                    if self.shape == Shape::BreakDown {
+                        touch(b, time::BYTES, true);
+                    }
+                }
+                Shape::Normalise => touch(a, time::BYTES, true),
+                Shape::Link(path) => {
+                    let path = self.arguments[usize::from(path)];
+                    touch(path, read(path, CHAR, ALL) as u64, false);
+                }
                 Shape::Separate => separate(a, b, touch),
                 Shape::Decimal | Shape::Whole | Shape::Real { .. } => self.number(touch),
-                Shape::Print { format, to, .. } => self.print(format, to, touch),
+                Shape::Print {
+                    format, to, width, ..
+                } => self.print(format, to, width, touch),
                 // Compared in the program's own code, which has hooks.
                 Shape::Sort if b > 1 => touch(a, (b as u64).saturating_mul(c as u64), true),
                 Shape::Sort => {}
@@ -132,18 +169,19 @@ impl Call<'_> {
                 }
                 Shape::ReadElements => touch(a, (b as u64).saturating_mul(c as u64), false),
                 Shape::ReadVector | Shape::ReceivedVector => {
-                    touch(b, (c * size_of::<iovec>()) as u64, false);
-                    if self.shape == Shape::ReadVector {
-                        for part in parts(b, c) {
-                            touch(part.iov_base as usize, part.iov_len as u64, false);
-                        }
-                    }
+                    vector(b, c, self.shape == Shape::ReadVector, touch);
+                }
+                Shape::ReadMessage | Shape::ReceivedMessage => {
+                    touch(b, size_of::<msghdr>() as u64, false);
+                    let message = &*(b as *const msghdr);
+                    let sends = self.shape == Shape::ReadMessage;
+                    vector(message.msg_iov as usize, message.msg_iovlen, sends, touch);
                 }
                 Shape::ReceivedBlock => {
                     touch(a, 8, false);
                     touch(b, 8, false);
                 }
-                Shape::Received { .. } | Shape::ReceivedElements | Shape::ReceivedLine(_) => {}
+                Shape::Received { .. } | Shape::ReceivedElements(_) | Shape::ReceivedLine(_) => {}
             }
         }
     }
@@ -157,7 +195,19 @@ impl Call<'_> {
                 | Shape::Scan { .. }
                 | Shape::Received { .. }
                 | Shape::ReceivedVector
-                | Shape::ReceivedElements
+                | Shape::ReceivedMessage
+                | Shape::ReceivedElements(_)
+                | Shape::Time(_)
+                | Shape::Link(_)
+                | Shape::Print {
+                    to: Destination::Block,
+                    ..
+                }
+                | Shape::Print {
+                    to: Destination::MemoryOf,
+                    width: WIDE,
+                    ..
+                }
                 | Shape::ReceivedLine(_)
                 | Shape::ReceivedBlock
         )
@@ -169,21 +219,28 @@ impl Call<'_> {
     /// As [`Call::before`]; the function returns an integer, has no arguments on the stack but those of
     /// a format, and is left by no exception.
     pub unsafe fn call(&self, touch: &mut Touch<'_>) -> usize {
-        let &[a, b, c, d, e, f] = self.arguments;
+        let mut arguments = *self.arguments;
+        let mut list = self.values;
+        if let (Some(format), Some(list)) = (self.format(), &mut list) {
+            // The function with a list is called: one that has used its list up is of no use any more.
+            arguments[usize::from(format) + 1] = core::ptr::from_mut(list) as usize;
+        }
+        let [a, b, c, d, e, f] = arguments;
         // SAFETY: the caller's; the address is libc's function.
         unsafe {
-            if let (Shape::Scan { .. }, Some(mut list)) = (self.shape, self.values) {
-                type Scan = unsafe extern "C" fn(usize, usize, *mut List) -> c_int;
-                let function = core::mem::transmute::<usize, Scan>(self.function);
-                let assigned = function(a, b, &raw mut list);
-                if let (Ok(assigned), Some(values)) = (usize::try_from(assigned), self.values) {
-                    format::scanned(b, values, assigned, touch);
-                }
-                return assigned as u32 as usize;
-            }
             type Function = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
             let function = core::mem::transmute::<usize, Function>(self.function);
-            let result = function(a, b, c, d, e, f);
+            let mut result = function(a, b, c, d, e, f);
+            if let (Some(format), Some(values)) = (self.format(), self.values) {
+                // An `int`; the rest of the register is anything.
+                result = result as u32 as usize;
+                self.after_values(
+                    arguments[usize::from(format)],
+                    values,
+                    result as c_int,
+                    touch,
+                );
+            }
             let count = usize::try_from(result as isize).unwrap_or(0);
             match self.shape {
                 Shape::Duplicate(w) | Shape::DuplicateUpTo(w) | Shape::ReceivedLine(w)
@@ -199,21 +256,79 @@ impl Call<'_> {
                         true,
                     );
                 }
-                Shape::ReceivedVector => {
-                    let mut left = count;
-                    for part in parts(b, c) {
-                        let here = left.min(part.iov_len);
-                        touch(part.iov_base as usize, here as u64, true);
-                        left -= here;
-                    }
+                Shape::ReceivedVector => received_parts(b, c, count, touch),
+                Shape::ReceivedMessage if result as isize >= 0 => {
+                    let message = &*(b as *const msghdr);
+                    received_parts(message.msg_iov as usize, message.msg_iovlen, count, touch);
+                    received_header(b, touch);
                 }
-                Shape::ReceivedElements => touch(a, (count as u64).saturating_mul(b as u64), true),
+                Shape::ReceivedElements(size) => {
+                    let size = self.arguments[usize::from(size)] as u64;
+                    touch(a, (count as u64).saturating_mul(size), true);
+                }
+                Shape::Time(width) => touch(a, time::written(result, width), true),
+                Shape::Link(path) => {
+                    touch(self.arguments[usize::from(path) + 1], count as u64, true)
+                }
                 Shape::ReceivedBlock if count > 0 => {
                     touch((a as *const usize).read(), count as u64 + 1, true);
                 }
                 _ => {}
             }
             result
+        }
+    }
+
+    /// The argument that is the format, if the function has one.
+    fn format(&self) -> Option<u8> {
+        match self.shape {
+            Shape::Print { format, .. } | Shape::Scan { format, .. } => Some(format),
+            _ => None,
+        }
+    }
+
+    /// A function of the `printf` or `scanf` families returned `result`.
+    ///
+    /// # Safety
+    /// As [`Call::call`].
+    unsafe fn after_values(
+        &self,
+        format: usize,
+        values: List,
+        result: c_int,
+        touch: &mut Touch<'_>,
+    ) {
+        let &[a, b, ..] = self.arguments;
+        let length = usize::try_from(result).ok();
+        match (self.shape, length) {
+            // SAFETY: the caller's.
+            (Shape::Scan { width, .. }, Some(assigned)) => unsafe {
+                format::scanned(format, width, values, assigned, touch);
+            },
+            (
+                Shape::Print {
+                    to: Destination::Block,
+                    ..
+                },
+                Some(length),
+            ) => {
+                // SAFETY: the block's address was stored there.
+                let block = unsafe { (a as *const usize).read() };
+                touch(block, length as u64 + 1, true);
+            }
+            (
+                Shape::Print {
+                    to: Destination::MemoryOf,
+                    width,
+                    ..
+                },
+                length,
+            ) if b > 0 => {
+                // What is there if it did not fit is not specified; the first character is written.
+                let characters = length.map_or(1, |length| length + 1);
+                touch(a, characters as u64 * u64::from(width), true);
+            }
+            _ => {}
         }
     }
 
@@ -252,7 +367,7 @@ impl Call<'_> {
 
     /// # Safety
     /// As [`Call::before`].
-    unsafe fn print(&self, format: u8, to: Destination, touch: &mut Touch<'_>) {
+    unsafe fn print(&self, format: u8, to: Destination, width: u8, touch: &mut Touch<'_>) {
         let Some(values) = self.values else {
             return;
         };
@@ -260,10 +375,13 @@ impl Call<'_> {
         let &[a, b, ..] = self.arguments;
         // SAFETY: the caller's.
         unsafe {
-            touch(format, read(format, CHAR, ALL) as u64, false);
-            format::printed(format, values, touch);
+            let characters = read(format, width, ALL);
+            touch(format, characters as u64 * u64::from(width), false);
+            format::printed(format, width, values, touch);
             match to {
                 Destination::Elsewhere => {}
+                // Nothing can be printed to nowhere: the result tells the length.
+                Destination::MemoryOf if width == WIDE => {}
                 Destination::Block => touch(a, 8, true),
                 Destination::Memory => {
                     if let Some(length) = printed_length(format, values) {
@@ -293,7 +411,7 @@ unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
     let print = real!(vsnprintf: fn(usize, usize, usize, *mut List) -> c_int);
     // SAFETY: the caller's; libc's errno of the running thread, which is as before afterwards.
     unsafe {
-        format::printed(format, values, &mut |at, bytes, is_written| {
+        format::printed(format, CHAR, values, &mut |at, bytes, is_written| {
             if is_written && count < COUNTS_MAX {
                 let mut old = 0_u64;
                 core::ptr::copy(at as *const u8, (&raw mut old).cast(), bytes as usize);
@@ -367,66 +485,4 @@ unsafe fn span(a: usize, set: usize, width: u8, is_end: bool, touch: &mut Touch<
         touch(a, (found as u64 + 1) * u64::from(width), false);
         touch(set, read(set, width, ALL) as u64 * u64::from(width), false);
     }
-}
-
-/// `strtok_r`.
-///
-/// # Safety
-/// As [`Call::before`].
-unsafe fn token(given: usize, set: usize, place: usize, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
-    unsafe {
-        if given == 0 {
-            touch(place, 8, false);
-        }
-        touch(place, 8, true);
-        touch(set, read(set, CHAR, ALL) as u64, false);
-        let text = match given {
-            0 => (place as *const usize).read(),
-            given => given,
-        };
-        if text == 0 {
-            return;
-        }
-        let begin = until(text, CHAR, ALL, |c| c == 0 || !contains(set, CHAR, c));
-        let length = until(text + begin, CHAR, ALL, |c| {
-            c == 0 || contains(set, CHAR, c)
-        });
-        let end = begin + length;
-        touch(text, end as u64 + 1, false);
-        if character(text, end, CHAR) != 0 {
-            touch(text + end, 1, true);
-        }
-    }
-}
-
-/// `strsep`.
-///
-/// # Safety
-/// As [`Call::before`].
-unsafe fn separate(place: usize, set: usize, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
-    unsafe {
-        touch(place, 8, false);
-        let text = (place as *const usize).read();
-        if text == 0 {
-            return;
-        }
-        touch(place, 8, true);
-        touch(set, read(set, CHAR, ALL) as u64, false);
-        let end = until(text, CHAR, ALL, |c| c == 0 || contains(set, CHAR, c));
-        touch(text, end as u64 + 1, false);
-        if character(text, end, CHAR) != 0 {
-            touch(text + end, 1, true);
-        }
-    }
-}
-
-/// The parts of a vector.
-///
-/// # Safety
-/// It has that many.
-unsafe fn parts<'a>(vector: usize, count: usize) -> impl Iterator<Item = &'a iovec> {
-    // SAFETY: the caller's.
-    (0..count).map(move |at| unsafe { &*(vector as *const iovec).add(at) })
 }

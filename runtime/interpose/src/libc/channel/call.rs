@@ -8,6 +8,7 @@ use super::ring::Piece;
 use super::transfer::{enter, error, look_up};
 use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
+use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::overlay::locks;
 use crate::libc::syscalls::{touch, vectors};
@@ -89,7 +90,12 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_readv if signals::known(fd).is_some() => {
                 engine::unsupported("readv of a signalfd")
             }
-            ::libc::SYS_readv => transfer::read(fd, vectors(args), false, false),
+            ::libc::SYS_readv => {
+                access::receives_parts(args[1]);
+                let result = transfer::read(fd, vectors(args), false, false);
+                access::received_parts(None);
+                result
+            }
             ::libc::SYS_write => transfer::write(fd, &one, false, false),
             ::libc::SYS_writev => transfer::write(fd, vectors(args), false, false),
             ::libc::SYS_recvfrom if args[4] == 0 => received(fd, &one, args[3] as i32),
@@ -328,9 +334,14 @@ unsafe fn message(args: &Args, receives: bool) -> isize {
         {
             engine::unsupported("recvmsg of messages, which may be cut");
         }
-        touch(args[1], size_of::<::libc::msghdr>());
-        (*header).msg_flags = 0;
-        received(fd, vectors(&vector), flags)
+        let is_own = access::receives_parts(args[1]);
+        let result = received(fd, vectors(&vector), flags);
+        access::received_parts((is_own && result >= 0).then_some(args[1]));
+        if result >= 0 {
+            touch(args[1], size_of::<::libc::msghdr>());
+            (*header).msg_flags = 0;
+        }
+        result
     }
 }
 

@@ -1,0 +1,46 @@
+//! Vectors of parts, and messages: `readv`, `writev`, `recvmsg`, `sendmsg`.
+
+use super::shape::Touch;
+use ::libc::{iovec, msghdr};
+use core::mem::offset_of;
+
+/// The parts of a vector.
+///
+/// # Safety
+/// It has that many.
+unsafe fn parts<'a>(vector: usize, count: usize) -> impl Iterator<Item = &'a iovec> {
+    // SAFETY: the caller's.
+    (0..count).map(move |at| unsafe { &*(vector as *const iovec).add(at) })
+}
+
+/// A vector of parts is read, and the parts, if they are sent.
+///
+/// # Safety
+/// As [`super::shape::Call::before`].
+pub unsafe fn vector(vector: usize, count: usize, sends: bool, touch: &mut Touch<'_>) {
+    touch(vector, (count * size_of::<iovec>()) as u64, false);
+    // SAFETY: the caller's.
+    for part in unsafe { parts(vector, count) }.filter(|_| sends) {
+        touch(part.iov_base as usize, part.iov_len as u64, false);
+    }
+}
+
+/// So many bytes came to the parts of a vector.
+///
+/// # Safety
+/// As [`super::shape::Call::before`].
+pub unsafe fn received_parts(vector: usize, count: usize, bytes: usize, touch: &mut Touch<'_>) {
+    let mut left = bytes;
+    // SAFETY: the caller's.
+    for part in unsafe { parts(vector, count) } {
+        let here = left.min(part.iov_len);
+        touch(part.iov_base as usize, here as u64, true);
+        left -= here;
+    }
+}
+
+/// What `recvmsg` writes of its message: the length of control data, and the flags.
+pub fn received_header(message: usize, touch: &mut Touch<'_>) {
+    touch(message + offset_of!(msghdr, msg_controllen), 8, true);
+    touch(message + offset_of!(msghdr, msg_flags), 4, true);
+}
