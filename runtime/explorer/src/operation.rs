@@ -4,6 +4,7 @@
 //! replayed prefix is verified by comparing with the operation behind it. The operation that
 //! followed another one last time is guessed first, which saves most look-ups.
 
+use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
@@ -60,6 +61,8 @@ pub(crate) struct Interned {
     pub other: Option<Object>,
     /// It is no event: [`Kind::is_passive`].
     pub passive: bool,
+    /// What it waits for.
+    pub condition: Option<Condition>,
     /// The operation that came after it last time.
     follower: OperationIndex,
 }
@@ -104,6 +107,8 @@ pub(crate) struct Table {
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
     pub comparisons: bool,
+    /// There are accesses to memory that wait.
+    pub waits: bool,
     pub mutation: Option<Mutation>,
 }
 
@@ -116,7 +121,8 @@ impl Hash for Key {
         let o = &self.0;
         state.write_u64(o.object.0 ^ o.other.0.rotate_left(32));
         state.write_u64(o.site);
-        state.write_u64(o.argument ^ (u64::from(o.kind as u8) << 56) ^ (u64::from(o.bytes) << 32));
+        let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
+        state.write_u64(o.argument ^ flags ^ (u64::from(o.bytes) << 32));
         state.write_u64(o.expected as u64 ^ (o.expected >> 64) as u64 ^ u64::from(o.offset));
     }
 }
@@ -226,13 +232,16 @@ impl Table {
                 self.stores |= class.is_store();
                 class
             }
-            _ if !self.commute => Class::WRITE,
+            _ if !self.commute || operation.waits => Class::WRITE,
             Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };
+        let condition = Condition::awaited(operation);
+        self.waits |= condition.is_some();
         self.operations.push(Interned {
             operation: *operation,
+            condition,
             objects,
             change,
             other,

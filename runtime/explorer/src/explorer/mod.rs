@@ -280,6 +280,7 @@ impl Explorer {
     /// Runs from where the trace stands to the end of the execution.
     fn extend<P: Program>(&mut self, program: &mut P) -> Result<End, Fault> {
         loop {
+            self.trace.look_for_awaited(program);
             if let Some(end) = self.ended() {
                 return Ok(end);
             }

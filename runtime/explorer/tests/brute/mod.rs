@@ -16,6 +16,7 @@ use crate::interpreter::{
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
+use dpor_explorer::Test;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -216,6 +217,26 @@ fn log_hash(name: Name, log: &Log) -> u128 {
     ])
 }
 
+/// Compares two numbers of so many bits.
+fn test_holds(test: Test, [a, b]: [u64; 2], bits: usize) -> bool {
+    let signed = |n: u64| match n >> (bits - 1) {
+        0 => i128::from(n),
+        _ => i128::from(n) - (1 << bits),
+    };
+    match test {
+        Test::Equal => a == b,
+        Test::NotEqual => a != b,
+        Test::Below => a < b,
+        Test::AtMost => a <= b,
+        Test::Above => a > b,
+        Test::AtLeast => a >= b,
+        Test::SignedBelow => signed(a) < signed(b),
+        Test::SignedAtMost => signed(a) <= signed(b),
+        Test::SignedAbove => signed(a) > signed(b),
+        Test::SignedAtLeast => signed(a) >= signed(b),
+    }
+}
+
 impl State {
     pub fn new(threads: &Threads) -> Self {
         State::with(threads, true)
@@ -379,6 +400,19 @@ impl State {
                 readable || channel.gone[0] || channel.room(c) >= 1
             }
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
+            Op::Await(x, (first, width), test, (r, c), _) => {
+                let cell = self.machine.memory[x].to_le_bytes();
+                let value = self.machine.registers[t][r].wrapping_add(c).to_le_bytes();
+                let mut parts = [[0; 8]; 2];
+                let width = width as usize;
+                parts[0][..width].copy_from_slice(&cell[usize::from(first)..][..width]);
+                parts[1][..width].copy_from_slice(&value[..width]);
+                test_holds(test, parts.map(u64::from_le_bytes), 8 * width)
+            }
+            Op::AwaitAdd(x, test, value, ..) => {
+                test_holds(test, [self.machine.memory[x], value], 64)
+            }
+            Op::AwaitCas(x, old, _) => self.machine.memory[x] == old,
             Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
             Op::FutexWait(..) if self.machine.waiting[t] => !self.futexes.waits(t),
             Op::JoinAll => (0..threads.len())
@@ -690,7 +724,8 @@ impl State {
             Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _) => {
                 self.apply(Op::Wait(c, m), t, alternative)
             }
-            Op::Load(x, _) => touch((1, x), Touch::Read),
+            Op::Load(x, _) | Op::Await(x, ..) => touch((1, x), Touch::Read),
+            Op::AwaitAdd(x, ..) | Op::AwaitCas(x, ..) => touch((1, x), Touch::Write),
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)
             }
