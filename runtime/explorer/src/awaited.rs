@@ -42,6 +42,17 @@ impl Awaited {
 }
 
 impl Trace {
+    /// True if events were taken to commute that do not.
+    pub(crate) fn was_wrong(&self) -> bool {
+        self.commuting.was_wrong() || self.table.was_wrong()
+    }
+
+    /// Like [`Trace::was_wrong`]; forgets it.
+    pub(crate) fn take_wrong(&mut self) -> bool {
+        let cell = self.table.take_wrong();
+        self.commuting.take_wrong().is_some() || cell.is_some()
+    }
+
     /// True if `thread`, which stands before a waiting access, would find what it waits for.
     #[inline]
     pub(crate) fn finds_awaited(&self, thread: ThreadId) -> bool {

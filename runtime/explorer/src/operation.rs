@@ -109,6 +109,12 @@ pub(crate) struct Table {
     pub comparisons: bool,
     /// There are accesses to memory that wait.
     pub waits: bool,
+    /// With `observers`: cells in which somebody waits for a value. Stores to them conflict.
+    awaited: Vec<Object>,
+    /// Others search too, with tables of their own.
+    pub is_shared: bool,
+    /// A cell that turned out to be awaited when stores to it may have been taken to commute.
+    wrong: Option<Object>,
     pub mutation: Option<Mutation>,
 }
 
@@ -188,6 +194,40 @@ impl Table {
         }
     }
 
+    /// Takes note that somebody waits for a value of a cell: whoever waits sees what others store though it
+    /// reads nothing, so that no store to it goes unread.
+    pub fn await_in(&mut self, cell: Object) {
+        if !self.observers || self.awaited.contains(&cell) {
+            return;
+        }
+        self.awaited.push(cell);
+        let mut wrong = self.is_shared;
+        for interned in &mut self.operations {
+            if interned.change.is_store() && interned.objects[0] == cell {
+                interned.change = Class::WRITE;
+                wrong = true;
+            }
+        }
+        if wrong {
+            self.wrong = Some(cell);
+        }
+    }
+
+    /// Cells in which somebody waits for a value.
+    pub fn awaited(&self) -> &[Object] {
+        &self.awaited
+    }
+
+    /// See [`Table::take_wrong`].
+    pub fn was_wrong(&self) -> bool {
+        self.wrong.is_some()
+    }
+
+    /// A cell to which stores may have been taken to commute that do not. Forgets it.
+    pub fn take_wrong(&mut self) -> Option<Object> {
+        self.wrong.take()
+    }
+
     /// Interns the operation that a thread published after operation `before`.
     #[inline]
     pub fn follow(&mut self, before: OperationIndex, operation: &Operation) -> OperationIndex {
@@ -204,7 +244,7 @@ impl Table {
         if let Some(&n) = self.by_operation.get(&Key(*operation)) {
             return OperationIndex(n);
         }
-        let objects = match operation.kind {
+        let objects: SmallVec<[Object; 3]> = match operation.kind {
             Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
                 let cells = (u64::from(operation.offset) + u64::from(operation.bytes)).div_ceil(8);
                 let first = operation.object.0;
@@ -228,7 +268,10 @@ impl Table {
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
             Kind::Store if self.observers && operation.argument == store::SHARED => {
-                let class = memory::store_class(operation);
+                let class = match self.awaited.contains(&objects[0]) {
+                    true => Class::WRITE,
+                    false => memory::store_class(operation),
+                };
                 self.stores |= class.is_store();
                 class
             }
@@ -238,7 +281,10 @@ impl Table {
             _ => Class::WRITE,
         };
         let condition = Condition::awaited(operation);
-        self.waits |= condition.is_some();
+        if condition.is_some() {
+            self.waits = true;
+            self.await_in(objects[0]);
+        }
         self.operations.push(Interned {
             operation: *operation,
             condition,

@@ -128,6 +128,8 @@ pub struct State {
     names: Vec<usize>,
     logs: HashMap<Name, Log>,
     pub form: u128,
+    /// Bit x: some thread stood before a wait for a value of cell x.
+    pub awaited: u64,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -269,6 +271,7 @@ impl State {
             names: (0..n).collect(),
             logs: HashMap::new(),
             form: 0,
+            awaited: 0,
             passive: 0,
             history: None,
         }
@@ -513,8 +516,27 @@ impl State {
         }
     }
 
+    /// Takes note of what threads wait for.
+    fn note_awaited(&mut self, threads: &Threads) {
+        for t in 0..threads.len() {
+            let stands = self.is_pending(threads, t) && self.machine.begun[t];
+            match self.op(threads, t) {
+                Some(Op::Await(x, ..) | Op::AwaitAdd(x, ..) | Op::AwaitCas(x, ..)) if stands => {
+                    self.awaited |= 1 << x;
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Executes one step and extends the canonical form.
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
+        self.note_awaited(threads);
+        self.take(threads, t, alternative);
+        self.note_awaited(threads);
+    }
+
+    fn take(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
         let op = self.op(threads, t);
         let woken = match op {
