@@ -57,6 +57,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared) -> ! {
     }
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
+    config.awaited_cells.clone_from(&rt.awaited);
     rt.explorer = Searching::Together(Worker::new(WorkerId(rank as u32), config));
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
     rt.worker = Some(Box::new(Member {
