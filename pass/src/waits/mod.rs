@@ -21,7 +21,7 @@ use crate::access::scalar_width;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::wait;
-use expression::{Comparison, Computation, Expression, Test};
+use expression::{Computation, Expression, Test};
 use std::collections::{HashMap, HashSet};
 use turn::{is_plain_local, Decision, Turn};
 
@@ -345,8 +345,7 @@ fn first_look_of(access: Value, loops: &[Wait], came_out: bool) -> Option<Decisi
     let like = |w: &&Wait| {
         w.prefix[0] == header
             && w.access.opcode() == access.opcode()
-            && w.decision.test == decision.test
-            && w.decision.holds == decision.holds
+            && w.decision.ends() == decision.ends()
             && w.decision.exit == decision.exit
             && is_alike(w.access, access)
     };
@@ -401,23 +400,10 @@ fn is_alike(a: Value, b: Value) -> bool {
 /// Announces an access.
 fn insert(rewriter: &mut Rewriter, access: Value, decision: Decision) {
     rewriter.stand_before(access);
-    let Decision { test, holds, .. } = decision;
-    let (test, bits, mask, with) = match test {
-        Test::Succeeded if holds => (wait::SUCCESS, 0, 0, Expression::Zero),
-        Test::Succeeded => return,
-        Test::Compared(comparison) => {
-            let Comparison {
-                test,
-                bits,
-                mask,
-                with,
-            } = if holds {
-                comparison
-            } else {
-                comparison.negated()
-            };
-            (test, bits, mask, with)
-        }
+    let (test, bits, mask, with) = match decision.ends() {
+        (Test::Succeeded, true) => (wait::SUCCESS, 0, 0, Expression::Zero),
+        (Test::Succeeded, false) => return,
+        (Test::Compared(ends), _) => (ends.test, ends.bits, ends.mask, ends.with),
     };
     let address = rewriter.builder.to_flat_pointer(access.operand(0));
     let value = make(rewriter, &with);

@@ -48,6 +48,17 @@ pub struct Decision {
     pub exit: Block,
 }
 
+impl Decision {
+    /// What has to be for the loop to end, if that is a comparison: that it holds.
+    pub fn ends(&self) -> (Test, bool) {
+        match &self.test {
+            Test::Succeeded => (Test::Succeeded, self.holds),
+            Test::Compared(comparison) if self.holds => (Test::Compared(comparison.clone()), true),
+            Test::Compared(comparison) => (Test::Compared(comparison.clone().negated()), true),
+        }
+    }
+}
+
 /// A local variable that is only loaded and stored whole, by the instructions of its function.
 pub fn is_plain_local(pointer: Value) -> bool {
     pointer.opcode() == Some(Opcode::LLVMAlloca) && {
