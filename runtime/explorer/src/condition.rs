@@ -57,6 +57,17 @@ pub struct Condition {
     pub value: u64,
 }
 
+/// What a read-modify-write makes of what it finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The same.
+    Nothing,
+    /// This.
+    To(u64),
+    /// The same with these bits.
+    SetBits(u64),
+}
+
 impl Condition {
     /// The test with this number.
     pub fn test(number: u32) -> Option<Test> {
@@ -89,6 +100,28 @@ impl Condition {
             Test::SignedAtMost => x <= y,
             Test::SignedAbove => x > y,
             Test::SignedAtLeast => x >= y,
+        }
+    }
+
+    /// If a loop makes this change again and again until the condition holds: when that does something,
+    /// because the loop ends or memory changes. `None`: always, or not known.
+    pub fn unless_in_vain(self, change: Change, bytes: u32) -> Option<Condition> {
+        let all = u64::MAX >> (64 - 8 * bytes);
+        let differs = |mask, value| Condition {
+            test: Test::NotEqual,
+            bits: 64,
+            mask,
+            value,
+        };
+        match change {
+            Change::Nothing => Some(self),
+            // What it does not change is what it stores.
+            Change::To(value) if !self.holds(value) => Some(differs(all, value)),
+            // Nothing changes if all these bits are there. No others count.
+            Change::SetBits(set) if self.mask & all == set && !self.holds(set) => {
+                Some(differs(set, set))
+            }
+            _ => None,
         }
     }
 
@@ -161,6 +194,48 @@ mod tests {
         check(Test::SignedAbove, 64, all, 1 << 63, 0, true);
         check(Test::AtMost, 1, all, 0, 2, true);
         check(Test::SignedAtMost, 4, all, 7, 8, true);
+    }
+
+    /// For every value of a byte: it waits if and only if nothing would change and the loop would go on.
+    #[test]
+    fn waits_where_nothing_would_happen() {
+        let all = u64::MAX;
+        let mut waiting = 0;
+        for (test, mask, value) in [
+            (Test::Equal, all, 0),
+            (Test::NotEqual, all, 1),
+            (Test::Equal, 4, 0),
+            (Test::NotEqual, 6, 6),
+            (Test::Below, all, 3),
+        ] {
+            let ends = condition(test, 32, mask, value);
+            for operand in [0, 1, 2, 4, 6, 0xff] {
+                for change in [
+                    Change::Nothing,
+                    Change::To(operand),
+                    Change::SetBits(operand),
+                ] {
+                    let Some(passes) = ends.unless_in_vain(change, 1) else {
+                        continue;
+                    };
+                    waiting += 1;
+                    for found in 0..=0xff {
+                        let after = match change {
+                            Change::Nothing => found,
+                            Change::To(value) => value,
+                            Change::SetBits(bits) => found | bits,
+                        };
+                        let in_vain = after == found && !ends.holds(found);
+                        assert_eq!(passes.holds(found), !in_vain, "{ends:?} {change:?} {found}");
+                    }
+                }
+            }
+        }
+        assert!(waiting > 40, "{waiting}");
+        let free = condition(Test::Equal, 32, all, 0);
+        assert!(free.unless_in_vain(Change::To(1), 1).is_some());
+        let bit = condition(Test::Equal, 32, 4, 0);
+        assert!(bit.unless_in_vain(Change::SetBits(4), 1).is_some());
     }
 
     #[test]

@@ -58,7 +58,7 @@ mod unseen;
 mod woken;
 pub mod worker;
 
-pub use condition::{Condition, Test};
+pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};

@@ -6,7 +6,7 @@ use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::{rmw, wait};
 use dpor_explorer::program::{Kind, Operation};
-use dpor_explorer::{Condition, Test};
+use dpor_explorer::{Change, Condition};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
@@ -103,27 +103,15 @@ pub fn read_modify_write(
     operand: u64,
 ) -> Option<Waiting> {
     let ends = announced(address, bytes)?.condition?;
-    let condition = unless_in_vain(ends, operator, operand, bytes)?;
-    Some(waiting(condition, address, bytes, false))
-}
-
-/// When a read-modify-write does something: the loop ends, or memory is changed. `None`: always, or not known.
-fn unless_in_vain(ends: Condition, operator: u32, operand: u64, bytes: u32) -> Option<Condition> {
-    let differs = |mask| Condition {
-        test: Test::NotEqual,
-        bits: 64,
-        mask,
-        value: operand & mask,
+    let change = match operator {
+        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Change::Nothing,
+        rmw::AND if operand == ones(bytes) => Change::Nothing,
+        rmw::XCHG => Change::To(operand),
+        rmw::OR => Change::SetBits(operand),
+        _ => return None,
     };
-    match operator {
-        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Some(ends),
-        rmw::AND if operand == ones(bytes) => Some(ends),
-        // What an exchange does not change is what it stores.
-        rmw::XCHG if !ends.holds(operand) => Some(differs(ones(bytes))),
-        // Nothing changes if all these bits are there. No others count.
-        rmw::OR if ends.mask == operand && !ends.holds(operand) => Some(differs(operand)),
-        _ => None,
-    }
+    let condition = ends.unless_in_vain(change, bytes)?;
+    Some(waiting(condition, address, bytes, false))
 }
 
 /// The operation as it waits.
@@ -136,62 +124,5 @@ pub fn publish(operation: Operation, waiting: Option<Waiting>) -> Operation {
             ..operation
         },
         Some(waiting) => waiting.condition.of(operation),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ends(test: Test, mask: u64, value: u64) -> Condition {
-        Condition {
-            test,
-            bits: 32,
-            mask,
-            value,
-        }
-    }
-
-    /// For every value of a byte: the access waits if and only if it would change nothing and the loop would go on.
-    #[test]
-    fn waits_where_nothing_would_happen() {
-        let operators: [(u32, fn(u64, u64) -> u64); 6] = [
-            (rmw::XCHG, |_, b| b),
-            (rmw::ADD, |a, b| (a + b) & 0xff),
-            (rmw::SUB, |a, b| a.wrapping_sub(b) & 0xff),
-            (rmw::AND, |a, b| a & b),
-            (rmw::OR, |a, b| a | b),
-            (rmw::XOR, |a, b| a ^ b),
-        ];
-        let conditions = [
-            ends(Test::Equal, u64::MAX, 0),
-            ends(Test::NotEqual, u64::MAX, 1),
-            ends(Test::Equal, 4, 0),
-            ends(Test::NotEqual, 6, 6),
-            ends(Test::Below, u64::MAX, 3),
-        ];
-        let mut waiting = 0;
-        for (operator, apply) in operators {
-            for condition in conditions {
-                for operand in [0, 1, 2, 4, 6, 0xff] {
-                    let Some(passes) = unless_in_vain(condition, operator, operand, 1) else {
-                        continue;
-                    };
-                    waiting += 1;
-                    for found in 0..=0xff {
-                        let in_vain = apply(found, operand) == found && !condition.holds(found);
-                        assert_eq!(
-                            passes.holds(found),
-                            !in_vain,
-                            "{condition:?} {operator} {operand} {found}"
-                        );
-                    }
-                }
-            }
-        }
-        assert!(waiting > 40, "{waiting}");
-        let lock = ends(Test::Equal, u64::MAX, 0);
-        assert!(unless_in_vain(lock, rmw::XCHG, 1, 1).is_some());
-        assert!(unless_in_vain(ends(Test::Equal, 4, 0), rmw::OR, 4, 1).is_some());
     }
 }
