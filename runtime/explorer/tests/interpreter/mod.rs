@@ -363,11 +363,8 @@ impl Machine {
                 registers[r] = self.memory[x];
                 self.memory[x] = self.memory[x].wrapping_add(c);
             }
-            Op::AwaitCas(x, old, new) => {
-                if self.memory[x] == old {
-                    self.memory[x] = new;
-                }
-            }
+            // Nobody lets it go on otherwise.
+            Op::AwaitCas(x, _, new) => self.memory[x] = new,
             Op::Store(x, value) => self.memory[x] = value,
             Op::StoreSum(x, r, c) => self.memory[x] = registers[r].wrapping_add(c),
             Op::FetchAdd(x, c, r) => {
