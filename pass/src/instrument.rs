@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, destructor, initializer, skip, unseen};
+use crate::{atomic, destructor, initializer, skip, unseen, waits};
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
@@ -122,6 +122,7 @@ fn instrument_function(
         .filter_map(|instruction| Some((instruction, instruction.opcode()?)))
         .filter(|&(_, opcode)| is_interesting(opcode))
         .collect();
+    waits::announce(rewriter, function);
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
         rewrite(rewriter, instruction, opcode, callees);

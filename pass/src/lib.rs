@@ -52,3 +52,4 @@ mod site;
 mod skip;
 mod spin;
 mod unseen;
+mod waits;

@@ -15,6 +15,34 @@ impl Block {
         Instructions(unsafe { LLVMGetFirstInstruction(self.0) })
     }
 
+    /// Where it may go on.
+    pub fn successors(self) -> Vec<Block> {
+        // SAFETY: the handle rule; indices are below the count that LLVM gave.
+        unsafe {
+            let terminator = LLVMGetBasicBlockTerminator(self.0);
+            if terminator.is_null() {
+                return Vec::new();
+            }
+            let count = LLVMGetNumSuccessors(terminator);
+            let all = (0..count).map(|i| Block(LLVMGetSuccessor(terminator, i)));
+            all.collect()
+        }
+    }
+
+    /// The blocks that may go on here, each once.
+    pub fn predecessors(self) -> Vec<Block> {
+        // SAFETY: the handle rule: a block is a value.
+        let users = Value(unsafe { LLVMBasicBlockAsValue(self.0) }).users();
+        let mut all: Vec<Block> = Vec::new();
+        for user in users.into_iter().filter(|user| user.opcode().is_some()) {
+            let block = user.block();
+            if block.successors().contains(&self) && !all.contains(&block) {
+                all.push(block);
+            }
+        }
+        all
+    }
+
     /// The function the block belongs to.
     pub fn function(self) -> Value {
         // SAFETY: the handle rule; every block that the pass meets stands in a function.

@@ -66,6 +66,17 @@ impl Builder {
         self.finish(unsafe { LLVMBuildBinOp(self.raw, operation, left.0, right.0, NO_NAME) })
     }
 
+    /// A plain load.
+    pub fn load(&self, ty: Type, pointer: Value) -> Value {
+        // SAFETY: the handle rule.
+        self.finish(unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer.0, NO_NAME) })
+    }
+
+    /// The cast `operation`, which an instruction of the program makes with the same types.
+    pub fn repeat_cast(&self, operation: Opcode, value: Value, ty: Type) -> Value {
+        self.cast(operation, value, ty)
+    }
+
     /// A cast that is valid for the two types.
     fn cast(&self, operation: Opcode, value: Value, ty: Type) -> Value {
         // SAFETY: the handle rule; private, the callers below choose valid casts.

@@ -287,6 +287,37 @@ impl Value {
         }
     }
 
+    /// The condition of a conditional branch.
+    pub fn branch_condition(self) -> Option<Value> {
+        // SAFETY: the handle rule; a condition is asked of conditional branches only.
+        unsafe {
+            let is_branch = self.opcode() == Some(Opcode::LLVMBr) && LLVMIsConditional(self.0) != 0;
+            is_branch.then(|| Value(LLVMGetCondition(self.0)))
+        }
+    }
+
+    /// What a phi is if control comes from `block`.
+    pub fn incoming(self, block: Block) -> Option<Value> {
+        // SAFETY: the handle rule; callers ask phis, and the index is below the count.
+        unsafe {
+            let from = |i: &u32| LLVMGetIncomingBlock(self.0, *i) == block.0;
+            let found = (0..LLVMCountIncoming(self.0)).find(from)?;
+            Some(Value(LLVMGetIncomingValue(self.0, found)))
+        }
+    }
+
+    /// The predicate of an integer comparison, with LLVM's number.
+    pub fn comparison(self) -> u32 {
+        // SAFETY: the handle rule; callers ask `icmp`.
+        unsafe { LLVMGetICmpPredicate(self.0) as u32 }
+    }
+
+    /// The index of an `extractvalue` that has one only.
+    pub fn field(self) -> Option<u32> {
+        // SAFETY: the handle rule; callers ask `extractvalue`, which has at least one index.
+        unsafe { (LLVMGetNumIndices(self.0) == 1).then(|| *LLVMGetIndices(self.0)) }
+    }
+
     /// Number of arguments of a call.
     pub fn argument_count(self) -> u32 {
         // SAFETY: the handle rule; callers ask calls.

@@ -125,6 +125,33 @@ pub mod order {
     pub const SEQ_CST: u32 = 7;
 }
 
+/// What an access waits for (`__dpor_await`): how the bits of `mask` in what it finds, which has zeros above
+/// its own bits, compare with a value. Only the lowest `bits` bits of both count.
+pub mod wait {
+    /// They are equal.
+    pub const EQUAL: u32 = 0;
+    /// They differ.
+    pub const NOT_EQUAL: u32 = 1;
+    /// Less, without sign.
+    pub const BELOW: u32 = 2;
+    /// Less or equal, without sign.
+    pub const AT_MOST: u32 = 3;
+    /// More, without sign.
+    pub const ABOVE: u32 = 4;
+    /// More or equal, without sign.
+    pub const AT_LEAST: u32 = 5;
+    /// Less, with sign.
+    pub const SIGNED_BELOW: u32 = 6;
+    /// Less or equal, with sign.
+    pub const SIGNED_AT_MOST: u32 = 7;
+    /// More, with sign.
+    pub const SIGNED_ABOVE: u32 = 8;
+    /// More or equal, with sign.
+    pub const SIGNED_AT_LEAST: u32 = 9;
+    /// A `cmpxchg` finds what it expects; bits, mask and value mean nothing.
+    pub const SUCCESS: u32 = 10;
+}
+
 /// Read-modify-write operators of `__dpor_rmw*`, with the numbers of LLVM's C API
 /// (`LLVMAtomicRMWBinOp`). All other operators (floating point, wrapping increments, …) are
 /// expanded by the pass between `__dpor_rmw_begin*` and `__dpor_rmw_end*`.

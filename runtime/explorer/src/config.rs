@@ -19,6 +19,9 @@ pub struct Config {
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
+    /// Cells in which threads wait for a value ([`crate::program::Operation::waits`]). Found out like the barriers
+    /// ([`crate::Fault::AwaitedCell`]).
+    pub awaited_cells: Vec<ObjectId>,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -36,6 +39,7 @@ impl Default for Config {
             checkpoint_after: 48,
             max_events: None,
             crowded_barriers: Vec::new(),
+            awaited_cells: Vec::new(),
             order: Order::Leftmost,
             mutation: Mutation::None,
         }

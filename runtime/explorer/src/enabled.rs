@@ -127,6 +127,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
         Kind::JoinAll => trace.threads.is_alone(thread),
         Kind::BarrierLeave => trace.may_leave(interned, thread),
         Kind::FutexWoken => trace.is_woken(interned.object(), thread),
+        _ if interned.condition.is_some() => trace.finds_awaited(thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {

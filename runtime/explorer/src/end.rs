@@ -131,6 +131,12 @@ pub enum Fault {
         /// How many threads it waits for.
         width: u64,
     },
+    /// A thread waits for a value of a cell, and stores to it commuted unless they were read. Only of
+    /// workers: all of them have to begin anew with this in [`crate::Config::awaited_cells`].
+    AwaitedCell {
+        /// Which.
+        cell: ObjectId,
+    },
     /// A store and a read without an event that nothing orders ([`crate::Explorer::is_disordered`]). Only
     /// of workers: all of them have to begin anew without [`crate::Reductions::observers`].
     Disordered,

@@ -24,8 +24,10 @@
 #![forbid(unsafe_code)]
 
 mod asleep;
+mod awaited;
 mod classic;
 mod commuting;
+mod condition;
 mod config;
 mod conflict;
 mod deadlock;
@@ -56,6 +58,7 @@ mod unseen;
 mod woken;
 pub mod worker;
 
+pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};

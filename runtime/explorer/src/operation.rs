@@ -4,6 +4,7 @@
 //! replayed prefix is verified by comparing with the operation behind it. The operation that
 //! followed another one last time is guessed first, which saves most look-ups.
 
+use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
@@ -60,6 +61,8 @@ pub(crate) struct Interned {
     pub other: Option<Object>,
     /// It is no event: [`Kind::is_passive`].
     pub passive: bool,
+    /// What it waits for.
+    pub condition: Option<Condition>,
     /// The operation that came after it last time.
     follower: OperationIndex,
 }
@@ -104,6 +107,14 @@ pub(crate) struct Table {
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
     pub comparisons: bool,
+    /// There are accesses to memory that wait.
+    pub waits: bool,
+    /// With `observers`: cells in which somebody waits for a value. Stores to them conflict.
+    awaited: Vec<Object>,
+    /// Others search too, with tables of their own.
+    pub is_shared: bool,
+    /// A cell that turned out to be awaited when stores to it may have been taken to commute.
+    wrong: Option<Object>,
     pub mutation: Option<Mutation>,
 }
 
@@ -116,7 +127,8 @@ impl Hash for Key {
         let o = &self.0;
         state.write_u64(o.object.0 ^ o.other.0.rotate_left(32));
         state.write_u64(o.site);
-        state.write_u64(o.argument ^ (u64::from(o.kind as u8) << 56) ^ (u64::from(o.bytes) << 32));
+        let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
+        state.write_u64(o.argument ^ flags ^ (u64::from(o.bytes) << 32));
         state.write_u64(o.expected as u64 ^ (o.expected >> 64) as u64 ^ u64::from(o.offset));
     }
 }
@@ -182,6 +194,40 @@ impl Table {
         }
     }
 
+    /// Takes note that somebody waits for a value of a cell: whoever waits sees what others store though it
+    /// reads nothing, so that no store to it goes unread.
+    pub fn await_in(&mut self, cell: Object) {
+        if !self.observers || self.awaited.contains(&cell) {
+            return;
+        }
+        self.awaited.push(cell);
+        let mut wrong = self.is_shared;
+        for interned in &mut self.operations {
+            if interned.change.is_store() && interned.objects[0] == cell {
+                interned.change = Class::WRITE;
+                wrong = true;
+            }
+        }
+        if wrong {
+            self.wrong = Some(cell);
+        }
+    }
+
+    /// Cells in which somebody waits for a value.
+    pub fn awaited(&self) -> &[Object] {
+        &self.awaited
+    }
+
+    /// See [`Table::take_wrong`].
+    pub fn was_wrong(&self) -> bool {
+        self.wrong.is_some()
+    }
+
+    /// A cell to which stores may have been taken to commute that do not. Forgets it.
+    pub fn take_wrong(&mut self) -> Option<Object> {
+        self.wrong.take()
+    }
+
     /// Interns the operation that a thread published after operation `before`.
     #[inline]
     pub fn follow(&mut self, before: OperationIndex, operation: &Operation) -> OperationIndex {
@@ -198,7 +244,7 @@ impl Table {
         if let Some(&n) = self.by_operation.get(&Key(*operation)) {
             return OperationIndex(n);
         }
-        let objects = match operation.kind {
+        let objects: SmallVec<[Object; 3]> = match operation.kind {
             Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
                 let cells = (u64::from(operation.offset) + u64::from(operation.bytes)).div_ceil(8);
                 let first = operation.object.0;
@@ -222,17 +268,26 @@ impl Table {
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
             Kind::Store if self.observers && operation.argument == store::SHARED => {
-                let class = memory::store_class(operation);
+                let class = match self.awaited.contains(&objects[0]) {
+                    true => Class::WRITE,
+                    false => memory::store_class(operation),
+                };
                 self.stores |= class.is_store();
                 class
             }
-            _ if !self.commute => Class::WRITE,
+            _ if !self.commute || operation.waits => Class::WRITE,
             Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };
+        let condition = Condition::awaited(operation);
+        if condition.is_some() {
+            self.waits = true;
+            self.await_in(objects[0]);
+        }
         self.operations.push(Interned {
             operation: *operation,
+            condition,
             objects,
             change,
             other,

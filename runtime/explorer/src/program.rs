@@ -298,6 +298,11 @@ pub struct Operation {
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
     /// not that for the mutex; after a time-out the thread stands before another, without this.
     pub timed: bool,
+    /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
+    /// [`crate::Condition`] holds for what it finds: `argument` and `expected` say which
+    /// ([`crate::Condition::of`]); a `CompareExchange` waits for what it expects. Whether it holds is asked of memory
+    /// ([`Program::peek`]).
+    pub waits: bool,
 }
 
 impl Kind {
@@ -327,6 +332,7 @@ impl Operation {
             expected: 0,
             site,
             timed: false,
+            waits: false,
         }
     }
 }
@@ -453,7 +459,8 @@ pub trait Program {
         0
     }
 
-    /// The current value of a memory cell, if the program can tell. Asked only where nothing else
+    /// The current value of a memory cell, if the program can tell. Asked after each step for what threads
+    /// wait for ([`Operation::waits`]); otherwise only where nothing else
     /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
     /// process ended while a thread stood before one on a cell without any event.
     fn peek(&mut self, _cell: ObjectId) -> Option<u64> {

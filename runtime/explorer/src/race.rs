@@ -49,6 +49,9 @@ impl Query<'_> {
             }
             None if is_global(self.footprint) => self.with_everything(found),
             None => self.without_blocking(found),
+            Some(object) if interned.condition.is_some() => {
+                self.with_condition(interned, object, found);
+            }
             Some(object) => match interned.operation.kind {
                 Kind::RwlockRead | Kind::RwlockWrite => self.with_readers(interned, object, found),
                 _ => self.with_blocking(interned, object, found),
@@ -58,7 +61,7 @@ impl Query<'_> {
 
     /// The accesses to an object before the operation.
     #[inline]
-    fn log(&self, object: Object) -> &[Entry] {
+    pub(crate) fn log(&self, object: Object) -> &[Entry] {
         let log = self.trace.log(object);
         match self.end == self.trace.len() {
             true => log,
@@ -68,7 +71,7 @@ impl Query<'_> {
 
     /// True if the event can be removed: another thread's, and not in base.
     #[inline]
-    fn removable(&self, event: u32, thread: ThreadId) -> bool {
+    pub(crate) fn removable(&self, event: u32, thread: ThreadId) -> bool {
         if thread == self.thread || self.base[usize::from(thread.0)] > event {
             return false;
         }
@@ -248,7 +251,7 @@ impl Query<'_> {
     }
 
     /// True if removing `a` leaves nothing that removing `b` does not leave too.
-    fn leaves_less(&self, a: &[u32], b: &[u32]) -> bool {
+    pub(crate) fn leaves_less(&self, a: &[u32], b: &[u32]) -> bool {
         b.iter().all(|&k| is_removed(self.trace, a, k as usize))
     }
 
@@ -304,6 +307,7 @@ pub(crate) fn open_holds(
 pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprint {
     let class = match interned.operation.kind {
         Kind::RwlockRead => interned.change,
+        Kind::Load => Class::READ,
         _ => Class::WRITE,
     };
     smallvec![Access { object, class }]
@@ -314,6 +318,7 @@ pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
     match interned.operation.kind {
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
         Kind::SemWait | Kind::Channel => None,
+        _ if interned.condition.is_some() => None,
         _ => crate::object::mutex::owner(value),
     }
 }

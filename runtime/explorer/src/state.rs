@@ -24,7 +24,7 @@ impl Trace {
         let mut commuting = Vec::new();
         let mut value = match log.first() {
             Some(entry) => Some(entry.before),
-            None => self.initial(object),
+            None => self.initial(object).or_else(|| self.first_found(object)),
         };
         let mut written = 0;
         for entry in log

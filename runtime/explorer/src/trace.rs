@@ -8,6 +8,7 @@ mod clock;
 
 pub(crate) use clock::{join_rows, widen};
 
+use crate::awaited::Awaited;
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
 use crate::end::MisuseKind;
@@ -131,6 +132,7 @@ pub struct Trace {
     pub(crate) commuting: Commuting,
     /// See [`Trace::compares_equal`].
     pub(crate) comparisons: u64,
+    pub(crate) awaited: Awaited,
     /// The clock of what comes before the next event by program order and edges alone.
     pub(crate) base: Vec<u32>,
 }
@@ -163,6 +165,7 @@ impl Trace {
             initial: Vec::new(),
             commuting,
             comparisons: 0,
+            awaited: Awaited::default(),
             base: vec![0; STRIDE_MIN],
         }
     }

@@ -7,8 +7,9 @@ mod interpreter;
 mod random;
 
 use compare::{compare, config, Defects};
-use dpor_explorer::{Mutation, Order};
-use interpreter::{Op, Threads};
+use dpor_explorer::program::update;
+use dpor_explorer::{Mutation, Order, Test};
+use interpreter::{Op, Threads, WHOLE};
 
 const X: usize = 0;
 const Y: usize = 1;
@@ -113,6 +114,34 @@ fn single_removal() {
         vec![Op::RwWrite(0)],
     ];
     caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
+}
+
+/// Two additions and a wait for none: the trace in which the wait comes first is found only by removing
+/// both. With a wait for 2 after the additions 1, 1 and 2, one of the two ways to bring that about is lost
+/// otherwise: the additions 1 and 1 make it, and so does 2 alone, and from there the others follow in any order.
+#[test]
+fn single_removal_of_additions() {
+    let add = |operand| vec![Op::Update(X, update::ADD, WHOLE, operand)];
+    let wait = |value| vec![Op::Await(X, WHOLE, Test::Equal, (3, value), R)];
+    let none = vec![add(1), add(1), wait(0)];
+    // The wait is first, or never ends.
+    assert_eq!(brute::traces(&none, 1000).expect("small").len(), 2);
+    caught(&none, Mutation::SingleRemoval, 1, |d| d.missed > 0);
+    let two = vec![add(1), add(1), add(2), wait(2)];
+    // {1, 1}, {2}, or it never ends.
+    assert_eq!(brute::traces(&two, 1000).expect("small").len(), 3);
+    caught(&two, Mutation::SingleRemoval, 1, |d| d.missed > 0);
+}
+
+/// What waits for ever could have come before what changed the cell.
+#[test]
+fn waits_for_ever() {
+    let program = vec![
+        vec![Op::Store(X, 1)],
+        vec![Op::Await(X, WHOLE, Test::Equal, (3, 0), R)],
+    ];
+    assert_eq!(brute::traces(&program, 1000).expect("small").len(), 2);
+    caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
 }
 
 /// What is blocked while a thread gives up could have come before what blocks it. Threads: lock a,

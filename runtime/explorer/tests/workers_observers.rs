@@ -39,11 +39,17 @@ fn simulate(
     config.reductions.observers = true;
     config.checkpoint_after = 3;
     config.crowded_barriers = expected.one.crowded.barriers();
-    let mut judge = Judge::new(threads, commute, expected);
     let limit = expected.classes.len();
-    let run = simulation::run(threads, setting, &config, limit, |end, schedule| {
-        judge.note(end, schedule);
-    });
+    let (run, judge) = loop {
+        let mut judge = Judge::new(threads, commute, expected);
+        let run = simulation::run(threads, setting, &config, limit, |end, schedule| {
+            judge.note(end, schedule);
+        });
+        match run.fault {
+            Some(Fault::AwaitedCell { cell }) => config.awaited_cells.push(cell),
+            _ => break (run, judge),
+        }
+    };
     let (mut defects, wrong) = judge.judge();
     defects.unfinished += usize::from(run.unfinished);
     let disordered = run.fault == Some(Fault::Disordered);

@@ -7,12 +7,14 @@
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
 use crate::pthread::cancel;
+use awaiting::Waiting;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
 use dpor_abi::{order, rmw};
 use dpor_explorer::program::{update, Decision, Kind, Operation, NO_OBJECT};
 
+pub(crate) mod awaiting;
 mod native;
 pub(crate) mod plain;
 pub(crate) mod unseen;
@@ -20,6 +22,20 @@ pub(crate) mod unseen;
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
 fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, site: u64) {
+    event_or_wait(kind, argument, address, bytes, expected, site, None);
+}
+
+/// The same for an access that may wait.
+#[inline(always)]
+fn event_or_wait(
+    kind: Kind,
+    argument: u64,
+    address: usize,
+    bytes: u32,
+    expected: u128,
+    site: u64,
+    waiting: Option<Waiting>,
+) {
     if engine::is_cancelled() {
         cancel::anywhere(site);
     }
@@ -29,7 +45,7 @@ fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, 
         Kind::Store => plain::note_store(object, address as u64, u64::from(bytes)),
         _ => argument,
     };
-    engine::perform(Operation {
+    let operation = Operation {
         kind,
         offset: (address & 7) as u8,
         bytes,
@@ -39,7 +55,9 @@ fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, 
         expected,
         site,
         timed: false,
-    });
+        waits: false,
+    };
+    engine::perform(awaiting::publish(operation, waiting));
 }
 
 /// Reads the (up to three) cells that an access touches.
@@ -191,10 +209,11 @@ unsafe fn explored<T: native::Word>(
     address: usize,
     expected: u128,
     site: u64,
+    waiting: Option<Waiting>,
     change: impl FnOnce(T) -> Option<T>,
 ) -> T {
     let bytes = size_of::<T>() as u32;
-    event(kind, argument, address, bytes, expected, site);
+    event_or_wait(kind, argument, address, bytes, expected, site, waiting);
     note_before(address, bytes);
     // SAFETY: the caller's; between events one fiber runs.
     let old = unsafe { core::ptr::read_unaligned(address as *const T) };
@@ -217,9 +236,13 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::load(address) };
             }
+            let waiting = awaiting::load(address as usize, $bytes);
             // SAFETY: the program's own access.
-            let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, |_| None) };
+            let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
             if let Some((races, thread)) = engine::races() {
+                if waiting.is_some_and(|w| w.looks_in_vain) {
+                    report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
+                }
                 report(races.atomic_load(thread, address as u64, $bytes, order, site));
             }
             value
@@ -235,7 +258,7 @@ macro_rules! atomic_hooks {
                 return unsafe { native::Word::store(address, value) };
             }
             // SAFETY: the program's own access.
-            unsafe { explored(Kind::Store, 0, address as usize, 0, site, |_| Some(value)) };
+            unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
             if let Some((races, thread)) = engine::races() {
                 report(races.atomic_store(thread, address as u64, $bytes, order, site));
             }
@@ -251,14 +274,18 @@ macro_rules! atomic_hooks {
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
             let update = update_of(operator, used, address as usize, $bytes);
+            let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             // SAFETY: the program's own access.
             let old = unsafe {
-                explored(Kind::ReadModifyWrite, update, address as usize, 0, site, |old| {
+                explored(Kind::ReadModifyWrite, update, address as usize, 0, site, waiting, |old| {
                     note_operand(operator, value as u64);
                     Some(operate(operator, old, value))
                 })
             };
             if let Some((races, thread)) = engine::races() {
+                if waiting.is_some_and(|w| w.looks_in_vain) {
+                    report(races.atomic_rmw(thread, address as u64, $bytes, order::RELAXED, site));
+                }
                 report(match update {
                     update::OTHER => races.atomic_rmw(thread, address as u64, $bytes, order, site),
                     _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),
@@ -311,13 +338,17 @@ macro_rules! atomic_hooks {
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
             note_exchange(address as usize, $bytes);
+            let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             // SAFETY: the program's own access.
             let old = unsafe {
-                explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, |old| {
+                explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, waiting, |old| {
                     (old == expected).then_some(desired)
                 })
             };
             if let Some((races, thread)) = engine::races() {
+                if waiting.is_some_and(|w| w.looks_in_vain) {
+                    report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
+                }
                 report(if old == expected {
                     races.atomic_rmw(thread, address as u64, $bytes, success, site)
                 } else {

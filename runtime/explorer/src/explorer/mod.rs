@@ -110,7 +110,7 @@ impl Explorer {
             }
         };
         let mut execution = self.explore_from(program, depth)?;
-        while self.trace.commuting.take_wrong().is_some() {
+        while self.trace.take_wrong() {
             self.begin_anew(program)?;
             execution = self.explore_from(program, 0)?;
         }
@@ -126,7 +126,7 @@ impl Explorer {
         let end = self.extend(program)?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
-        if !self.trace.commuting.was_wrong() {
+        if !self.trace.was_wrong() {
             self.analyse(program, &end, depth);
             self.counters.count(&end);
         }
@@ -161,6 +161,13 @@ impl Explorer {
         crowded
             .map(|(barrier, width)| (self.trace.table.object_id(barrier), width))
             .collect()
+    }
+
+    /// What the search learned of cells in which somebody waits: for [`Config::awaited_cells`].
+    pub fn awaited_cells(&self) -> Vec<ObjectId> {
+        let table = &self.trace.table;
+        let all = table.awaited().iter();
+        all.map(|&cell| table.object_id(cell)).collect()
     }
 
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
@@ -239,20 +246,26 @@ impl Explorer {
         for operation in program.initialized_at_root() {
             self.trace.initialize(&operation);
         }
-        self.know_crowded();
+        self.know_exceptions();
         self.settle(program)?;
         Ok(())
     }
 
-    /// Takes note of the barriers that are known to have more users than they wait for.
-    fn know_crowded(&mut self) {
+    /// Takes note of the barriers that are known to have more users than they wait for, and of the cells in
+    /// which somebody is known to wait: what there commutes elsewhere does not.
+    fn know_exceptions(&mut self) {
+        for &cell in &self.config.awaited_cells {
+            let cell = self.trace.table.object(cell);
+            self.trace.table.await_in(cell);
+        }
+        self.trace.table.take_wrong();
         for &(barrier, width) in &self.config.crowded_barriers {
             let barrier = self.trace.table.object(barrier);
             self.trace.commuting.crowd(barrier, width);
         }
     }
 
-    /// Forgets all executions, but not what they taught about barriers.
+    /// Forgets all executions, but not what they taught about barriers and awaited cells.
     fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         self.rewind(program, 0)?;
         match &mut self.state {
@@ -285,6 +298,7 @@ impl Explorer {
     /// Runs from where the trace stands to the end of the execution.
     fn extend<P: Program>(&mut self, program: &mut P) -> Result<End, Fault> {
         loop {
+            self.trace.look_for_awaited(program);
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
@@ -306,7 +320,7 @@ impl Explorer {
     fn ended(&self) -> Option<End> {
         let length = self.trace.len();
         let last = self.trace.events().last()?;
-        if self.trace.commuting.was_wrong() {
+        if self.trace.was_wrong() {
             return Some(End::Redundant);
         }
         if let Some(kind) = last.misuse {

@@ -107,6 +107,7 @@ impl Explorer {
             alternative,
             footprint,
         });
+        self.trace.look_for_awaited(program);
         classic.note_pending(&mut self.trace, program);
         Ok(true)
     }

@@ -17,8 +17,9 @@ impl Explorer {
             state: State::Worker(Box::new(partition)),
             ..Explorer::new(config)
         };
+        explorer.trace.table.is_shared = true;
         // Others may speak of them before it runs anything.
-        explorer.know_crowded();
+        explorer.know_exceptions();
         explorer
     }
 
@@ -81,15 +82,19 @@ impl Explorer {
             let barrier = self.trace.table.object_id(barrier);
             return Err(Fault::CrowdedBarrier { barrier, width });
         }
+        if let Some(cell) = self.trace.table.take_wrong() {
+            let cell = self.trace.table.object_id(cell);
+            return Err(Fault::AwaitedCell { cell });
+        }
         match self.is_disordered() {
             true => Err(Fault::Disordered),
             false => Ok(()),
         }
     }
 
-    /// True if it is known that a barrier has more users than it waits for, and not reported yet.
-    pub(crate) fn is_crowded(&self) -> bool {
-        self.trace.commuting.was_wrong()
+    /// True if something is known, and not reported yet, for which the search has to begin anew.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.trace.was_wrong()
     }
 
     /// Notes what another worker knows of barriers.

@@ -14,7 +14,7 @@ pub(crate) const CELLS_MAX: usize = 3;
 pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     let class = match interned.operation.kind {
         Kind::Load => Class::READ,
-        Kind::CompareExchange if !succeeds => Class::READ,
+        Kind::CompareExchange if !succeeds && interned.condition.is_none() => Class::READ,
         Kind::ReadModifyWrite | Kind::Store => interned.change,
         _ => Class::WRITE,
     };

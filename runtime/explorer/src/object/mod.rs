@@ -17,6 +17,7 @@ pub(crate) mod semaphore;
 pub(crate) mod thread;
 
 use crate::commuting::Commuting;
+use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
@@ -207,6 +208,7 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
 /// The object that can block an operation, if its kind ever blocks on one.
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
     match interned.operation.kind {
+        _ if interned.condition.is_some() => Some(interned.object()),
         Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
             Some(interned.object())
         }
@@ -218,6 +220,9 @@ pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
 /// True if the object that can block the operation lets it pass in state `value`.
 pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
     let op = &interned.operation;
+    if let Some(condition) = &interned.condition {
+        return condition.holds(Condition::found(op, value));
+    }
     match op.kind {
         Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),

@@ -150,6 +150,7 @@ impl Trace {
             .partition_point(|write| (write.after as usize) <= length);
         self.plain.truncate(kept);
         while self.timeouts.pop_if(|p| *p as usize >= length).is_some() {}
+        self.awaited.truncate(length);
         let kept = self
             .operands
             .partition_point(|operand| (operand.0 as usize) < length);

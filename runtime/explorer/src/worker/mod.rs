@@ -156,12 +156,12 @@ impl Worker {
 
     /// True if [`Worker::step`] has something to do, or to report.
     pub fn has_work(&self) -> bool {
-        self.explorer.is_crowded() || self.explorer.partition().has_work()
+        self.explorer.is_wrong() || self.explorer.partition().has_work()
     }
 
     /// Rank 0: true if all workers are done.
     pub fn is_finished(&self) -> bool {
-        !self.explorer.is_crowded() && self.explorer.partition().is_finished
+        !self.explorer.is_wrong() && self.explorer.partition().is_finished
     }
 
     /// Rank 0, once finished: what all workers executed.

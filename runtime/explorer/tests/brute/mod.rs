@@ -16,6 +16,7 @@ use crate::interpreter::{
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
+use dpor_explorer::Test;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -127,6 +128,8 @@ pub struct State {
     names: Vec<usize>,
     logs: HashMap<Name, Log>,
     pub form: u128,
+    /// Bit x: some thread stood before a wait for a value of cell x.
+    pub awaited: u64,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -216,6 +219,26 @@ fn log_hash(name: Name, log: &Log) -> u128 {
     ])
 }
 
+/// Compares two numbers of so many bits.
+fn test_holds(test: Test, [a, b]: [u64; 2], bits: usize) -> bool {
+    let signed = |n: u64| match n >> (bits - 1) {
+        0 => i128::from(n),
+        _ => i128::from(n) - (1 << bits),
+    };
+    match test {
+        Test::Equal => a == b,
+        Test::NotEqual => a != b,
+        Test::Below => a < b,
+        Test::AtMost => a <= b,
+        Test::Above => a > b,
+        Test::AtLeast => a >= b,
+        Test::SignedBelow => signed(a) < signed(b),
+        Test::SignedAtMost => signed(a) <= signed(b),
+        Test::SignedAbove => signed(a) > signed(b),
+        Test::SignedAtLeast => signed(a) >= signed(b),
+    }
+}
+
 impl State {
     pub fn new(threads: &Threads) -> Self {
         State::with(threads, true)
@@ -248,6 +271,7 @@ impl State {
             names: (0..n).collect(),
             logs: HashMap::new(),
             form: 0,
+            awaited: 0,
             passive: 0,
             history: None,
         }
@@ -379,6 +403,19 @@ impl State {
                 readable || channel.gone[0] || channel.room(c) >= 1
             }
             Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
+            Op::Await(x, (first, width), test, (r, c), _) => {
+                let cell = self.machine.memory[x].to_le_bytes();
+                let value = self.machine.registers[t][r].wrapping_add(c).to_le_bytes();
+                let mut parts = [[0; 8]; 2];
+                let width = width as usize;
+                parts[0][..width].copy_from_slice(&cell[usize::from(first)..][..width]);
+                parts[1][..width].copy_from_slice(&value[..width]);
+                test_holds(test, parts.map(u64::from_le_bytes), 8 * width)
+            }
+            Op::AwaitAdd(x, test, value, ..) => {
+                test_holds(test, [self.machine.memory[x], value], 64)
+            }
+            Op::AwaitCas(x, old, _) => self.machine.memory[x] == old,
             Op::Join(other) | Op::TimedJoin(other, _) => self.is_finished(threads, other),
             Op::FutexWait(..) if self.machine.waiting[t] => !self.futexes.waits(t),
             Op::JoinAll => (0..threads.len())
@@ -479,8 +516,27 @@ impl State {
         }
     }
 
+    /// Takes note of what threads wait for.
+    fn note_awaited(&mut self, threads: &Threads) {
+        for t in 0..threads.len() {
+            let stands = self.is_pending(threads, t) && self.machine.begun[t];
+            match self.op(threads, t) {
+                Some(Op::Await(x, ..) | Op::AwaitAdd(x, ..) | Op::AwaitCas(x, ..)) if stands => {
+                    self.awaited |= 1 << x;
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Executes one step and extends the canonical form.
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
+        self.note_awaited(threads);
+        self.take(threads, t, alternative);
+        self.note_awaited(threads);
+    }
+
+    fn take(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
         let op = self.op(threads, t);
         let woken = match op {
@@ -690,7 +746,8 @@ impl State {
             Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _) => {
                 self.apply(Op::Wait(c, m), t, alternative)
             }
-            Op::Load(x, _) => touch((1, x), Touch::Read),
+            Op::Load(x, _) | Op::Await(x, ..) => touch((1, x), Touch::Read),
+            Op::AwaitAdd(x, ..) | Op::AwaitCas(x, ..) => touch((1, x), Touch::Write),
             Op::Store(x, _) | Op::StoreSum(x, ..) | Op::FetchAdd(x, ..) => {
                 touch((1, x), Touch::Write)
             }

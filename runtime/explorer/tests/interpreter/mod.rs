@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use dpor_explorer::program::*;
+use dpor_explorer::{Condition, Test};
 
 pub type Register = usize;
 pub const REGISTERS: usize = 4;
@@ -25,6 +26,12 @@ pub enum Op {
     UpdateSum(usize, u64, Register, u64),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
+    /// Waits until these bytes of the cell pass the test with register + constant; register for the cell.
+    Await(usize, (u8, u32), Test, (Register, u64), Register),
+    /// The same with the whole cell; then adds the constant to it, in the same step.
+    AwaitAdd(usize, Test, u64, u64, Register),
+    /// Waits until the cell is the first value, and makes it the second.
+    AwaitCas(usize, u64, u64),
     /// Stores the value into two neighbouring cells.
     StoreWide(usize, u64),
     /// Both cells, expected, new, register for the value found in the first.
@@ -351,7 +358,13 @@ impl Machine {
         }
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
-            Op::Load(x, r) => registers[r] = self.memory[x],
+            Op::Load(x, r) | Op::Await(x, .., r) => registers[r] = self.memory[x],
+            Op::AwaitAdd(x, _, _, c, r) => {
+                registers[r] = self.memory[x];
+                self.memory[x] = self.memory[x].wrapping_add(c);
+            }
+            // Nobody lets it go on otherwise.
+            Op::AwaitCas(x, _, new) => self.memory[x] = new,
             Op::Store(x, value) => self.memory[x] = value,
             Op::StoreSum(x, r, c) => self.memory[x] = registers[r].wrapping_add(c),
             Op::FetchAdd(x, c, r) => {
@@ -533,6 +546,31 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
     };
     match op {
         Op::Load(x, _) => memory(Kind::Load, x),
+        Op::Await(x, (offset, bytes), test, (_, value), _) => {
+            let condition = Condition {
+                test,
+                bits: 8 * bytes,
+                mask: u64::MAX,
+                value,
+            };
+            condition.of(Operation {
+                offset,
+                bytes,
+                ..memory(Kind::Load, x)
+            })
+        }
+        Op::AwaitAdd(x, test, value, ..) => {
+            let load = operation(Op::Await(x, WHOLE, test, (0, value), 0), second, site);
+            Operation {
+                kind: Kind::ReadModifyWrite,
+                ..load
+            }
+        }
+        Op::AwaitCas(x, old, _) => Operation {
+            expected: old.into(),
+            waits: true,
+            ..memory(Kind::CompareExchange, x)
+        },
         Op::Store(x, _) | Op::StoreSum(x, ..) => memory(Kind::Store, x),
         Op::FetchAdd(x, ..) => memory(Kind::ReadModifyWrite, x),
         Op::Update(x, operator, (offset, bytes), _) => Operation {
@@ -745,6 +783,13 @@ impl Interpreter {
                     .iter()
                     .position(|body| *body == self.threads[t]);
                 let site = (code.expect("its own") * 100 + m.pc[t]) as u64;
+                let op = match op {
+                    Op::Await(x, part, test, (from, c), r) => {
+                        let value = m.registers[t][from].wrapping_add(c);
+                        Op::Await(x, part, test, (from, value), r)
+                    }
+                    op => op,
+                };
                 let mut operation = operation(op, m.waiting[t], site);
                 // What is left is the mutex.
                 operation.timed &= m.left[t] == 0;
@@ -875,6 +920,9 @@ impl Program for Interpreter {
         let first = match self.threads[t].get(self.machine.pc[t]) {
             Some(
                 &(Op::Load(x, _)
+                | Op::Await(x, ..)
+                | Op::AwaitAdd(x, ..)
+                | Op::AwaitCas(x, ..)
                 | Op::Store(x, _)
                 | Op::StoreSum(x, ..)
                 | Op::FetchAdd(x, ..)

@@ -5,7 +5,8 @@
 //! comes before that). Two executions are equivalent if they have the same events, and the same
 //! order of every two that touch a common object, do not commute, and are not two stores that
 //! nobody observed; and if their plain reads see the same stores. That is: the same reads-from, and
-//! the same order of every two writes to a cell of which one is read.
+//! the same order of every two writes to a cell of which one is read. If somebody waits for a value of a
+//! cell in any execution, all stores to it count as observed.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use crate::brute::{self, mix_all, Ending, State, Step};
@@ -21,7 +22,10 @@ const R: usize = 0;
 
 /// True if the next step that touches the cell, may read anything, or reads it
 /// plainly, is not another store to it.
-fn is_observed(steps: &[Step], at: usize, cell_index: usize) -> bool {
+fn is_observed(steps: &[Step], at: usize, cell_index: usize, awaited: u64) -> bool {
+    if awaited >> cell_index & 1 == 1 {
+        return true;
+    }
     let reads = |step: &Step| step.unseen || step.read.contains(&cell(cell_index));
     if reads(&steps[at]) {
         return true;
@@ -48,8 +52,8 @@ fn conflict(a: &Step, b: &Step) -> bool {
     a.everything || b.everything || a.touches.iter().any(common)
 }
 
-fn observed(steps: &[Step]) -> Vec<bool> {
-    let observed = |i: usize| steps[i].store.is_some_and(|x| is_observed(steps, i, x));
+fn observed(steps: &[Step], awaited: u64) -> Vec<bool> {
+    let observed = |i: usize| { steps[i].store }.is_some_and(|x| is_observed(steps, i, x, awaited));
     (0..steps.len()).map(observed).collect()
 }
 
@@ -63,8 +67,8 @@ pub struct Disorder {
 }
 
 /// By the definition: all pairs of steps. Only for programs whose threads wait in joins alone.
-fn disorder(steps: &[Step]) -> Disorder {
-    let observed = observed(steps);
+fn disorder(steps: &[Step], awaited: u64) -> Disorder {
+    let observed = observed(steps, awaited);
     let n = steps.len();
     let mut before = vec![vec![false; n]; n];
     for j in 0..n {
@@ -104,8 +108,8 @@ fn disorder(steps: &[Step]) -> Disorder {
 }
 
 /// The class of an execution, as a sum of hashes.
-pub fn class(steps: &[Step]) -> u128 {
-    let observed = observed(steps);
+pub fn class(steps: &[Step], awaited: u64) -> u128 {
+    let observed = observed(steps, awaited);
     let mut form = 0u128;
     let mut last: HashMap<ObjectId, u128> = HashMap::new();
     for (j, second) in steps.iter().enumerate() {
@@ -142,6 +146,8 @@ pub fn outcome(threads: &Threads, state: &State) -> Outcome {
 pub struct Expected {
     pub classes: HashMap<u128, Ending>,
     pub outcomes: HashSet<Outcome>,
+    /// Bit x: somebody waits for a value of cell x in some execution.
+    pub awaited: u64,
     pub traces: usize,
     /// Of any of the traces.
     pub disorder: Disorder,
@@ -153,14 +159,16 @@ pub fn expected(threads: &Threads, commute: bool, moves_max: usize) -> Option<Ex
     let start = State::with(threads, commute).remembering();
     let traces = brute::traces_from(start, threads, moves_max)?;
     let states = traces.values();
+    let awaited = { traces.values() }.fold(0, |all, state| all | state.awaited);
     Some(Expected {
+        awaited,
         classes: states
-            .map(|s| (class(&s.steps()), s.ending(threads)))
+            .map(|s| (class(&s.steps(), awaited), s.ending(threads)))
             .collect(),
         outcomes: traces.values().map(|s| outcome(threads, s)).collect(),
         traces: traces.len(),
         disorder: { traces.values() }.fold(Disorder::default(), |all, state| {
-            let one = disorder(&state.steps());
+            let one = disorder(&state.steps(), awaited);
             Disorder {
                 stores: all.stores | one.stores,
                 changes: all.changes | one.changes,
@@ -269,10 +277,11 @@ fn finals(r: &mut Random) -> Threads {
 
 pub fn any_program(seed: u64) -> Threads {
     let r = &mut Random(seed);
-    match seed % 5 {
+    match seed % 6 {
         0 | 1 => stores(r),
         2 => finals(r),
         3 => unseen(r),
+        4 => program(r, Flavour::Await),
         _ => {
             let all: Vec<Flavour> = FLAVOURS.to_vec();
             let flavour = all[r.below(all.len())];
@@ -317,7 +326,7 @@ impl<'a> Judge<'a> {
             state.settle(threads);
         }
         self.outcomes.insert(outcome(threads, &state));
-        let form = class(&state.steps());
+        let form = class(&state.steps(), self.expected.awaited);
         self.defects.extra += usize::from(!self.expected.classes.contains_key(&form));
         self.defects.misnamed += usize::from(state.ending(threads) != name(end));
         *self.seen.entry(form).or_default() += 1;

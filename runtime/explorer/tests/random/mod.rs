@@ -3,6 +3,7 @@
 
 use crate::interpreter::{Op, Threads, GAVE_UP, TIMED_BITS, WHOLE};
 use dpor_explorer::program::update;
+use dpor_explorer::Test;
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone)]
@@ -62,9 +63,11 @@ pub enum Flavour {
     All,
     /// Pipes.
     Channel,
+    /// Waits for a value of a cell.
+    Await,
 }
 
-pub const FLAVOURS: [Flavour; 21] = [
+pub const FLAVOURS: [Flavour; 22] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -86,6 +89,7 @@ pub const FLAVOURS: [Flavour; 21] = [
     Flavour::Futex,
     Flavour::All,
     Flavour::Channel,
+    Flavour::Await,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -198,6 +202,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Writers => writers(r, c),
         Flavour::Futex => futex(r, c),
         Flavour::Channel => channel(r, c, threads),
+        Flavour::Await => awaiting(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -214,6 +219,8 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Barrier,
                 Flavour::Futex,
                 Flavour::Channel,
+                Flavour::Await,
+                Flavour::Await,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -614,6 +621,84 @@ fn futex(r: &mut Random, c: usize) -> Vec<Op> {
     }
 }
 
+/// Waits for a value, most often a small one that others can bring about.
+fn awaiting(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let x = r.below(2);
+    let value = r.pick(&[0, 1, 1, 2, 2, 3]);
+    let test = match r.percent(60) {
+        true => Test::Equal,
+        false => r.pick(&[
+            Test::NotEqual,
+            Test::Below,
+            Test::AtLeast,
+            Test::Above,
+            Test::AtMost,
+            Test::SignedBelow,
+            Test::SignedAtLeast,
+            Test::SignedAbove,
+            Test::SignedAtMost,
+        ]),
+    };
+    let part = match r.percent(85) {
+        true => WHOLE,
+        false => r.pick(&[(0, 4), (4, 4), (0, 1), (1, 1)]),
+    };
+    match c {
+        0..26 => vec![Op::Await(x, part, test, (3, value), 0)],
+        26..32 => surround(Op::AwaitCas(x, 0, 1), access(r), Some(Op::Store(x, 0))),
+        32..36 => vec![Op::AwaitCas(x, value, r.pick(&[0, 1, 2]))],
+        36..41 => vec![Op::AwaitAdd(x, test, value, r.pick(&[0, 1, 1, 2]), 0)],
+        41..62 => {
+            let operand = r.pick(&[1, 1, 1, 2, 3, u64::MAX]);
+            let part = if part == WHOLE || r.percent(50) {
+                WHOLE
+            } else {
+                part
+            };
+            let operator = r.pick(&[
+                update::ADD,
+                update::ADD,
+                update::ADD,
+                update::OR,
+                update::XOR,
+            ]);
+            vec![Op::Update(x, operator, part, operand)]
+        }
+        // A ticket lock.
+        62..68 => vec![
+            Op::FetchAdd(0, 1, 2),
+            Op::Await(1, WHOLE, Test::Equal, (2, 0), 1),
+            Op::StoreSum(1, 2, 1),
+        ],
+        68..78 => vec![Op::Store(x, value)],
+        78..85 => {
+            let inside = r.pick(&[
+                Op::Await(x, WHOLE, test, (3, value), 0),
+                Op::Store(x, value),
+            ]);
+            surround(
+                Op::Lock(0),
+                vec![inside],
+                r.percent(90).then_some(Op::Unlock(0)),
+            )
+        }
+        85..92 => {
+            let others = [
+                Flavour::Memory,
+                Flavour::Condvar,
+                Flavour::Timed,
+                Flavour::Exit,
+                Flavour::Shared,
+                Flavour::Semaphore,
+                Flavour::Choose,
+            ];
+            let other = r.pick(&others);
+            piece(r, other, threads)
+        }
+        _ => access(r),
+    }
+}
+
 fn readers(r: &mut Random, c: usize) -> Vec<Op> {
     let o = r.pick(&[0, 0, 0, 1]);
     let inside = |r: &mut Random| match r.below(8) {
@@ -642,9 +727,11 @@ fn readers(r: &mut Random, c: usize) -> Vec<Op> {
 pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
     let (threads, pieces) = match flavour {
         // Threads that wait for each other have few traces.
-        Flavour::Semaphore | Flavour::Barrier | Flavour::Futex | Flavour::Channel => {
-            r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)])
-        }
+        Flavour::Semaphore
+        | Flavour::Barrier
+        | Flavour::Futex
+        | Flavour::Channel
+        | Flavour::Await => r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)]),
         _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),
     };
     let mut program: Threads = (0..threads)

@@ -6,7 +6,9 @@ use super::schedule::{death, schedule};
 use super::sites::place;
 use super::steps::{name, steps};
 use super::uses::{self, Use};
-use super::waits::{access, deadlock_message, describe_holds, describe_wait, taken_by, waiting};
+use super::waits::{
+    access, deadlock_message, describe_holds, describe_wait, livelock_message, taken_by, waiting,
+};
 use super::{journal, object, run};
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -147,6 +149,9 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         End::Deadlock(deadlock) => {
             let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
             let waits = deadlock.waiting.iter().map(|w| describe_wait(trace, w));
+            let spinning = { deadlock.waiting.iter() }
+                .filter(|w| w.operation.waits)
+                .count();
             let holds = deadlock
                 .waiting
                 .iter()
@@ -160,6 +165,12 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
                         let noun = mine.map_or("a mutex", |w| object::noun(w.operation.object));
                         format!("thread {} locks {noun} that it holds already", thread.0)
                     },
+                    waiting,
+                    details,
+                ),
+                None if spinning > 0 => (
+                    FindingKind::Livelock,
+                    livelock_message(spinning),
                     waiting,
                     details,
                 ),
@@ -367,6 +378,10 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
         }
         Fault::CrowdedBarrier { barrier, width } => {
             rt.learn_crowded((barrier, width));
+            return None;
+        }
+        Fault::AwaitedCell { cell } => {
+            rt.learn_awaited(cell);
             return None;
         }
         Fault::Disordered => {

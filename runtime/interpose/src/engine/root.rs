@@ -68,6 +68,7 @@ pub fn begin() {
     install(Box::new(Runtime {
         explorer: Searching::Alone(Explorer::new(config(search, options))),
         crowded: Vec::new(),
+        awaited: Vec::new(),
         worker: None,
         workers: None,
         spill_file: spill::open(),
@@ -100,6 +101,7 @@ pub fn begin() {
         exit_code: 0,
         blocks: Default::default(),
         exchange_cells: Default::default(),
+        announced: None,
         exchange_cells_known: 0,
         passed: Vec::new(),
         trailing_cells: Vec::new(),

@@ -144,9 +144,13 @@ fn turn_here() -> Turn {
 
 /// Begins the search again, knowing now what was learnt.
 pub fn start_over(rt: &mut Runtime) {
+    for cell in rt.explorer.awaited_cells() {
+        rt.learn_awaited(cell);
+    }
     let search = root::search(rt.options.search);
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
+    config.awaited_cells.clone_from(&rt.awaited);
     rt.explorer = Searching::Alone(Explorer::new(config));
     rt.restoring.tell_again();
     rt.spill();

@@ -6,6 +6,7 @@ use super::output::Output;
 use super::program::Native;
 use super::storers::Storers;
 use crate::fiber::Area;
+use crate::hooks::awaiting::Announced;
 use crate::snapshot::{Saved, Snapshots};
 use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId, THREADS_MAX};
@@ -39,6 +40,8 @@ pub struct Runtime {
     pub explorer: Searching,
     /// Barriers known to have more users than they wait for, and how many.
     pub crowded: Vec<(ObjectId, u64)>,
+    /// Cells in which threads wait for a value.
+    pub awaited: Vec<ObjectId>,
     /// This process as one of several workers.
     pub worker: Option<Box<super::workers::Member>>,
     /// What they did, once they are done; in the coordinator.
@@ -109,6 +112,8 @@ pub struct Runtime {
     pub blocks: super::blocks::Blocks,
     /// Cells that a compare-exchange ever touched.
     pub exchange_cells: BTreeSet<u64>,
+    /// What the next access of the running fiber may wait for.
+    pub announced: Option<Announced>,
     /// Plain writes to them in this step: addresses of cells.
     pub trailing_cells: Vec<u64>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
@@ -294,6 +299,15 @@ impl Runtime {
                 true
             }
         }
+    }
+
+    /// Threads wait for a value of a cell. Whether that is new.
+    pub fn learn_awaited(&mut self, cell: ObjectId) -> bool {
+        let new = !self.awaited.contains(&cell);
+        if new {
+            self.awaited.push(cell);
+        }
+        new
     }
 
     /// Whether a recorded schedule is run again.

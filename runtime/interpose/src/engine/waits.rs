@@ -5,7 +5,7 @@ use super::sites::place;
 use super::steps::name;
 use crate::libc::channel;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
-use dpor_explorer::{Trace, Waiting};
+use dpor_explorer::{Condition, Test, Trace, Waiting};
 use dpor_report::Access;
 
 /// The event in which a thread took a mutex last.
@@ -48,6 +48,18 @@ pub(super) fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
     format!("threads {} wait for each other", names.join(", "))
 }
 
+/// The same where threads go round in loops that nobody ends.
+pub(super) fn livelock_message(spinning: usize) -> String {
+    match spinning {
+        1 => {
+            "a thread goes round in a loop for ever: nobody will write what it waits for".to_owned()
+        }
+        n => {
+            format!("{n} threads go round in loops for ever: nobody will write what they wait for")
+        }
+    }
+}
+
 pub(super) fn access(thread: ThreadId, what: &str, operation: &Operation) -> Access {
     Access {
         thread: u32::from(thread.0),
@@ -66,8 +78,41 @@ pub(super) fn waiting(trace: &Trace, waiting: &Waiting) -> Access {
     access
 }
 
+/// What a loop that only looks waits for.
+fn describe_condition(operation: &Operation) -> String {
+    let address = object::address(operation.object).unwrap_or(0) & !7;
+    let address = address | u64::from(operation.offset);
+    let Some(condition) = Condition::awaited(operation) else {
+        return String::new();
+    };
+    let test = match condition.test {
+        Test::Equal => "to be",
+        Test::NotEqual => "not to be",
+        Test::Below | Test::SignedBelow => "to be less than",
+        Test::AtMost | Test::SignedAtMost => "to be at most",
+        Test::Above | Test::SignedAbove => "to be more than",
+        Test::AtLeast | Test::SignedAtLeast => "to be at least",
+    };
+    let unused = 64 - condition.bits;
+    let value = match condition.test {
+        Test::SignedBelow | Test::SignedAtMost | Test::SignedAbove | Test::SignedAtLeast => {
+            ((condition.value << unused) as i64 >> unused).to_string()
+        }
+        _ => (condition.value << unused >> unused).to_string(),
+    };
+    let bits = u64::MAX >> (64 - 8 * operation.bytes);
+    match condition.mask & bits == bits {
+        true => format!("in a loop for {address:#x} {test} {value}"),
+        false => format!(
+            "in a loop for the bits {:#x} of {address:#x} {test} {value}",
+            condition.mask & bits
+        ),
+    }
+}
+
 pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
+        _ if waiting.operation.waits => describe_condition(&waiting.operation),
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),
         Kind::SemWait => match object::thread_of_end(waiting.operation.object) {

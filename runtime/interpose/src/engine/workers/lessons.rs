@@ -36,6 +36,8 @@ pub struct Lessons {
     disordered_at: u64,
     /// Barriers with more users than they wait for.
     crowded: Vec<(ObjectId, u64)>,
+    /// Cells in which threads wait for a value.
+    awaited: Vec<ObjectId>,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
     /// What has been read of it ([`input::known`]): no worker's to tell.
@@ -58,6 +60,7 @@ impl Lessons {
             symmetry: reductions.symmetry,
             disordered_at: rt.disordered_at,
             crowded: rt.crowded.clone(),
+            awaited: rt.awaited.clone(),
             input: input::wanted(),
             input_known: input::known(),
         }
@@ -101,6 +104,9 @@ impl Lessons {
         }
         for barrier in self.crowded {
             apart |= rt.learn_crowded(barrier);
+        }
+        for cell in self.awaited {
+            apart |= rt.learn_awaited(cell);
         }
         apart |= input::read_up_to(self.input);
         Ok(apart)

@@ -67,6 +67,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
     }
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
+    config.awaited_cells.clone_from(&rt.awaited);
     let worker = match left.filter(|_| rank == 0) {
         None => Ok(Worker::new(WorkerId(rank as u32), config)),
         Some(left) => Worker::resume(config, left),

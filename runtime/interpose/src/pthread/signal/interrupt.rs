@@ -142,7 +142,7 @@ pub fn looks_late(operation: &Operation) -> bool {
         Kind::RwlockWrite => operation.argument != 1,
         Kind::Channel => operation.argument != 0,
         Kind::SemWait => !object::is_signal(operation.object),
-        _ => false,
+        _ => operation.waits,
     }
 }
 

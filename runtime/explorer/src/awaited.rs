@@ -1,0 +1,256 @@
+//! Accesses to memory that block until a [`crate::Condition`] holds: when they can go on, and what they
+//! race with.
+//!
+//! What changes a cell and does not commute with its like makes a sequence, so that one event is
+//! removed: the latest without which the condition holds. Updates commute, and several of them may have to go
+//! together. Which ones is not determined: of the additions 1, 1 and 2, a wait for 2 can lack the first two
+//! or the last one. So every largest rest of a run of updates for which the condition holds is a race of
+//! its own, and each of them is another trace.
+//!
+//! Source: the treatment of sets is ours and was tested against brute force.
+
+use crate::condition::Condition;
+use crate::config::Mutation;
+use crate::conflict::{Class, Object, GLOBAL};
+use crate::object::memory::updated;
+use crate::object::thread::members;
+use crate::operation::Interned;
+use crate::program::{Kind, Program, ThreadId};
+use crate::race::{Query, Removed};
+use crate::trace::{Entry, Trace};
+use smallvec::{smallvec, SmallVec};
+
+/// So many different values of a cell are followed before any is taken to be possible.
+const VALUES_MAX: usize = 256;
+
+/// What waiting accesses find in memory.
+#[derive(Default)]
+pub(crate) struct Awaited {
+    /// Bit t: thread t waits and would find what it waits for.
+    found: u64,
+    /// Cells in which threads looked before any event touched them, with the number of events before
+    /// and what was there.
+    first: Vec<(u32, Object, u64)>,
+}
+
+impl Awaited {
+    /// Forgets what was seen after event `length`.
+    pub fn truncate(&mut self, length: usize) {
+        let kept = self.first.partition_point(|f| f.0 as usize <= length);
+        self.first.truncate(kept);
+    }
+}
+
+impl Trace {
+    /// True if events were taken to commute that do not.
+    pub(crate) fn was_wrong(&self) -> bool {
+        self.commuting.was_wrong() || self.table.was_wrong()
+    }
+
+    /// Like [`Trace::was_wrong`]; forgets it.
+    pub(crate) fn take_wrong(&mut self) -> bool {
+        let cell = self.table.take_wrong();
+        self.commuting.take_wrong().is_some() || cell.is_some()
+    }
+
+    /// True if `thread`, which stands before a waiting access, would find what it waits for.
+    #[inline]
+    pub(crate) fn finds_awaited(&self, thread: ThreadId) -> bool {
+        self.awaited.found >> thread.0 & 1 == 1
+    }
+
+    /// What was in a cell that no event touched, if somebody waits for it.
+    pub(crate) fn first_found(&self, object: Object) -> Option<u64> {
+        let mut all = self.awaited.first.iter();
+        all.find(|f| f.1 == object).map(|f| f.2)
+    }
+
+    /// Finds out what [`Trace::finds_awaited`] tells, from memory: only where the program stands at the
+    /// end of the trace.
+    #[inline]
+    pub(crate) fn look_for_awaited<P: Program>(&mut self, program: &mut P) {
+        if self.table.waits {
+            self.look(program);
+        }
+    }
+
+    fn look<P: Program>(&mut self, program: &mut P) {
+        self.awaited.found = 0;
+        for thread in members(self.threads.pending) {
+            let Some(operation) = self.pending_operation(thread) else {
+                continue;
+            };
+            let interned = self.table.get(operation);
+            let Some(condition) = interned.condition else {
+                continue;
+            };
+            let object = interned.object();
+            let cell = program.peek(self.table.object_id(object));
+            let cell = cell.or_else(|| self.value_after(object, |_| true));
+            let cell = cell.unwrap_or(0);
+            let found = condition.holds(Condition::found(&interned.operation, cell));
+            self.awaited.found |= u64::from(found) << thread.0;
+            if self.log(object).is_empty() && self.first_found(object).is_none() {
+                let length = self.len() as u32;
+                self.awaited.first.push((length, object, cell));
+            }
+        }
+    }
+}
+
+impl Query<'_> {
+    /// The races of a waiting access.
+    pub(crate) fn with_condition(
+        &self,
+        interned: &Interned,
+        object: Object,
+        mut found: impl FnMut(Removed),
+    ) {
+        let class = self.footprint[0].class;
+        let log = self.log(object);
+        let mut globals = self.log(GLOBAL).iter().rev().peekable();
+        let mut accepted: SmallVec<[Removed; 4]> = smallvec![];
+        let mut end = log.len();
+        while end > 0 {
+            let entry = &log[end - 1];
+            while let Some(global) = globals.next_if(|g| g.event > entry.event) {
+                // All that is older happens before it.
+                if !accepted.is_empty() || !self.removable(global.event, global.thread) {
+                    return accepted.into_iter().for_each(found);
+                }
+                if self.passes(interned, object, &[global.event]) {
+                    return found(smallvec![global.event]);
+                }
+            }
+            let mut begin = end - 1;
+            let mut in_base = false;
+            match is_update(self.trace, entry) {
+                true => {
+                    let after_global = globals.peek().map_or(0, |g| g.event);
+                    begin = (entry.run as usize).min(begin);
+                    begin += log[begin..end].partition_point(|e| e.event < after_global);
+                    let run = &log[begin..end];
+                    in_base = run.iter().any(|e| !self.removable(e.event, e.thread));
+                    self.without_updates(interned, object, run, &mut accepted);
+                }
+                false if entry.class.commutes(class) => {}
+                false if !self.removable(entry.event, entry.thread) => {
+                    in_base = entry.class != Class::READ;
+                }
+                false => {
+                    let covers = |a: &Removed| self.leaves_less(&[entry.event], a);
+                    if !accepted.iter().any(covers) && self.passes(interned, object, &[entry.event])
+                    {
+                        accepted.push(smallvec![entry.event]);
+                    }
+                }
+            }
+            let ordered = entry.class != Class::READ;
+            if ordered && (in_base || !accepted.is_empty()) {
+                return accepted.into_iter().for_each(found);
+            }
+            end = begin;
+        }
+        for global in globals {
+            if !accepted.is_empty() || !self.removable(global.event, global.thread) {
+                break;
+            }
+            if self.passes(interned, object, &[global.event]) {
+                accepted.push(smallvec![global.event]);
+            }
+        }
+        accepted.into_iter().for_each(found);
+    }
+
+    /// True if the condition holds without these events and what happens after them.
+    fn passes(&self, interned: &Interned, object: Object, removed: &[u32]) -> bool {
+        let left = |k: usize| {
+            let gone = |&i: &u32| self.trace.happens_before(i as usize, k);
+            k < self.end && !removed.iter().any(gone)
+        };
+        let value = self.trace.value_after(object, left).unwrap_or(0);
+        holds(interned, value)
+    }
+
+    /// The largest rests of a run of updates with which the condition holds.
+    fn without_updates(
+        &self,
+        interned: &Interned,
+        object: Object,
+        run: &[Entry],
+        accepted: &mut SmallVec<[Removed; 4]>,
+    ) {
+        let members = run.iter().filter(|e| self.removable(e.event, e.thread));
+        let members: SmallVec<[u32; 8]> = members.map(|e| e.event).collect();
+        if !self.may_pass(interned, object, run) {
+            return;
+        }
+        let single = self.mutation == Mutation::SingleRemoval;
+        let ordered = |a: u32, b: u32| self.trace.happens_before(a as usize, b as usize);
+        // Sets of events of which none happens before another, each with the place of its last member.
+        let mut open: Vec<(Removed, usize)> = vec![(smallvec![], 0)];
+        let mut all: Vec<Removed> = Vec::new();
+        while let Some((removed, next)) = open.pop() {
+            for (at, &event) in members.iter().enumerate().skip(next) {
+                if removed.iter().any(|&other| ordered(other, event)) {
+                    continue;
+                }
+                let mut more = removed.clone();
+                more.push(event);
+                if self.passes(interned, object, &more) {
+                    all.push(more);
+                } else if !single {
+                    open.push((more, at + 1));
+                }
+            }
+        }
+        let kept = |a: &&Removed| {
+            let mut others = all.iter().filter(|b| b != a);
+            !others.any(|b| self.leaves_less(a, b))
+        };
+        let earlier = |a: &Removed| accepted.iter().any(|b| self.leaves_less(a, b));
+        let kept: Vec<Removed> = all
+            .iter()
+            .filter(kept)
+            .filter(|a| !earlier(a))
+            .cloned()
+            .collect();
+        accepted.extend(kept);
+    }
+
+    /// False if the condition does not hold whichever members of a run of updates are removed.
+    fn may_pass(&self, interned: &Interned, object: Object, run: &[Entry]) -> bool {
+        if self.trace.plain_writes().iter().any(|w| w.cell == object) {
+            return true;
+        }
+        let mut values: SmallVec<[u64; 8]> = smallvec![run[0].before];
+        for entry in run {
+            let position = entry.event as usize;
+            let operation = self.trace.operation(position);
+            let operand = self.trace.operand(position);
+            let after = |&value: &u64| updated(operation, operand, value);
+            let changed: SmallVec<[u64; 8]> = values.iter().map(after).collect();
+            match self.removable(entry.event, entry.thread) {
+                true => values.extend(changed),
+                false => values = changed,
+            }
+            values.sort_unstable();
+            values.dedup();
+            if values.len() > VALUES_MAX {
+                return true;
+            }
+        }
+        values.iter().any(|&value| holds(interned, value))
+    }
+}
+
+fn holds(interned: &Interned, cell: u64) -> bool {
+    let condition = interned.condition.as_ref();
+    condition.is_some_and(|c| c.holds(Condition::found(&interned.operation, cell)))
+}
+
+/// True if the entry is of an update that commutes with its like.
+fn is_update(trace: &Trace, entry: &Entry) -> bool {
+    let changes = entry.class != Class::READ && entry.class.commutes(entry.class);
+    changes && trace.operation(entry.event as usize).kind == Kind::ReadModifyWrite
+}
