@@ -4,7 +4,7 @@
 // Test-and-set, by exchange, flag, bit or compare-exchange: what would be stored again is not; the word says who
 // is next, and the accesses to it alternate, taken and given back.
 // CLH: the order of the exchanges of the tail; who comes later waits for the store of the one before it.
-//@ revisions: ticket ticket4 yield tas flag bit cas weak clh clh2 reduced classic workers alike dfs
+//@ revisions: ticket ticket4 ticket7 yield tas flag bit cas weak clh clh2 reduced classic workers alike dfs
 //@ expect: verified
 //@ opt: O0 O2
 //@[ticket] cflags: -DTICKET
@@ -12,6 +12,8 @@
 //@[ticket] smoke: yes
 //@[ticket4] cflags: -DTICKET -DTHREADS=4
 //@[ticket4] executions: 24
+//@[ticket7] cflags: -DTICKET=7
+//@[ticket7] executions: 5040
 //@[yield] cflags: -DTICKET -DHINT=sched_yield()
 //@[yield] executions: 6
 //@[tas] cflags: -DTAS
@@ -49,7 +51,11 @@
 #include <stddef.h>
 
 #ifndef THREADS
+#if defined TICKET && TICKET > 1
+#define THREADS TICKET
+#else
 #define THREADS 3
+#endif
 #endif
 #ifndef HINT
 #define HINT __builtin_ia32_pause()

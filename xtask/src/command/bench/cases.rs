@@ -61,7 +61,7 @@ const fn case(
 pub const NATIVE_DEFINE: &str = "-DN=20000000";
 
 /// All programs of the table.
-pub const CASES: [Case; 13] = [
+pub const CASES: [Case; 14] = [
     case(
         "3 threads x 3",
         "atomics/load_store.c",
@@ -125,6 +125,14 @@ pub const CASES: [Case; 13] = [
         8_192,
         Goal::Times(5.0),
         Some(0.30),
+    ),
+    case(
+        "ticket lock 7",
+        "await/locks.c",
+        "-DTICKET=7",
+        5_040,
+        Goal::Times(5.0),
+        Some(0.67),
     ),
     case(
         "lock handed on 7",
