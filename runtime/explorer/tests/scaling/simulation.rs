@@ -239,7 +239,8 @@ impl Simulation<'_> {
         }
         if !self.busy[w] {
             self.busy[w] = true;
-            member.idle += now - member.idle_since;
+            // What arrives while it still works ends no idleness.
+            member.idle += now.saturating_sub(member.idle_since);
             if !std::mem::replace(&mut member.had_work, true) {
                 self.without -= 1;
                 self.all_busy = (self.without == 0).then_some(now);
