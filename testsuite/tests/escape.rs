@@ -20,7 +20,11 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 /// Programs that differ by more than what is instrumented, and why.
-const LEFT_OUT: [(&str, &str); 5] = [
+const LEFT_OUT: [(&str, &str); 6] = [
+    (
+        "signals/fault.c",
+        "where its stack ends, an access to a variable that is shared is the runtime's",
+    ),
     (
         "bugs/stack_overflow.c",
         "its volatile local variables are events if shared",
@@ -34,13 +38,36 @@ const LEFT_OUT: [(&str, &str); 5] = [
     ),
 ];
 
+/// In so many parts, which run side by side.
+const PARTS: usize = 4;
+
 #[test]
-fn programs_are_the_same_with_everything_shared() {
+fn programs_are_the_same_with_everything_shared_1() {
+    compare(0);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_2() {
+    compare(1);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_3() {
+    compare(2);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_4() {
+    compare(3);
+}
+
+fn compare(part: usize) {
     let llvm = Tool::new("escape").llvm();
     let mut all = Vec::new();
     files(&trial::programs(), &mut all);
     all.retain(|file| !LEFT_OUT.iter().any(|(name, _)| file.ends_with(name)));
     all.sort();
+    let all = all.into_iter().skip(part).step_by(PARTS);
     let mut compared = 0;
     let mut wrong = Vec::new();
     for file in all {
@@ -82,7 +109,7 @@ fn programs_are_the_same_with_everything_shared() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 80, "only {compared} programs");
+    assert!(compared > 80 / PARTS, "only {compared} programs");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 // Test-and-set, by exchange, flag, bit or compare-exchange: what would be stored again is not; the word says who
 // is next, and the accesses to it alternate, taken and given back.
 // CLH: the order of the exchanges of the tail; who comes later waits for the store of the one before it.
-//@ revisions: ticket ticket4 ticket7 yield tas flag bit cas weak clh clh2 reduced classic workers alike dfs
+//@ revisions: ticket ticket4 ticket7 yield tas flag bit cas weak clh clh2 reduced classic alike dfs
 //@ expect: verified
 //@ opt: O0 O2
 //@[ticket] cflags: -DTICKET
@@ -35,9 +35,6 @@
 //@[reduced] executions: 6
 //@[classic] cflags: -DTICKET -DTHREADS=2
 //@[classic] args: --search=classic
-//@[workers] cflags: -DTICKET
-//@[workers] args: -j 2
-//@[workers] executions: 6
 // Nobody can tell the threads apart: 1 of the n! orders.
 //@[alike] cflags: -DTICKET -DTHREADS=4
 //@[alike] args: --reductions=commute,observers,symmetry

@@ -426,6 +426,10 @@ fn is_on_signal_stack(context: *mut c_void) -> bool {
 }
 
 fn internal_fault(signal: c_int, address: usize, context: *mut c_void) -> ! {
+    if journal::is_announced() {
+        // It came from here: what is read below was overwritten, too.
+        sys::exit_group(run::DIED);
+    }
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     journal::announce(Announced::Fault(signal as u32), address, instruction);
     // A driver sees whose fault it is.
