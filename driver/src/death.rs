@@ -283,6 +283,11 @@ impl Runs<'_> {
         };
         let note = format!("the process died {times} and was started again");
         report.notes.push(note);
+        if report.reason.is_some() && !options.save.is_empty() {
+            // A search with known deaths goes in the order of one process.
+            let note = format!("what is left after a death is not in {}", options.save);
+            report.notes.push(note);
+        }
         let kind = FindingKind::ProcessDeath;
         if !report.findings.iter().any(|finding| finding.kind == kind) {
             // The last process did not come so far, but it is no less true.

@@ -3,22 +3,27 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Four threads that each take a lock three times: 12! / 3!^4 orders, [`LONG_EXECUTIONS`]. A search of seconds.
+/// Four threads that each take a lock three times: 12! / 3!^4 orders, [`LONG_EXECUTIONS`]. A search of a
+/// second or a few. With `-DLAST=4` the last thread takes it four times: 13! / (3!^3 4!) orders,
+/// [`LONGER_EXECUTIONS`].
 pub const LONG: &str = "
 #include <pthread.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int x;
-static void *work(void *unused) {
-    for (int i = 0; i < 3; i++) {
+#ifndef LAST
+#define LAST 3
+#endif
+static int x, times[4] = {3, 3, 3, LAST};
+static void *work(void *mine) {
+    for (int i = 0; i < *(int *)mine; i++) {
         pthread_mutex_lock(&mutex);
         x++;
         pthread_mutex_unlock(&mutex);
     }
-    return unused;
+    return 0;
 }
 int main(void) {
     pthread_t threads[4];
-    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, 0);
+    for (int t = 0; t < 4; t++) pthread_create(&threads[t], 0, work, &times[t]);
     for (int t = 0; t < 4; t++) pthread_join(threads[t], 0);
     return 0;
 }
@@ -26,6 +31,8 @@ int main(void) {
 
 /// See [`LONG`].
 pub const LONG_EXECUTIONS: u64 = 369_600;
+/// See [`LONG`].
+pub const LONGER_EXECUTIONS: u64 = 1_201_200;
 
 /// The processes whose parent is `parent`: of the driver the program's, the coordinator; of that one its
 /// workers.

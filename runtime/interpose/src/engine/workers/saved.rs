@@ -187,7 +187,7 @@ fn aside(path: &str) -> String {
     format!("{path}.part")
 }
 
-fn cannot_write(path: &str, why: &std::io::Error) -> String {
+fn cannot_write(path: &str, why: &impl std::fmt::Display) -> String {
     format!("cannot write {path}: {why}")
 }
 
