@@ -15,6 +15,7 @@
 //! The search is deterministic, so the next one comes to the same step; if it does not, the runtime
 //! says so. A signal that only others send is no word on the program.
 
+use crate::cluster::Company;
 use crate::command::check::to_report;
 use crate::launch::{self, Ended, Left, Stdout, Word};
 use crate::program::Program;
@@ -46,6 +47,7 @@ pub fn explore(
     options: &Options,
     stdout: Stdout,
     show: &mut dyn FnMut(Progress),
+    mut company: Option<&mut Company>,
 ) -> Result<Report, String> {
     let mut runs = Runs {
         program,
@@ -55,7 +57,11 @@ pub fn explore(
         input: seek(std::io::stdin(), SeekFrom::Current(0)).ok(),
         known: Vec::new(),
     };
-    let mut ended = launch::run(program, args, options, stdout, show)?;
+    let mut ended = launch::run(program, args, options, stdout, show, company.as_deref_mut())?;
+    // With what is known of deaths a search goes in the order of one process.
+    if let Some(company) = company {
+        company.finish();
+    }
     while let Some(death) = Death::of(&ended) {
         if runs.known.len() > DEATHS_MAX {
             let report = without_report(&ended, options, String::new());
@@ -83,6 +89,18 @@ struct Death<'a> {
     panic: Option<&'a str>,
 }
 
+/// What a process said that found itself in a state that cannot be.
+pub fn panic_of(ended: &Ended) -> Option<String> {
+    match (&ended.word, &ended.journal) {
+        (Word::Failure(why), Left::Journal(journal))
+            if journal.announced == Some(Announced::Panic) =>
+        {
+            Some(why.clone())
+        }
+        _ => None,
+    }
+}
+
 impl Death<'_> {
     fn of(ended: &Ended) -> Option<Death<'_>> {
         let Left::Journal(journal) = &ended.journal else {
@@ -93,7 +111,7 @@ impl Death<'_> {
             Word::Failure(why) if journal.announced == Some(Announced::Panic) => Some(why.as_str()),
             _ => return None,
         };
-        foreign_signal(ended).is_none().then_some(Death {
+        foreign_number(ended).is_none().then_some(Death {
             status: ended.status,
             journal,
             panic,
@@ -143,8 +161,12 @@ fn real_status(status: ExitStatus, journal: &Journal) -> ExitStatus {
     }
 }
 
-/// The signal that ended a process without a word, if it did not bring it on itself.
-fn foreign_signal(ended: &Ended) -> Option<i32> {
+/// The name of the signal that ended a process without a word, if it did not bring it on itself.
+pub fn foreign_signal(ended: &Ended) -> Option<String> {
+    foreign_number(ended).map(plain::signal_name)
+}
+
+fn foreign_number(ended: &Ended) -> Option<i32> {
     let status = match &ended.journal {
         Left::Journal(journal) => real_status(ended.status, journal),
         _ => ended.status,
@@ -156,7 +178,7 @@ fn foreign_signal(ended: &Ended) -> Option<i32> {
 
 /// The report of a check whose process somebody else killed.
 pub fn killed(ended: &Ended, options: &Options) -> Option<Report> {
-    let name = plain::signal_name(foreign_signal(ended)?);
+    let name = foreign_signal(ended)?;
     let reason = format!("killed by {name} from outside");
     Some(without_report(ended, options, reason))
 }
@@ -222,7 +244,14 @@ impl Runs<'_> {
             // does not do the same.
             let _ = seek(std::io::stdin(), SeekFrom::Start(place));
         }
-        launch::run(self.program, self.args, options, Stdout::Nowhere, show)
+        launch::run(
+            self.program,
+            self.args,
+            options,
+            Stdout::Nowhere,
+            show,
+            None,
+        )
     }
 
     /// Explores, with what is known of deaths.

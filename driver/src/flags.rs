@@ -92,6 +92,10 @@ pub struct LowCheck {
     /// Time that one process explores alone before there are others [default: 30]
     #[arg(long, value_name = "MILLISECONDS")]
     pub workers_after: Option<String>,
+    /// Search with all processes that mpirun started; -j is for each of them. The program's standard
+    /// input is empty
+    #[arg(long)]
+    pub mpi: bool,
     /// Report all distinct findings, not only the first
     #[arg(short, long)]
     pub keep_going: bool,
@@ -179,8 +183,6 @@ pub struct LowLater {
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
     #[arg(long, hide = true)]
-    pub mpi: bool,
-    #[arg(long, hide = true)]
     pub full: bool,
     #[arg(long, hide = true)]
     pub sarif: Option<String>,
@@ -244,6 +246,8 @@ pub struct Check {
     pub args: Vec<String>,
     /// For the runtime; channel and replay are not set.
     pub options: Options,
+    /// Whether this is one of several ranks.
+    pub mpi: bool,
     /// Where the JSON report goes.
     pub json: Option<PathBuf>,
     /// Form of the findings.
@@ -300,9 +304,14 @@ impl LowCheck {
             let set = options.set(name, &value);
             set.map_err(|why| format!("{shown}{name}: {why}"))?;
         }
+        let target = target(self.files, self.cflags)?;
+        if self.mpi {
+            fit_for_ranks(&target, &options)?;
+        }
         Ok(Check {
-            target: target(self.files, self.cflags)?,
+            target,
             args: self.args,
+            mpi: self.mpi,
             options: Options {
                 off: false,
                 save: absolute(self.save)?,
@@ -311,6 +320,7 @@ impl LowCheck {
                 journal: -1,
                 deaths: String::new(),
                 replay: String::new(),
+                cluster: None,
                 progress: false,
                 ..options
             },
@@ -374,11 +384,7 @@ impl LowLater {
             ("html", &self.html),
             ("dot", &self.dot),
         ];
-        let switches = [
-            ("iterative", self.iterative),
-            ("mpi", self.mpi),
-            ("full", self.full),
-        ];
+        let switches = [("iterative", self.iterative), ("full", self.full)];
         let valued = valued.map(|(name, value)| (name, value.is_some()));
         match valued.into_iter().chain(switches).find(|(_, given)| *given) {
             Some((name, _)) => Err(format!("--{name}: not yet")),
@@ -386,6 +392,28 @@ impl LowLater {
         }
     }
 }
+
+/// What several ranks can do.
+fn fit_for_ranks(target: &Target, options: &Options) -> Result<(), String> {
+    if let Target::Sources { files, .. } = target {
+        return Err(format!(
+            "--mpi needs a program that lies at the same place for all ranks: compile {} with dpor-cc",
+            files[0].display()
+        ));
+    }
+    if options.commit_files {
+        return Err("--mpi and --commit-files exclude each other".to_owned());
+    }
+    if options.workers > RANK_WORKERS_MAX {
+        return Err(format!(
+            "--mpi: -j from 1 to {RANK_WORKERS_MAX} for each rank"
+        ));
+    }
+    Ok(())
+}
+
+/// Most workers of a rank: its coordinator is one more that writes messages.
+const RANK_WORKERS_MAX: u32 = 63;
 
 /// A file that the runtime opens, wherever the program goes.
 fn absolute(file: Option<PathBuf>) -> Result<String, String> {
@@ -475,7 +503,7 @@ mod tests {
         ("--commit-files", &[""], &[], &[]),
         ("--strict", &[""], &[], &[]),
         ("--warnings-as-errors", &[""], &[], &[]),
-        ("--mpi", &[], &[""], &[]),
+        ("--mpi", &[""], &[], &[]),
         ("--checkpoint-memory", &["100"], &[], &["much"]),
         ("--full", &[], &[""], &[]),
         ("--message-format", &["short"], &[], &["long"]),

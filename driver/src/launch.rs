@@ -9,20 +9,27 @@
 //!
 //! The queue is what makes every order of "the pipe closed", "the process ended" and "the user
 //! pressed Ctrl-C" come out right: a grandchild may keep the pipe open after the end, and a
-//! signal may find the program anywhere.
+//! signal may find the program anywhere. In a cluster the queue has what other ranks send, too, and
+//! what the program sends to them.
 
+use crate::cluster::{Company, Parcel, Word as Elsewhere};
 use crate::program::Program;
 use dpor_abi::journal::{self, Journal};
-use dpor_abi::options::Options;
+use dpor_abi::link;
+use dpor_abi::options::{Cluster, Options};
 use dpor_report::{LoadedObject, Message, Progress, Report};
+use rustix::event::EventfdFlags;
 use rustix::fs::MemfdFlags;
 use rustix::io::FdFlags;
 use rustix::process::{kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -52,6 +59,8 @@ pub struct Ended {
     pub progress: Progress,
     /// What it left, in whatever way it ended.
     pub journal: Left,
+    /// The same, as it was written.
+    pub journal_bytes: Vec<u8>,
     /// Wall time from start to end.
     pub wall: Duration,
 }
@@ -81,13 +90,21 @@ pub enum Word {
 }
 
 /// What the main thread waits for.
-enum Happening {
+#[derive(Debug)]
+pub enum Happening {
     /// A line of the pipe. Parsed by whoever waits: the reader must keep up with the program, or the
     /// pipe seems silent while it works on a report of hundreds of megabytes.
     Line(Vec<u8>),
+    /// The pipe was closed.
     Closed,
+    /// The program's process has ended.
     Exited,
+    /// We were sent a signal.
     Signal(i32),
+    /// The program sends this to a rank.
+    Frame(u32, Vec<u8>),
+    /// A rank sends this.
+    Parcel(u32, Parcel),
 }
 
 /// How long a program may take to answer a signal, or to end after its report.
@@ -96,7 +113,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// machine half a second was not enough to read what it said.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// Runs the program once under the runtime.
+/// Runs the program once under the runtime; in a cluster, beside those of other ranks.
 ///
 /// # Errors
 /// One sentence if it cannot be started.
@@ -106,19 +123,72 @@ pub fn run(
     options: &Options,
     stdout: Stdout,
     on_progress: &mut dyn FnMut(Progress),
+    company: Option<&mut Company>,
 ) -> Result<Ended, String> {
     let started_at = Instant::now();
-    let (sender, happenings) = channel();
+    let own;
+    let (sender, happenings) = match &company {
+        None => {
+            own = channel();
+            (own.0.clone(), &own.1)
+        }
+        Some(company) => (company.happenings.0.clone(), &company.happenings.1),
+    };
     // Before the program exists, so that no signal is lost in between.
     watch_signals(sender.clone())?;
     let memory = make_journal().map_err(|why| format!("no memory can be shared: {why}"))?;
-    let (child, pipe) = spawn(program, args, options, stdout, &memory)
+    let shared = |why| format!("no socket can be made: {why}");
+    let place = company.as_deref().map(Place::make).transpose();
+    let place = place.map_err(shared)?;
+    let (child, pipe) = spawn(program, args, options, stdout, &memory, place.as_ref())
         .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
     watch_pipe(pipe, sender.clone());
+    let link = place.map(|place| place.ours);
+    if let Some(link) = &link {
+        watch_link(link.try_clone().map_err(shared)?, sender.clone());
+    }
     watch_process(&child, sender);
-    let mut conversation = Conversation::new(child, on_progress);
-    conversation.follow(&happenings);
-    conversation.end(started_at, &memory)
+    let mut conversation = Conversation::new(child, on_progress, link);
+    conversation.follow(happenings, company.as_deref());
+    let is_over = conversation.is_over;
+    let ended = conversation.end(started_at, &memory);
+    if let (true, Some(company)) = (is_over, company) {
+        company.is_over = true;
+    }
+    ended
+}
+
+/// What a program in a cluster is given.
+struct Place<'a> {
+    company: &'a Company,
+    /// The driver's end of the socket, and the program's.
+    ours: UnixStream,
+    theirs: UnixStream,
+    /// What wakes its coordinator.
+    alarm: OwnedFd,
+}
+
+impl Place<'_> {
+    fn make(company: &Company) -> std::io::Result<Place<'_>> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let alarm = rustix::event::eventfd(0, EventfdFlags::NONBLOCK)?;
+        rustix::io::fcntl_setfd(&theirs, FdFlags::empty())?;
+        Ok(Place {
+            company,
+            ours,
+            theirs,
+            alarm,
+        })
+    }
+
+    fn cluster(&self) -> Cluster {
+        Cluster {
+            rank: self.company.rank,
+            size: self.company.size,
+            link: self.theirs.as_raw_fd(),
+            alarm: self.alarm.as_raw_fd(),
+        }
+    }
 }
 
 /// Memory that a process we start inherits.
@@ -129,23 +199,34 @@ fn make_journal() -> std::io::Result<File> {
     Ok(memory)
 }
 
-fn read_journal(memory: &File) -> Left {
+/// The bytes of a journal, as far as they were written; empty if they cannot be read.
+fn journal_bytes(memory: &File) -> Vec<u8> {
     let mut bytes = vec![0; (journal::EVENTS + 1) * 8];
     if memory.read_exact_at(&mut bytes, 0).is_err() {
-        return Left::Overwritten;
+        return Vec::new();
     }
-    let word = |at: usize| bytes[at * 8..at * 8 + 8].iter().rev();
-    let word = |at: usize| word(at).fold(0u64, |word, &byte| word << 8 | u64::from(byte));
-    if word(0) == 0 {
-        return Left::Nothing;
-    }
-    let events = journal::position(word(journal::POSITION)).events;
+    let events = journal::position(word_of(&bytes, journal::POSITION)).events;
     let whole = (journal::EVENTS + 1 + events.min(journal::EVENTS_MAX)) * 8;
     bytes.resize(whole, 0);
     match memory.read_exact_at(&mut bytes, 0) {
-        Ok(()) => Journal::read(&bytes).map_or(Left::Overwritten, |j| Left::Journal(Box::new(j))),
-        Err(_) => Left::Overwritten,
+        Ok(()) => bytes,
+        Err(_) => Vec::new(),
     }
+}
+
+fn word_of(bytes: &[u8], at: usize) -> u64 {
+    let word = bytes[at * 8..at * 8 + 8].iter().rev();
+    word.fold(0u64, |word, &byte| word << 8 | u64::from(byte))
+}
+
+fn read_journal(bytes: &[u8]) -> Left {
+    if bytes.len() < 8 {
+        return Left::Overwritten;
+    }
+    if word_of(bytes, 0) == 0 {
+        return Left::Nothing;
+    }
+    Journal::read(bytes).map_or(Left::Overwritten, |j| Left::Journal(Box::new(j)))
 }
 
 fn spawn(
@@ -154,18 +235,25 @@ fn spawn(
     options: &Options,
     stdout: Stdout,
     memory: &File,
+    place: Option<&Place<'_>>,
 ) -> std::io::Result<(Child, OwnedFd)> {
     let (reading, writing) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     rustix::io::fcntl_setfd(&writing, FdFlags::empty())?;
     let options = Options {
         channel: writing.as_raw_fd(),
         journal: memory.as_raw_fd(),
+        cluster: place.map(Place::cluster),
         ..options.clone()
     };
     let mut command = Command::new(&program.path);
     let mut text = options.to_string();
-    if options.is_kept() {
-        pad(&mut text);
+    if let Some(place) = place {
+        // What rank 0 has on its standard input the others do not have.
+        command.env_clear().stdin(Stdio::null());
+        command.envs(place.company.environment.iter().map(|(k, v)| (k, v)));
+        pad(&mut text, place.company.environment.iter().cloned());
+    } else if options.is_kept() {
+        pad(&mut text, std::env::vars_os());
     }
     command.args(args).env("DPOR_OPTIONS", text);
     if let Some(folder) = &program.library_path {
@@ -194,8 +282,8 @@ const ENVIRONMENT: usize = 1 << 14;
 const OPTIONS: usize = 1 << 13;
 
 /// Appends what says nothing (empty options) until the environment is that long.
-fn pad(options: &mut String) {
-    let variables = std::env::vars_os().filter(|(name, _)| name != "DPOR_OPTIONS");
+fn pad(options: &mut String, variables: impl Iterator<Item = (OsString, OsString)>) {
+    let variables = variables.filter(|(name, _)| name != "DPOR_OPTIONS");
     // Name, `=`, value, NUL and a pointer.
     let others: usize = variables.map(|(k, v)| k.len() + v.len() + 10).sum();
     let lacks = options.len().next_multiple_of(OPTIONS) - options.len()
@@ -230,6 +318,25 @@ fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
     });
 }
 
+/// Reads what the program sends to other ranks.
+fn watch_link(mut link: UnixStream, sender: Sender<Happening>) {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut more = vec![0; 1 << 16];
+        while let Ok(n @ 1..) = link.read(&mut more) {
+            bytes.extend_from_slice(&more[..n]);
+            let mut at = 0;
+            while let Some((rank, body, length)) = link::first(&bytes[at..]) {
+                at += length;
+                if sender.send(Happening::Frame(rank, body.to_vec())).is_err() {
+                    return;
+                }
+            }
+            bytes.drain(..at);
+        }
+    });
+}
+
 /// Tells when the process has ended, without reaping it: its number stays its own until then.
 fn watch_process(child: &Child, sender: Sender<Happening>) {
     let pid = pid_of(child);
@@ -255,13 +362,26 @@ struct Conversation<'a> {
     exited: bool,
     /// When the program is killed.
     deadline: Option<Instant>,
+    /// To the program, in a cluster.
+    link: Option<UnixStream>,
+    /// How the check ended on another rank.
+    elsewhere: Option<(u32, Elsewhere)>,
+    /// Rank 0 says that the check is over.
+    is_over: bool,
 }
 
 impl<'a> Conversation<'a> {
-    fn new(child: Child, on_progress: &'a mut dyn FnMut(Progress)) -> Self {
+    fn new(
+        child: Child,
+        on_progress: &'a mut dyn FnMut(Progress),
+        link: Option<UnixStream>,
+    ) -> Self {
         Conversation {
             child,
             on_progress,
+            link,
+            elsewhere: None,
+            is_over: false,
             word: Word::Plain,
             interrupted: false,
             progress: Progress::default(),
@@ -272,10 +392,10 @@ impl<'a> Conversation<'a> {
     }
 
     /// Until the process has ended and its pipe is drained.
-    fn follow(&mut self, happenings: &Receiver<Happening>) {
+    fn follow(&mut self, happenings: &Receiver<Happening>, company: Option<&Company>) {
         while !(self.closed && self.exited) {
             match happenings.recv_timeout(self.patience()) {
-                Ok(happening) => self.hear(happening),
+                Ok(happening) => self.hear(happening, company),
                 Err(RecvTimeoutError::Timeout) if self.exited => return,
                 Err(RecvTimeoutError::Timeout) => {
                     if self
@@ -299,7 +419,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    fn hear(&mut self, happening: Happening) {
+    fn hear(&mut self, happening: Happening, company: Option<&Company>) {
         match happening {
             Happening::Line(line) => match serde_json::from_slice(&line) {
                 Ok(message) => self.hear_message(message),
@@ -310,7 +430,60 @@ impl<'a> Conversation<'a> {
             },
             Happening::Closed => self.closed = true,
             Happening::Exited => self.exited = true,
+            Happening::Signal(_) if company.is_some_and(|company| company.rank > 0) => {
+                self.ask_for_the_end(company);
+            }
             Happening::Signal(signal) => self.interrupt(signal),
+            Happening::Frame(rank, body) => {
+                if let Some(company) = company {
+                    company.send(rank, Parcel::Frame(body));
+                }
+            }
+            Happening::Parcel(rank, Parcel::Frame(body)) => self.pass_on(rank, &body),
+            Happening::Parcel(rank, Parcel::Word(word)) => self.hear_of(rank, word),
+        }
+    }
+
+    /// Rank 0 decides what a signal means that comes here; a second one is for this process.
+    fn ask_for_the_end(&mut self, company: Option<&Company>) {
+        if self.interrupted {
+            self.kill(Signal::KILL);
+        }
+        self.interrupted = true;
+        if let Some(company) = company {
+            company.say(0, Elsewhere::Interrupted);
+        }
+    }
+
+    /// Gives a frame to the program.
+    fn pass_on(&mut self, rank: u32, body: &[u8]) {
+        let Some(link) = &mut self.link else { return };
+        let length = u32::try_from(body.len()).expect("a frame has less than 4 GB");
+        // If the program is gone, that is noticed otherwise.
+        let _ = link
+            .write_all(&link::head(rank, length))
+            .and_then(|()| link.write_all(body));
+    }
+
+    /// The driver of another rank says something.
+    fn hear_of(&mut self, rank: u32, word: Elsewhere) {
+        match word {
+            Elsewhere::Finish => {
+                self.is_over = true;
+                self.kill(Signal::KILL);
+            }
+            Elsewhere::Interrupted => self.interrupt(SIGINT),
+            Elsewhere::Killed(how) => {
+                self.pass_on(link::DRIVER, format!("rank {rank}: {how}").as_bytes())
+            }
+            Elsewhere::Failed(_) | Elsewhere::Died { .. } => {
+                // What the program reported before is what counts.
+                if !matches!(self.word, Word::Report(..)) && self.elsewhere.is_none() {
+                    self.elsewhere = Some((rank, word));
+                    self.kill(Signal::KILL);
+                }
+            }
+            Elsewhere::Environment(_) | Elsewhere::Bye => {}
         }
     }
 
@@ -357,13 +530,35 @@ impl<'a> Conversation<'a> {
         let status = self.child.wait().map_err(|why| {
             format!("[dpor internal bug] the program cannot be waited for: {why}")
         })?;
-        Ok(Ended {
+        let mut ended = Ended {
             word: self.word,
             status,
             interrupted: self.interrupted,
             progress: self.progress,
-            journal: read_journal(memory),
+            journal: Left::Nothing,
+            journal_bytes: journal_bytes(memory),
             wall: started_at.elapsed(),
-        })
+        };
+        match self.elsewhere {
+            Some((rank, Elsewhere::Failed(why))) => {
+                ended.word = Word::Failure(format!("rank {rank}: {why}"));
+            }
+            Some((
+                _,
+                Elsewhere::Died {
+                    status,
+                    journal,
+                    panic,
+                },
+            )) => {
+                ended.word = panic.map_or(Word::Lost, Word::Failure);
+                ended.status = ExitStatus::from_raw(status);
+                ended.journal_bytes = journal;
+                ended.interrupted = false;
+            }
+            _ => {}
+        }
+        ended.journal = read_journal(&ended.journal_bytes);
+        Ok(ended)
     }
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cc;
+pub mod cluster;
 pub mod command;
 pub mod compile;
 pub mod death;

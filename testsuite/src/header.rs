@@ -26,7 +26,7 @@
 //! | `exit` | exit code, for `alone` and `off` |
 //! | `smoke` | `yes`: also under the compiler versions that only get a smoke test |
 //! | `golden` | `yes`: the text report is compared with `FILE.report`, or `FILE.REVISION.report`; for programs compiled at one level |
-//! | `parts` | `no`: the search is not saved and taken up; for what depends on where the stack lies |
+//! | `parts` | `no`: the search is not saved and taken up; for what depends on where the stack lies, or on the process |
 //! | `seconds` | time limit per run, 60 if not given |
 //! | `known-gap` | why what is expected here is not what it should be |
 

@@ -1,5 +1,6 @@
 //! `dpor check`: compile if needed, look at the program, run it, report.
 
+use crate::cluster::{self, Company};
 use crate::compile::{self, Compiled};
 use crate::death;
 use crate::exit::{self, Exit};
@@ -21,6 +22,28 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// One sentence: nothing is known about the program.
 pub fn run(check: Check) -> Result<Exit, String> {
+    if !check.mpi {
+        return lead(check, None);
+    }
+    let mut company = Company::join()?;
+    if company.rank > 0 {
+        let program = Installation::of_this_command()
+            .and_then(|installation| prepare(&installation, &check.target));
+        let program = program.and_then(|program| {
+            program.ok_or_else(|| "[dpor internal bug] a program is no source".to_owned())
+        });
+        let program = program.as_ref().map(|(program, _)| program);
+        let program = program.map_err(Clone::clone);
+        cluster::help(program, &check.args, &check.options, &mut company);
+        return Ok(exit::VERIFIED);
+    }
+    let exit = lead(check, Some(&mut company));
+    company.finish();
+    exit
+}
+
+/// Runs the check of this process, or of those that it leads.
+fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     let installation = Installation::of_this_command()?;
     let destination = check.json.as_deref().map(Destination::open).transpose()?;
     let Some((program, _compiled)) = prepare(&installation, &check.target)? else {
@@ -36,7 +59,8 @@ pub fn run(check: Check) -> Result<Exit, String> {
         ..check.options.clone()
     };
     let mut show = |progress| display.show(progress);
-    let report = death::explore(&program, &check.args, &options, stdout, &mut show);
+    let (args, show) = (&check.args, &mut show);
+    let report = death::explore(&program, args, &options, stdout, show, company);
     display.end();
     let mut report = report?;
     complete(&mut report, &check);

@@ -46,7 +46,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
         return Ok(exit::USAGE);
     };
     let args = &saved.report.args;
-    let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {})?;
+    let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {}, None)?;
     let mut report = match death::repeated(&ended, &expected, &options) {
         Some(report) => report,
         None => check::to_report(ended, &program, &options)?,

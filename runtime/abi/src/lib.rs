@@ -15,6 +15,7 @@ pub mod journal;
 pub mod libc_access;
 #[macro_use]
 pub mod libc_call;
+pub mod link;
 pub mod options;
 pub mod size_class;
 pub mod syscall_name;

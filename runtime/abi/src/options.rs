@@ -259,11 +259,53 @@ pub struct Options {
     pub save: String,
     /// `resume`: file with what is left of a search, to go on with; empty is none.
     pub resume: String,
+    /// `cluster`: this process is one of several that search together; empty is none.
+    pub cluster: Option<Cluster>,
     /// `progress`: send progress messages.
     pub progress: bool,
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
     /// their numbers; empty: what the kernel's show. A replay gets what the run it repeats had.
     pub clock: String,
+}
+
+/// A process of several that search together, each started by the driver of an MPI rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cluster {
+    /// Its number.
+    pub rank: u32,
+    /// How many there are.
+    pub size: u32,
+    /// Descriptor of a socket to its driver ([`crate::link`]).
+    pub link: i32,
+    /// Descriptor of an eventfd, which wakes its coordinator.
+    pub alarm: i32,
+}
+
+impl fmt::Display for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cluster {
+            rank,
+            size,
+            link,
+            alarm,
+        } = self;
+        write!(f, "{rank}.{size}.{link}.{alarm}")
+    }
+}
+
+impl core::str::FromStr for Cluster {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || not("RANK.SIZE.LINK.ALARM", text);
+        let mut words = text.split('.').map(|word| word.parse::<i32>().ok());
+        let mut next = || words.next().flatten().filter(|&n| n >= 0).ok_or_else(wrong);
+        Ok(Cluster {
+            rank: next()?.cast_unsigned(),
+            size: next()?.cast_unsigned(),
+            link: next()?,
+            alarm: next()?,
+        })
+    }
 }
 
 impl Default for Options {
@@ -301,6 +343,7 @@ impl Default for Options {
             replay: String::new(),
             save: String::new(),
             resume: String::new(),
+            cluster: None,
             progress: false,
             clock: String::new(),
         }
@@ -328,7 +371,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 20] = [
+        const NOT: [&str; 21] = [
             "off",
             "checkpoint",
             "output",
@@ -348,6 +391,7 @@ impl Options {
             "deaths",
             "save",
             "resume",
+            "cluster",
             "clock",
         ];
         let all = self.to_string();
@@ -401,6 +445,8 @@ impl Options {
             "replay" => self.replay = value.to_owned(),
             "save" => self.save = value.to_owned(),
             "resume" => self.resume = value.to_owned(),
+            "cluster" if value.is_empty() => self.cluster = None,
+            "cluster" => self.cluster = Some(value.parse()?),
             "progress" => self.progress = switch(value)?,
             "clock" => self.clock = value.to_owned(),
             "reductions" => self.reductions = value.parse()?,
@@ -445,7 +491,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
@@ -462,6 +508,7 @@ impl fmt::Display for Options {
             escape(&self.replay),
             escape(&self.save),
             escape(&self.resume),
+            self.cluster.map_or(String::new(), |cluster| cluster.to_string()),
             escape(&self.clock),
         )
     }
@@ -532,6 +579,12 @@ mod tests {
             deaths: "c:d".to_owned(),
             save: "e:f".to_owned(),
             resume: "g%h".to_owned(),
+            cluster: Some(Cluster {
+                rank: 3,
+                size: 8,
+                link: 12,
+                alarm: 13,
+            }),
             journal: 7,
             strict: true,
             timeouts: true,

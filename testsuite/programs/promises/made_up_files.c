@@ -3,6 +3,7 @@
 // executions would not fit together. One outcome, in all of them.
 //@ expect: verified
 //@ checkpoint: snapshot // with restart each process has a time of its own, which is reported
+//@ parts: no // the process that goes on has a time of its own
 //@ outcomes-distinct: 1
 #include <dpor.h>
 #include <fcntl.h>

@@ -24,7 +24,7 @@ pub fn run() -> ! {
     if forked::is_used(&rt().options) {
         forked::take(0);
     }
-    if rt().stop.is_none() && rt().options.is_kept() && workers::are_due(rt()) {
+    if rt().stop.is_none() && workers::are_due_at_once(rt()) {
         workers::explore(rt());
         finish();
     }

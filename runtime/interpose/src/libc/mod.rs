@@ -84,6 +84,11 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     shown
 }
 
+/// The clocks show what another process's show at its root.
+pub fn set_clocks(clocks: &str) {
+    time::at_root(clocks);
+}
+
 /// Gives memory back that is about to be restored.
 pub fn before_restore() {
     mapping::before_restore();

@@ -1,20 +1,18 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
-use super::super::program::Native;
 use super::super::runtime::{Runtime, Stop};
-use super::super::{children, forked, journal, report, run, schedule};
+use super::super::{journal, report, run, schedule};
 use super::account::{Account, Sums};
+use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
 use super::lessons::Lessons;
 use super::member::{self, Tag};
-use super::post::Post;
 use super::saved::{self, Saved};
 use super::shared::{self, Shared};
-use super::split;
+use super::team::Team;
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
-use dpor_explorer::program::{Program, ROOT};
 use dpor_report::Executions;
 use std::sync::atomic::Ordering;
 
@@ -25,6 +23,9 @@ const TELL_NS: u64 = 100_000_000;
 /// Times that a worker may be killed from outside before the check gives up.
 const KILLED_MAX: u32 = 8;
 
+/// Nanoseconds that a cluster which is told to end waits for accounts: a rank may be gone.
+const PATIENCE_NS: u64 = 300_000_000;
+
 /// How a round ended.
 enum Ended {
     /// What the workers explored is the search, as far as it went.
@@ -33,17 +34,27 @@ enum Ended {
     Again,
     /// One died, with this wait status; what it left is in this process's journal.
     Died(i32),
+    /// One was killed, in an execution of this schedule.
+    Killed(Vec<(u16, u32)>),
     /// There are none.
     Refused,
 }
 
-/// Explores with workers, to the end.
-pub fn explore(rt: &mut Runtime) {
+/// How the workers of a round ended.
+enum Outcome {
+    /// They gave account.
+    Accounts(Vec<Account>),
+    /// One died: its wait status.
+    Died(i32),
+    /// One was killed, in an execution of this schedule.
+    Killed(Vec<(u16, u32)>),
+    /// Some do not answer.
+    Cut,
+}
+
+/// Explores with workers, to the end; with those of a cluster, if this process leads one.
+pub fn explore(rt: &mut Runtime, mut lead: Option<Lead>) {
     let (mut rounds, mut killed) = (0, 0);
-    if forked::is_used(&rt.options) {
-        // The workers' root is what they are forked from.
-        Native.restore(ROOT);
-    }
     let began = run::monotonic_ns();
     // What was kept of the search so far.
     let mut kept = match rt.left.take().map(|left| left.take_up(rt)) {
@@ -66,7 +77,7 @@ pub fn explore(rt: &mut Runtime) {
         run::start_over(rt);
         let known = Lessons::of(rt);
         let mut keeper = Keeper::new(rt, kept.take());
-        match round(rt, &mut keeper, (rounds, began)) {
+        match round(rt, &mut keeper, lead.as_mut(), (rounds, began)) {
             Ended::Settled => {
                 if let (Some(sums), true) = (&mut rt.workers, keeper.has_earlier()) {
                     sums.resumed = resumed;
@@ -80,7 +91,7 @@ pub fn explore(rt: &mut Runtime) {
                 ));
             }
             Ended::Again => {}
-            Ended::Died(status) if was_killed(status) => {
+            Ended::Killed(decisions) => {
                 // Others go on with what was kept last.
                 killed = if keeper.latest.is_some() {
                     1
@@ -88,7 +99,6 @@ pub fn explore(rt: &mut Runtime) {
                     killed + 1
                 };
                 kept = keeper.last();
-                let decisions = journal::decisions();
                 if killing.contains(&decisions) {
                     let schedule = schedule::text(rt, decisions.into_iter());
                     rt.stop = Some(Stop::Incomplete(format!(
@@ -114,12 +124,13 @@ pub fn explore(rt: &mut Runtime) {
     }
 }
 
-fn was_killed(status: i32) -> bool {
+/// Whether somebody else ended a worker.
+pub fn was_killed(status: i32) -> bool {
     libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL
 }
 
 /// A worker died as a process that explores alone may: whoever reads the journal sees to it.
-fn died(rt: &mut Runtime, status: i32) {
+pub fn died(rt: &mut Runtime, status: i32) {
     if !journal::is_announced() {
         journal::announce(Announced::Child(status as u32), 0, 0);
     }
@@ -132,63 +143,61 @@ fn died(rt: &mut Runtime, status: i32) {
 }
 
 /// One set of workers, from fork to end. `so_far`: rounds, and when the first began.
-fn round(rt: &mut Runtime, keeper: &mut Keeper, so_far: (u64, u64)) -> Ended {
-    let workers = super::wanted(rt) as usize;
-    let Some(shared) = Shared::map(workers, &rt.names) else {
+fn round(
+    rt: &mut Runtime,
+    keeper: &mut Keeper,
+    mut lead: Option<&mut Lead>,
+    so_far: (u64, u64),
+) -> Ended {
+    if let Some(lead) = &mut lead {
+        lead.begin(rt, so_far.0 as u32);
+    }
+    let Some(mut team) = Team::start(rt, keeper.frontier()) else {
         return Ended::Refused;
     };
-    let journals: Vec<usize> = (0..workers)
-        .filter_map(|_| journal::map_another())
-        .collect();
-    let mut processes = Vec::new();
-    for (rank, &journal) in journals.iter().enumerate() {
-        match split::split(shared, rank, journal) {
-            0 => member::begin(rt, rank, shared, keeper.frontier()),
-            process if process > 0 => processes.push(process as usize),
-            _ => {}
+    let shared = team.shared;
+    let outcome = supervise(rt, &mut team, keeper, lead.as_deref_mut());
+    let accounts = match outcome {
+        Outcome::Accounts(accounts) => accounts,
+        Outcome::Cut => {
+            let accounts = keeper.accounts();
+            team.kill(rt);
+            settle(rt, accounts, Vec::new(), shared::Stop::Enough, so_far);
+            return Ended::Settled;
+        }
+        Outcome::Died(status) => {
+            team.kill(rt);
+            return Ended::Died(status);
+        }
+        Outcome::Killed(decisions) => {
+            team.kill(rt);
+            if let Some(lead) = lead {
+                lead.abandon();
+            }
+            return Ended::Killed(decisions);
+        }
+    };
+    let whole = keeper.whole(&accounts);
+    let shown = settle(rt, accounts, keeper.earlier(), shared.stop(), so_far);
+    let is_over = shown.is_some() && shared.stop() == shared::Stop::Done;
+    if let (Some(whole), true, None) = (whole, is_over, &rt.stop) {
+        if let Err(why) = keeper.finish(rt, whole) {
+            rt.stop = Some(Stop::Failure(why));
         }
     }
-    let mut post = Post::new(shared, shared.coordinator());
-    let ended = match processes.len() == workers {
-        false => Ended::Refused,
-        true => match supervise(rt, shared, &mut post, &processes, keeper) {
-            Ok(accounts) => {
-                let whole = keeper.whole(&accounts);
-                let shown = settle(rt, accounts, keeper.earlier(), shared.stop(), so_far);
-                let is_over = shown.is_some() && shared.stop() == shared::Stop::Done;
-                if let (Some(whole), true, None) = (whole, is_over, &rt.stop) {
-                    if let Err(why) = keeper.finish(rt, whole) {
-                        rt.stop = Some(Stop::Failure(why));
-                    }
-                }
-                shared.let_commit(shown.filter(|_| run::is_reported(rt)));
-                part(rt, &mut post, &processes);
-                shown.map_or(Ended::Again, |_| Ended::Settled)
-            }
-            Err((rank, status)) => {
-                journal::copy_from(journals[rank]);
-                Ended::Died(status)
-            }
-        },
-    };
-    if matches!(ended, Ended::Refused | Ended::Died(_)) {
-        processes.into_iter().for_each(children::kill);
-    }
-    super::know(rt, &shared.names());
-    journals.into_iter().for_each(journal::unmap_another);
-    // SAFETY: all that used it are gone.
-    unsafe { shared.unmap() };
-    ended
+    shared.let_commit(shown.filter(|_| run::is_reported(rt)));
+    part(rt, &mut team);
+    team.dissolve(rt);
+    shown.map_or(Ended::Again, |_| Ended::Settled)
 }
 
 /// Waits for the end of workers that have given account.
-fn part(rt: &mut Runtime, post: &mut Post, processes: &[usize]) {
-    let statuses = processes.iter().map(|&process| children::wait(process));
-    if statuses.fold(0, |all, status| all | status) != 0 {
+fn part(rt: &mut Runtime, team: &mut Team) {
+    if !team.wait() {
         let why = "a worker process died after it had given account".to_owned();
         rt.stop = Some(Stop::Failure(why));
     }
-    for (_, message) in post.receive() {
+    for (_, message) in team.post.receive() {
         if let Some(why) = message.strip_prefix(&[Tag::Commit as u8]) {
             let why = serde_json::from_slice(why);
             rt.stop = Some(Stop::Failure(why.unwrap_or_else(|why| damaged(&why))));
@@ -201,72 +210,102 @@ fn damaged(why: &dyn std::fmt::Display) -> String {
 }
 
 /// Waits until all workers have given account.
-///
-/// # Errors
-/// One died before: its rank and wait status.
 fn supervise(
     rt: &mut Runtime,
-    shared: &'static Shared,
-    post: &mut Post,
-    processes: &[usize],
+    team: &mut Team,
     keeper: &mut Keeper,
-) -> Result<Vec<Account>, (usize, i32)> {
-    let workers = processes.len();
-    let mut accounts: Vec<Option<Account>> = (0..workers).map(|_| None).collect();
+    mut lead: Option<&mut Lead>,
+) -> Outcome {
+    let shared = team.shared;
+    let workers = shared.workers();
+    let ranks = lead.as_ref().map_or(1, |lead| lead.size());
+    let mut accounts: Vec<Option<Account>> = (0..ranks * workers).map(|_| None).collect();
     let mut told_ns = run::monotonic_ns();
+    let mut ended_ns = None;
     loop {
-        let ended: Vec<bool> = { processes.iter() }
-            .map(|&process| children::has_ended(process))
-            .collect();
-        // After that: what one that has ended said is there.
-        for (writer, message) in post.receive() {
-            match message.strip_prefix(&[Tag::Part as u8]) {
-                Some(part) => match postcard::from_bytes(part) {
-                    Ok(part) => keeper.receive(writer, part),
-                    Err(why) => rt.stop = Some(Stop::Failure(damaged(&why))),
-                },
-                None => read(rt, shared, &message, &mut accounts[writer]),
+        team.look();
+        let mut reported = Vec::new();
+        for (writer, message) in team.post.receive() {
+            let lead = lead.as_deref_mut();
+            if !lead.is_some_and(|lead| lead.carry(shared, &message)) {
+                reported.push(Reported::Worker(writer, message));
             }
         }
-        for rank in 0..workers {
-            if ended[rank] && accounts[rank].is_none() {
-                return Err((rank, children::wait(processes[rank])));
+        let mut is_used_up = lead.is_none() && shared.is_used_up();
+        if let Some(lead) = &mut lead {
+            is_used_up = lead.turn(rt, team, &mut reported);
+        }
+        for word in reported {
+            match word {
+                Reported::Worker(writer, message) => {
+                    match message.strip_prefix(&[Tag::Part as u8]) {
+                        Some(part) => match postcard::from_bytes(part) {
+                            Ok(part) => keeper.receive(writer, part),
+                            Err(why) => rt.stop = Some(Stop::Failure(damaged(&why))),
+                        },
+                        None => read(rt, shared, &message, &mut accounts[writer]),
+                    }
+                }
+                Reported::Killed(decisions) => return Outcome::Killed(decisions),
+                Reported::Broken(why) => {
+                    rt.stop.get_or_insert(Stop::Incomplete(why));
+                    return Outcome::Cut;
+                }
             }
+        }
+        if let Some(status) = team.dead(|rank| accounts[rank].is_some()) {
+            return match was_killed(status) {
+                true => Outcome::Killed(journal::decisions()),
+                false => Outcome::Died(status),
+            };
         }
         if accounts.iter().all(Option::is_some) {
-            return Ok(accounts.into_iter().flatten().collect());
+            return Outcome::Accounts(accounts.into_iter().flatten().collect());
         }
         if rt.stop.is_none() {
             let limit = match rt.interrupted {
                 true => Some(run::interrupted()),
-                false if shared.is_used_up() => Some(member::too_many(rt)),
+                false if is_used_up => Some(member::too_many(rt)),
                 false => run::is_out_of_time(rt).then(|| run::time_is_up(rt)),
             };
-            rt.stop = limit.and_then(|why| keeper.close(why));
+            rt.stop = limit.and_then(|why| keeper.close(rt, why));
         }
-        if shared.stop() == shared::Stop::No && keeper.turn(rt, shared) == Verdict::Apart {
+        let goes_on = shared.stop() == shared::Stop::No;
+        if goes_on && keeper.turn(rt, shared, lead.as_deref_mut()) == Verdict::Apart {
             shared.end(shared::Stop::Learnt);
         }
         if rt.stop.is_some() {
             shared.end(shared::Stop::Enough);
         }
         let now = run::monotonic_ns();
+        let is_ending = shared.stop() != shared::Stop::No && rt.interrupted && lead.is_some();
+        if is_ending && now - *ended_ns.get_or_insert(now) > PATIENCE_NS {
+            rt.stop.get_or_insert(run::interrupted());
+            return Outcome::Cut;
+        }
         if now - told_ns >= TELL_NS {
             told_ns = now;
             shared.round.fetch_add(1, Ordering::Relaxed);
+            if let Some(lead) = &mut lead {
+                lead.ask_for_lessons();
+            }
         }
         if rt.options.progress {
             let executions = shared.executions[..workers].iter();
             // How each ended is told at the end.
-            let complete = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
+            let complete: u64 = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
             let executions = Executions {
-                complete,
+                complete: complete + lead.as_ref().map_or(0, |lead| lead.executed()),
                 ..Executions::default()
             };
             report::progress_of(rt, executions);
         }
-        let ending = shared.stop() != shared::Stop::No || keeper.is_busy();
-        shared.sleep(shared.coordinator(), if ending { 1 } else { LOOK_MS });
+        let is_urgent = shared.stop() != shared::Stop::No || keeper.is_busy();
+        let patience = if is_urgent { 1 } else { LOOK_MS };
+        match &lead {
+            None => shared.sleep(shared.coordinator(), patience),
+            Some(lead) => lead.wait(shared, patience),
+        }
     }
 }
 
@@ -341,7 +380,7 @@ fn settle(
         rounds,
         ..Sums::default()
     };
-    let total = accounts[0].total;
+    let total = accounts.first().and_then(|account| account.total);
     let shown = bug.unwrap_or(0);
     let all = rt.options.output == Output::All;
     for (rank, mut account) in accounts.into_iter().enumerate() {

@@ -15,6 +15,7 @@
 use super::super::run;
 use super::super::runtime::{Runtime, Stop};
 use super::account::Account;
+use super::cluster::Lead;
 use super::saved::{Identity, Saved};
 use super::shared::{Order, Shared};
 use crate::start;
@@ -28,6 +29,8 @@ const WORTH_NS: u64 = 1_000_000_000;
 const SHARE: u64 = 50;
 /// Nanoseconds that the end of the check waits for executions that are under way.
 const PATIENCE_NS: u64 = 2_000_000_000;
+/// The same in a cluster that is told to end: whoever tells it so may kill it after a second.
+const PATIENCE_OF_CLUSTER_NS: u64 = 400_000_000;
 
 /// What one worker has, as it sends it.
 #[derive(Serialize, Deserialize)]
@@ -104,19 +107,29 @@ impl Keeper {
         self.before.is_some()
     }
 
+    /// What these and those before them did and found, as far as it was kept.
+    pub fn accounts(&self) -> Vec<Account> {
+        let last = self.latest.as_ref().or(self.before.as_ref());
+        last.map_or(Vec::new(), |last| last.accounts.clone())
+    }
+
     /// What others can begin with if these workers come to nothing.
     pub fn last(self) -> Option<Saved> {
         self.latest.or(self.before)
     }
 
     /// The check is to end for this reason: once what is left is kept, if it is.
-    pub fn close(&mut self, why: Stop) -> Option<Stop> {
+    pub fn close(&mut self, rt: &Runtime, why: Stop) -> Option<Stop> {
         if self.file.is_none() {
             return Some(why);
         }
         if self.closing.is_none() {
+            let patience = match rt.interrupted && rt.options.cluster.is_some() {
+                true => PATIENCE_OF_CLUSTER_NS,
+                false => PATIENCE_NS,
+            };
             self.closing = Some(why);
-            self.due_ns = run::monotonic_ns() + PATIENCE_NS;
+            self.due_ns = run::monotonic_ns() + patience;
         }
         None
     }
@@ -134,23 +147,29 @@ impl Keeper {
     }
 
     /// Does what is to be done now.
-    pub fn turn(&mut self, rt: &mut Runtime, shared: &Shared) -> Verdict {
+    pub fn turn(
+        &mut self,
+        rt: &mut Runtime,
+        shared: &Shared,
+        mut lead: Option<&mut Lead>,
+    ) -> Verdict {
         let now = run::monotonic_ns();
         match &mut self.phase {
             Phase::Waiting if self.closing.is_some() || (now >= self.due_ns && is_kept(rt)) => {
                 self.since_ns = now;
                 self.phase = Phase::Resting;
-                shared.order(Order::Rest);
+                order(shared, lead, Order::Rest);
             }
-            Phase::Resting if shared.is_quiet() => {
-                let parts = (0..shared.workers()).map(|_| None);
+            Phase::Resting if is_quiet(shared, lead.as_deref_mut()) => {
+                let ranks = lead.as_ref().map_or(1, |lead| lead.size());
+                let parts = (0..ranks * shared.workers()).map(|_| None);
                 self.phase = Phase::Writing(parts.collect());
-                shared.order(Order::Write);
+                order(shared, lead, Order::Write);
             }
             Phase::Writing(parts) if parts.iter().all(Option::is_some) => {
                 let parts = core::mem::take(parts).into_iter().flatten().collect();
                 self.phase = Phase::Waiting;
-                return self.keep(rt, shared, parts, now);
+                return self.keep(rt, (shared, lead), parts, now);
             }
             _ if self.closing.is_some() && now >= self.due_ns => {
                 let (path, _) = self.file.as_ref().expect("it closes because of it");
@@ -165,7 +184,13 @@ impl Keeper {
         Verdict::GoOn
     }
 
-    fn keep(&mut self, rt: &mut Runtime, shared: &Shared, parts: Vec<Part>, now: u64) -> Verdict {
+    fn keep(
+        &mut self,
+        rt: &mut Runtime,
+        (shared, lead): (&Shared, Option<&mut Lead>),
+        parts: Vec<Part>,
+        now: u64,
+    ) -> Verdict {
         let mut accounts = Vec::new();
         let mut frontier = Frontier::default();
         let mut apart = false;
@@ -195,7 +220,7 @@ impl Keeper {
             rt.stop = self.closing.take();
             return Verdict::Over;
         }
-        shared.order(Order::Run);
+        order(shared, lead, Order::Run);
         let took = run::monotonic_ns() - self.since_ns;
         self.due_ns = now + WORTH_NS.max(SHARE * took);
         Verdict::GoOn
@@ -221,6 +246,20 @@ impl Keeper {
             .for_each(|account| counters += account.counters);
         let saved = Saved::new(rt, None, accounts, Frontier::finished(counters));
         saved.write(identity, &rt.options.clock, path)
+    }
+}
+
+fn order(shared: &Shared, lead: Option<&mut Lead>, order: Order) {
+    match lead {
+        None => shared.order(order),
+        Some(lead) => lead.order(shared, order),
+    }
+}
+
+fn is_quiet(shared: &Shared, lead: Option<&mut Lead>) -> bool {
+    match lead {
+        None => shared.is_quiet(),
+        Some(lead) => lead.is_quiet(shared),
     }
 }
 

@@ -24,6 +24,10 @@ pub enum Tag {
     Commit = b'c',
     /// [`Part`] of what is left.
     Part = b'p',
+    /// A message for a worker of another rank, whose [`WorkerId`] comes first (four bytes, little-endian).
+    Away = b'w',
+    /// It wants work from any other rank: its own [`WorkerId`].
+    Beg = b'b',
 }
 
 /// This process as a worker.
@@ -68,8 +72,8 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
-    let worker = match left.filter(|_| rank == 0) {
-        None => Ok(Worker::new(WorkerId(rank as u32), config)),
+    let worker = match left.filter(|_| shared.id(rank) == WorkerId(0)) {
+        None => Ok(Worker::new(shared.id(rank), config)),
         Some(left) => Worker::resume(config, left),
     };
     rt.explorer = Searching::Together(worker.unwrap_or_else(|_| {
@@ -82,7 +86,7 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
         shared,
         post: Post::new(shared, rank),
         asked: false,
-        random: rank as u64,
+        random: u64::from(shared.id(rank).0),
         patience: 1,
         told: Lessons::size(rt),
         round: 0,
@@ -165,12 +169,11 @@ fn turn(rt: &mut Runtime) {
 
 /// Whether no more executions may be run.
 fn is_used_up(rt: &mut Runtime) -> bool {
-    let most = rt.options.max_executions;
     let member = rt.worker.as_ref().expect("a worker");
-    if most == 0 || member.shared.tickets.0.fetch_add(1, Ordering::Relaxed) < most {
+    if rt.options.max_executions == 0 || member.shared.take_ticket() {
         return false;
     }
-    match rt.options.save.is_empty() {
+    match rt.options.save.is_empty() && rt.options.cluster.is_none() {
         true => rt.stop = Some(too_many(rt)),
         false => member.shared.use_up(),
     }
@@ -241,6 +244,11 @@ fn account(rt: &mut Runtime) -> Account {
 }
 
 impl Member {
+    /// Its number among the workers of this machine.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
     /// What all workers share.
     pub fn shared(&self) -> &'static Shared {
         self.shared
@@ -273,7 +281,10 @@ impl Member {
         for (to, message) in worker.outbox() {
             self.items += u64::from(matches!(message, Message::Work(_)));
             let bytes = postcard::to_allocvec(&message).expect("[dpor internal bug] plain data");
-            self.post.send(to.0 as usize, &bytes);
+            match Shared::place(to) {
+                (rank, to) if rank == self.shared.rank => self.post.send(to, &bytes),
+                _ => self.send_away(Tag::Away, to, &bytes),
+            }
             self.sent += 1;
         }
         self.shared.count(self.rank, self.sent, self.received);
@@ -284,13 +295,8 @@ impl Member {
     fn wait(&mut self, worker: &mut Worker) {
         self.shows_work(false);
         let begin = run::monotonic_ns();
-        if let (false, Some(victim)) = (self.asked, self.draw_victim()) {
-            self.asked = true;
-            let thief = WorkerId(self.rank as u32);
-            let request = postcard::to_allocvec(&Message::Steal { thief });
-            self.post
-                .send(victim, &request.expect("[dpor internal bug] plain data"));
-            self.sent += 1;
+        if !self.asked {
+            self.ask();
         }
         self.write(worker);
         let is_sent = self.post.flush();
@@ -298,6 +304,29 @@ impl Member {
             .sleep(self.rank, if is_sent { self.patience } else { 1 });
         self.patience = (2 * self.patience).min(PATIENCE_MAX);
         self.idle_ns += run::monotonic_ns() - begin;
+    }
+
+    /// Asks for work: a worker of this rank, or else another rank.
+    fn ask(&mut self) {
+        let thief = self.shared.id(self.rank);
+        if let Some(victim) = self.draw_victim() {
+            let request = postcard::to_allocvec(&Message::Steal { thief });
+            self.post
+                .send(victim, &request.expect("[dpor internal bug] plain data"));
+        } else if self.shared.ranks > 1 {
+            self.send_away(Tag::Beg, thief, &[]);
+        } else {
+            return;
+        }
+        self.asked = true;
+        self.sent += 1;
+    }
+
+    /// Through the coordinator.
+    fn send_away(&mut self, tag: Tag, worker: WorkerId, bytes: &[u8]) {
+        let worker = worker.0.to_le_bytes();
+        let message = [&[tag as u8], worker.as_slice(), bytes].concat();
+        self.post.send(self.shared.coordinator(), &message);
     }
 
     /// Any of those that have something: if all took the next one in turn, they would ask the same few.
@@ -332,7 +361,7 @@ impl Member {
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
-fn splitmix(state: &mut u64) -> u64 {
+pub fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -11,10 +11,13 @@
 //! forks the workers from where it stands, waits, puts together what they report, and begins again
 //! with new ones if they learnt something that a search has to know from its beginning (lessons.rs).
 //!
+//! With other machines' processes it is the same, with messages that travel further (cluster).
+//!
 //! A worker is the same program in the same state, so addresses mean the same in all of them. Its memory
 //! is its own, the runtime's too ([`crate::arena::detach`]); what it shares is listed in shared.rs.
 
 mod account;
+mod cluster;
 mod coordinator;
 mod keeper;
 mod lessons;
@@ -23,17 +26,18 @@ mod post;
 mod saved;
 mod shared;
 mod split;
+mod team;
 
 pub use account::Sums;
-pub use coordinator::explore;
 pub use member::{is_told_to_end, learn_now, leave, Member};
 pub use saved::Left;
 pub use shared::WORKERS_MAX;
 
-use super::runtime::{runtime, Runtime};
-use super::{journal, run};
+use super::program::Native;
+use super::runtime::{runtime, Runtime, Stop};
+use super::{forked, journal, run};
 use dpor_abi::options::{Options, Search};
-use dpor_explorer::program::THREADS_MAX;
+use dpor_explorer::program::{Program, ROOT, THREADS_MAX};
 
 /// Whether this process is a worker.
 pub fn is_worker() -> bool {
@@ -55,6 +59,18 @@ fn is_alone(rt: &Runtime) -> bool {
         || rt.deaths.is_some()
         || rt.options.search != Search::Optimal
         || super::root::reductions(&rt.options).symmetry
+}
+
+/// Explores with workers, to the end: those of this process alone, or of a cluster.
+pub fn explore(rt: &mut Runtime) {
+    if forked::is_used(&rt.options) {
+        // The workers' root is what they are forked from.
+        Native.restore(ROOT);
+    }
+    match rt.options.cluster {
+        Some(cluster) if cluster.rank > 0 => cluster::follow(rt, cluster),
+        cluster => coordinator::explore(rt, cluster.map(cluster::Lead::new)),
+    }
 }
 
 /// What is left of the search that the options say to go on with.
@@ -82,20 +98,33 @@ pub fn left_of(options: &Options) -> Result<Option<Box<Left>>, String> {
     }
 }
 
+/// Whether this process has workers from the beginning.
+pub fn are_due_at_once(rt: &Runtime) -> bool {
+    let follows = rt.options.cluster.is_some_and(|cluster| cluster.rank > 0);
+    follows || (rt.options.is_kept() && !is_alone(rt))
+}
+
 /// Whether it is time to have workers.
 pub fn are_due(rt: &Runtime) -> bool {
-    if rt.options.is_kept() && !is_alone(rt) {
+    if are_due_at_once(rt) {
         return true;
     }
     let since = |rt: &Runtime| run::monotonic_ns() - rt.started_ns;
-    wanted(rt) > 1 && since(rt) >= rt.options.workers_after * 1_000_000
+    let several = wanted(rt) > 1 || (rt.options.cluster.is_some() && !is_alone(rt));
+    several && since(rt) >= rt.options.workers_after * 1_000_000
 }
 
 /// Gives a thread, the `nth` child of `creator`, its number in all processes. `None`: there are too many.
 pub fn number(rt: &mut Runtime, creator: u16, nth: u16) -> Option<()> {
     if let Some(worker) = &rt.worker {
-        worker.shared().number(creator, nth)?;
-        know(rt, &worker.shared().names());
+        let shared = worker.shared();
+        while !shared.number_by_all(worker.rank(), creator, nth)? {
+            if shared.stop() != shared::Stop::No {
+                run::stop_now(Stop::Told);
+            }
+            run::pause();
+        }
+        know(rt, &shared.names());
         return Some(());
     }
     if rt.names.len() + 1 >= THREADS_MAX {

@@ -202,7 +202,9 @@ pub fn try_to_write(path: &str) -> Result<(), String> {
 }
 
 /// A file that was read, and not compared with this process yet.
+#[derive(Serialize, Deserialize)]
 pub struct Left {
+    /// A file's, or what it is otherwise.
     path: String,
     identity: Identity,
     /// What the clocks showed at its root.
@@ -244,6 +246,16 @@ pub fn read(path: &str) -> Result<Left, String> {
 }
 
 impl Left {
+    /// What another process has to know in order to help this one: nothing is left for it.
+    pub fn to_begin_with(rt: &Runtime) -> Left {
+        Left {
+            path: "the search of rank 0".to_owned(),
+            identity: Identity::of(rt),
+            clock: rt.options.clock.clone(),
+            saved: Saved::new(rt, None, Vec::new(), Frontier::default()),
+        }
+    }
+
     /// What this process, at its root, can go on with.
     ///
     /// # Errors

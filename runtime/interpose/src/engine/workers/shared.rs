@@ -11,16 +11,22 @@ use crate::engine::run;
 use crate::sys;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use dpor_abi::options::Cluster;
 use dpor_explorer::program::THREADS_MAX;
+use dpor_explorer::worker::WorkerId;
+use serde::{Deserialize, Serialize};
 
 /// Workers of one search.
 pub const WORKERS_MAX: usize = 64;
+
+/// Bits of a [`WorkerId`] that name a worker of its rank; those above name the rank.
+const WORKER_BITS: u32 = WORKERS_MAX.trailing_zeros();
 
 /// Bytes under way from one process to another (chosen: some hundred messages).
 pub const RING_BYTES: usize = 1 << 16;
 
 /// Why the workers end, if they are to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Stop {
     /// They go on.
@@ -31,6 +37,17 @@ pub enum Stop {
     Enough = 2,
     /// One of them learnt what a search has to know from its beginning.
     Learnt = 3,
+}
+
+impl From<u32> for Stop {
+    fn from(word: u32) -> Stop {
+        match word {
+            0 => Stop::No,
+            1 => Stop::Done,
+            2 => Stop::Enough,
+            _ => Stop::Learnt,
+        }
+    }
 }
 
 /// What workers are to do.
@@ -79,6 +96,13 @@ pub struct Shared {
     /// Goes up now and then: workers tell what they learnt.
     pub round: AtomicU32,
     workers: u64,
+    /// The rank of these processes, and how many ranks there are: 0 of 1 without a cluster.
+    pub rank: u32,
+    pub ranks: u32,
+    /// Descriptor that wakes the coordinator, in a cluster.
+    alarm: i32,
+    /// 1 if no thread can have a number any more, in a cluster.
+    are_numbered: AtomicU32,
     /// Workers that have memory of their own.
     pub apart: AtomicU32,
     /// Who writes the reported execution's files: its rank + 1, [`NOBODY`], or 0 as long as that is not
@@ -86,7 +110,7 @@ pub struct Shared {
     committer: AtomicU32,
     /// An [`Order`], and how often the workers were to rest, times four.
     order: AtomicU32,
-    /// 1 once the executions allowed are used up, where the check then waits.
+    /// 1 while the executions allowed are used up, where the check then waits.
     used_up: AtomicU32,
     /// The last order to rest that a worker follows.
     resting: [Line; WORKERS_MAX],
@@ -95,8 +119,10 @@ pub struct Shared {
     received: [Line; WORKERS_MAX],
     /// Bit k: worker k has something to do.
     pub busy: Line,
-    /// Executions begun, where their number is limited.
-    pub tickets: Line,
+    /// Executions that may be begun, where their number is limited.
+    tickets: Line,
+    /// In a cluster, by worker: the thread for which it wants a number, as in `names`.
+    unnamed: [AtomicU32; WORKERS_MAX],
     /// Executions ended, by worker.
     pub executions: [Line; WORKERS_MAX],
     /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
@@ -110,14 +136,22 @@ pub struct Shared {
 unsafe impl Sync for Ring {}
 
 impl Shared {
-    /// Maps one for so many workers; `None` if there is no memory.
-    pub fn map(workers: usize, names: &[(u16, u16)]) -> Option<&'static Shared> {
+    /// Maps one for so many workers, which may begin so many executions; `None` if there is no memory.
+    pub fn map(
+        (workers, tickets): (usize, u64),
+        names: &[(u16, u16)],
+        cluster: Option<Cluster>,
+    ) -> Option<&'static Shared> {
         let bytes = Self::bytes(workers);
         let start = sys::map(0, bytes, libc::MAP_SHARED | libc::MAP_NORESERVE)?;
         let shared = start.cast::<Shared>();
         // SAFETY: fresh zeros, which are valid for every field; nobody else knows them yet.
         unsafe {
             (*shared).workers = workers as u64;
+            (*shared).rank = cluster.map_or(0, |cluster| cluster.rank);
+            (*shared).ranks = cluster.map_or(1, |cluster| cluster.size);
+            (*shared).alarm = cluster.map_or(-1, |cluster| cluster.alarm);
+            (*shared).tickets.0.store(tickets, Ordering::Relaxed);
             for (slot, name) in (*shared).names.iter().zip(names) {
                 slot.store(encode(*name), Ordering::Relaxed);
             }
@@ -126,7 +160,7 @@ impl Shared {
     }
 
     fn bytes(workers: usize) -> usize {
-        size_of::<Shared>().next_multiple_of(64) + workers * (workers + 1) * size_of::<Ring>()
+        size_of::<Shared>().next_multiple_of(64) + (workers + 1).pow(2) * size_of::<Ring>()
     }
 
     /// Unmaps it.
@@ -151,27 +185,33 @@ impl Shared {
         self.workers as usize
     }
 
-    /// The coordinator, as a reader of rings.
+    /// The coordinator, as a reader and a writer of rings. It writes in a cluster, whose ranks have fewer
+    /// than [`WORKERS_MAX`] workers.
     pub fn coordinator(&self) -> usize {
         self.workers()
     }
 
     fn ring(&self, reader: usize, writer: usize) -> &Ring {
-        let index = reader * self.workers() + writer;
-        debug_assert!(reader <= self.workers() && writer < self.workers());
+        let index = reader * (self.workers() + 1) + writer;
+        debug_assert!(reader <= self.workers() && writer <= self.workers());
         let start = core::ptr::from_ref(self) as usize + size_of::<Shared>().next_multiple_of(64);
         // SAFETY: mapped with so many rings; zeros are valid.
         unsafe { &*(start as *const Ring).add(index) }
     }
 
+    /// How all ranks call a worker of this one.
+    pub fn id(&self, worker: usize) -> WorkerId {
+        WorkerId(self.rank << WORKER_BITS | worker as u32)
+    }
+
+    /// The rank that a worker belongs to, and which one it is there.
+    pub fn place(WorkerId(id): WorkerId) -> (u32, usize) {
+        (id >> WORKER_BITS, id as usize % WORKERS_MAX)
+    }
+
     /// Whether the workers are to end, and why.
     pub fn stop(&self) -> Stop {
-        match self.stop.load(Ordering::Acquire) {
-            0 => Stop::No,
-            1 => Stop::Done,
-            2 => Stop::Enough,
-            _ => Stop::Learnt,
-        }
+        Stop::from(self.stop.load(Ordering::Acquire))
     }
 
     /// Makes all workers end. The first reason counts.
@@ -185,9 +225,18 @@ impl Shared {
     pub fn order(&self, order: Order) {
         let times = self.order.load(Ordering::Relaxed) >> 2;
         let times = times + u32::from(order == Order::Rest);
-        self.order
-            .store(times << 2 | order as u32, Ordering::SeqCst);
+        self.order_word(times << 2 | order as u32);
+    }
+
+    /// The same, as another rank has it.
+    pub fn order_word(&self, word: u32) {
+        self.order.store(word, Ordering::SeqCst);
         (0..self.workers()).for_each(|who| self.ring_bell(who));
+    }
+
+    /// For [`Shared::order_word`].
+    pub fn ordered_word(&self) -> u32 {
+        self.order.load(Ordering::Acquire)
     }
 
     /// What the workers are to do, and how often they were to rest.
@@ -217,16 +266,51 @@ impl Shared {
 
     /// Whether all workers rest and no message is under way.
     pub fn is_quiet(&self) -> bool {
-        let (_, times) = self.ordered();
-        let sum = |lines: &[Line]| -> u64 {
-            let lines = lines[..self.workers()].iter();
-            lines.map(|line| line.0.load(Ordering::Acquire)).sum()
-        };
-        let mut resting = self.resting[..self.workers()].iter();
-        resting.all(|line| line.0.load(Ordering::Acquire) == times) && {
-            let received = sum(&self.received);
-            received == sum(&self.sent)
+        self.all_rest() && {
+            let received = self.received();
+            received == self.sent()
         }
+    }
+
+    /// Whether all workers rest, as they were told to last.
+    pub fn all_rest(&self) -> bool {
+        let (_, times) = self.ordered();
+        let mut resting = self.resting[..self.workers()].iter();
+        resting.all(|line| line.0.load(Ordering::Acquire) == times)
+    }
+
+    /// Messages that the workers have received.
+    pub fn received(&self) -> u64 {
+        self.sum(&self.received)
+    }
+
+    /// Messages that the workers have sent.
+    pub fn sent(&self) -> u64 {
+        self.sum(&self.sent)
+    }
+
+    fn sum(&self, lines: &[Line]) -> u64 {
+        let lines = lines[..self.workers()].iter();
+        lines.map(|line| line.0.load(Ordering::Acquire)).sum()
+    }
+
+    /// Whether one more execution may be begun; it is.
+    pub fn take_ticket(&self) -> bool {
+        let tickets = &self.tickets.0;
+        let (order, less) = (Ordering::Relaxed, |left: u64| left.checked_sub(1));
+        tickets.fetch_update(order, order, less).is_ok()
+    }
+
+    /// So many more executions may be begun.
+    pub fn grant(&self, tickets: u64) {
+        self.tickets.0.fetch_add(tickets, Ordering::Relaxed);
+        self.used_up.store(0, Ordering::Release);
+        (0..self.workers()).for_each(|who| self.ring_bell(who));
+    }
+
+    /// Takes back those that were not begun.
+    pub fn withdraw(&self) -> u64 {
+        self.tickets.0.swap(0, Ordering::Relaxed)
     }
 
     /// The executions allowed are used up.
@@ -264,7 +348,18 @@ impl Shared {
             let word = desk.bell.as_ptr() as usize;
             // SAFETY: wakes whoever sleeps at the word.
             unsafe { sys::call3(libc::SYS_futex, word, libc::FUTEX_WAKE as usize, 1) };
+            if who == self.coordinator() && self.alarm >= 0 {
+                let one = 1u64.to_ne_bytes();
+                sys::write_all(self.alarm, &one);
+            }
         }
+    }
+
+    /// Before the coordinator waits for its alarm: true if it need not. Afterwards: false.
+    pub fn coordinator_sleeps(&self, sleeps: bool) -> bool {
+        let desk = &self.desks[self.coordinator()];
+        desk.sleeps.store(u32::from(sleeps), Ordering::SeqCst);
+        sleeps && desk.written.load(Ordering::SeqCst) != 0
     }
 
     /// Whether something was written for a process since it last looked.
@@ -339,6 +434,47 @@ impl Shared {
                 each(writer, core::slice::from_raw_parts(start, n - first));
             }
             ring.taken.0.store(written, Ordering::Release);
+        }
+    }
+
+    /// Gives the thread that is the `nth` child of `creator` a number that it has in every process of a
+    /// cluster: asks for it if there is none. False as long as there is none; `None`: there are too many.
+    pub fn number_by_all(&self, worker: usize, creator: u16, nth: u16) -> Option<bool> {
+        if self.rank == 0 {
+            return self.number(creator, nth).map(|_| true);
+        }
+        let name = encode((creator, nth));
+        let mut known = self.names.iter().map(|slot| slot.load(Ordering::Acquire));
+        if known.any(|known| known == name) {
+            return Some(true);
+        }
+        if self.are_numbered.load(Ordering::Acquire) != 0 {
+            return None;
+        }
+        self.unnamed[worker].store(name, Ordering::Release);
+        self.ring_bell(self.coordinator());
+        Some(false)
+    }
+
+    /// Threads for which workers want numbers.
+    pub fn unnamed(&self) -> impl Iterator<Item = (u16, u16)> + '_ {
+        let unnamed = self.unnamed[..self.workers()].iter();
+        unnamed.filter_map(|slot| match slot.load(Ordering::Relaxed) {
+            0 => None,
+            _ => decode(slot.swap(0, Ordering::AcqRel)),
+        })
+    }
+
+    /// Takes over numbers that rank 0 gave, which begin with those that are known. `None`: it cannot give
+    /// more.
+    pub fn know(&self, names: Option<&[(u16, u16)]>) {
+        match names {
+            None => self.are_numbered.store(1, Ordering::Release),
+            Some(names) => {
+                for (slot, &name) in self.names.iter().zip(names) {
+                    slot.store(encode(name), Ordering::Release);
+                }
+            }
         }
     }
 

@@ -1,0 +1,145 @@
+//! Checks of several MPI ranks: `mpirun -n N dpor check --mpi PROGRAM`.
+//!
+//! Every rank starts the program; rank 0 leads the search and reports, the others help until it says that it
+//! is over. The programs' processes speak with each other in frames ([`dpor_abi::link`]), which drivers
+//! carry without reading them; what drivers themselves have to say is a [`Word`].
+//!
+//! ```text
+//!   program ── socket ──► link thread ──┐                  ┌──► MPI thread ══ MPI ══► other ranks
+//!                                       ├─► main thread ───┤
+//!   other ranks ══ MPI ══► MPI thread ──┘                  └──► socket ──► program
+//! ```
+
+mod help;
+#[cfg(feature = "mpi")]
+mod mpi;
+
+pub use help::help;
+
+use crate::launch::Happening;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
+
+/// What drivers tell each other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Word {
+    /// Rank 0: the program's environment, everywhere.
+    Environment(Vec<(Vec<u8>, Vec<u8>)>),
+    /// Rank 0: the check is over.
+    Finish,
+    /// The others: this rank has heard of it.
+    Bye,
+    /// The others: this rank cannot take part, or the tool failed there.
+    Failed(String),
+    /// The others: the program's process died; what it left ([`dpor_abi::journal`]).
+    Died {
+        /// Wait status.
+        status: i32,
+        /// Bytes of the journal.
+        journal: Vec<u8>,
+        /// What it said, if it found itself in a state that cannot be.
+        panic: Option<String>,
+    },
+    /// The others: somebody killed the program's process. How.
+    Killed(String),
+    /// The others: a signal asks for the end.
+    Interrupted,
+}
+
+/// What goes from rank to rank.
+#[derive(Clone, Debug)]
+pub enum Parcel {
+    /// Of programs.
+    Frame(Vec<u8>),
+    /// Of drivers.
+    Word(Word),
+}
+
+/// What the thread that speaks MPI is asked to do.
+#[derive(Debug)]
+pub enum Errand {
+    /// Send this to a rank.
+    Send(u32, Parcel),
+    /// Take leave of the others, and say when that is done.
+    Leave(Sender<()>),
+}
+
+/// The ranks of a check, seen from one of them.
+#[derive(Debug)]
+pub struct Company {
+    /// This one.
+    pub rank: u32,
+    /// How many there are.
+    pub size: u32,
+    errands: Sender<Errand>,
+    /// What happens, here and elsewhere.
+    pub happenings: (Sender<Happening>, Receiver<Happening>),
+    /// The program's environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Rank 0 has said that the check is over.
+    pub is_over: bool,
+}
+
+/// How long rank 0 waits for the others at the end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Company {
+    /// Joins the ranks that `mpirun` started.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn join() -> Result<Company, String> {
+        #[cfg(feature = "mpi")]
+        let company = mpi::join();
+        #[cfg(not(feature = "mpi"))]
+        let company = Err(
+            "--mpi: this dpor was built without MPI (cargo xtask build --mpi builds one with it)"
+                .to_owned(),
+        );
+        company
+    }
+
+    /// Sends something to a rank.
+    pub fn send(&self, to: u32, parcel: Parcel) {
+        // Only a process that is about to end has no such thread any more.
+        let _ = self.errands.send(Errand::Send(to, parcel));
+    }
+
+    /// Says something to a driver.
+    pub fn say(&self, to: u32, word: Word) {
+        self.send(to, Parcel::Word(word));
+    }
+
+    /// The check is over: rank 0 says so, and waits for the others.
+    pub fn finish(&mut self) {
+        if self.rank != 0 || self.is_over {
+            return;
+        }
+        self.is_over = true;
+        (1..self.size).for_each(|rank| self.say(rank, Word::Finish));
+        let mut missing: BTreeSet<u32> = (1..self.size).collect();
+        let deadline = Instant::now() + PATIENCE;
+        while !missing.is_empty() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.happenings.1.recv_timeout(left) {
+                Ok(Happening::Parcel(rank, Parcel::Word(Word::Bye))) => drop(missing.remove(&rank)),
+                Ok(_) => {}
+                // Whoever does not answer is gone; MPI cannot be left in order then.
+                Err(_) => return,
+            }
+        }
+        self.leave();
+    }
+
+    /// Takes leave of MPI.
+    fn leave(&self) {
+        let (sender, done) = std::sync::mpsc::channel();
+        if self.errands.send(Errand::Leave(sender)).is_ok() {
+            // Otherwise the process ends without.
+            let _ = done.recv_timeout(PATIENCE);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The other ranks of a cluster: their coordinators do what rank 0 tells them.
+
+use super::super::super::runtime::Runtime;
+use super::super::super::{journal, run};
+use super::super::coordinator::{died, was_killed};
+use super::super::member::Tag;
+use super::super::saved::Left;
+use super::super::shared;
+use super::super::team::Team;
+use super::frame::{Counted, Frame, Said, Told};
+use super::gateway::{Gateway, News};
+use super::link::Link;
+use dpor_abi::options::Cluster;
+use std::sync::atomic::Ordering;
+
+/// Milliseconds between two looks at the workers.
+const LOOK_MS: u64 = 20;
+/// Nanoseconds between two words on how many executions there were.
+const TELL_NS: u64 = 100_000_000;
+
+/// Takes part in round after round; the driver ends the process.
+pub fn follow(rt: &mut Runtime, cluster: Cluster) -> ! {
+    let mut gateway = Gateway::new(Link::new(cluster));
+    loop {
+        let what = gateway.next_round();
+        let ready = begin(rt, &what).and_then(|()| {
+            let team = Team::start(rt, None);
+            team.ok_or_else(|| "the system does not allow so many worker processes".to_owned())
+        });
+        match ready {
+            Ok(team) => Follower::new(&mut gateway).round(rt, team),
+            Err(why) => gateway.send(0, Frame::Said(Said::Refused(why))),
+        }
+    }
+}
+
+/// This process knows what rank 0 knows.
+fn begin(rt: &mut Runtime, what: &[u8]) -> Result<(), String> {
+    let left: Left = serde_json::from_slice(what)
+        .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
+    crate::libc::set_clocks(&left.clock);
+    rt.options.clock.clone_from(&left.clock);
+    left.take_up(rt)?;
+    rt.exchange_cells_known = rt.exchange_cells.len();
+    run::start_over(rt);
+    Ok(())
+}
+
+/// One round.
+struct Follower<'a> {
+    gateway: &'a mut Gateway,
+    /// It has executions that may be begun, or wants some.
+    granted: bool,
+    wants: bool,
+    /// Rank 0 knows that the workers end.
+    told_end: bool,
+    executed: u64,
+    told_ns: u64,
+}
+
+impl<'a> Follower<'a> {
+    fn new(gateway: &'a mut Gateway) -> Self {
+        Follower {
+            gateway,
+            granted: false,
+            wants: false,
+            told_end: false,
+            executed: 0,
+            told_ns: run::monotonic_ns(),
+        }
+    }
+
+    fn say(&mut self, said: Said) {
+        self.gateway.send(0, Frame::Said(said));
+    }
+
+    fn round(mut self, rt: &mut Runtime, mut team: Team) {
+        let shared = team.shared;
+        let mut accounts = vec![false; shared.workers()];
+        let mut is_killed = false;
+        while !accounts.iter().all(|&account| account) {
+            team.look();
+            for (worker, message) in team.post.receive() {
+                if self.gateway.carry(shared, &message) {
+                    continue;
+                }
+                accounts[worker] |= message.first() == Some(&(Tag::Account as u8));
+                let worker = worker as u32;
+                self.say(Said::Worker { worker, message });
+            }
+            if let (false, Some(status)) = (is_killed, team.dead(|worker| accounts[worker])) {
+                if !was_killed(status) {
+                    // The driver reads the journal.
+                    self.gateway.link.flush();
+                    died(rt, status);
+                }
+                is_killed = true;
+                self.say(Said::Killed(journal::decisions()));
+            }
+            while let Some(news) = self.gateway.read(shared, &mut team.post) {
+                match news {
+                    News::Told(Told::Abandon) => return team.kill(rt),
+                    News::Told(told) => self.hear(shared, told),
+                    // The driver ends this process when rank 0 has heard of it.
+                    News::Said(..) | News::Broken(_) => {}
+                }
+            }
+            self.report(shared);
+            let is_sent = team.post.flush() & self.gateway.link.flush();
+            let is_urgent = !is_sent || shared.stop() != shared::Stop::No;
+            self.gateway
+                .wait(shared, if is_urgent { 1 } else { LOOK_MS });
+        }
+        while !self.gateway.link.flush() {
+            run::pause();
+        }
+        if !team.wait() {
+            self.say(Said::Refused(
+                "a worker process died after it had given account".to_owned(),
+            ));
+        }
+        team.dissolve(rt);
+    }
+
+    fn hear(&mut self, shared: &shared::Shared, told: Told) {
+        match told {
+            Told::Order(word) => shared.order_word(word),
+            Told::Count(question) => {
+                let all_rest = shared.all_rest();
+                let received = self.gateway.received(shared);
+                let sent = self.gateway.sent(shared);
+                self.say(Said::Counted(Counted {
+                    question,
+                    all_rest,
+                    received,
+                    sent,
+                }));
+            }
+            Told::Grant(tickets) => {
+                (self.granted, self.wants) = (true, false);
+                shared.grant(tickets);
+            }
+            Told::Names(names) => shared.know(names.as_deref()),
+            Told::Tell => {
+                shared.round.fetch_add(1, Ordering::Relaxed);
+            }
+            Told::End(why) => shared.end(why),
+            Told::Begin(_) | Told::Abandon => {
+                unreachable!("[dpor internal bug] not in the midst of a round")
+            }
+        }
+    }
+
+    /// Says what rank 0 has to know.
+    fn report(&mut self, shared: &shared::Shared) {
+        let unnamed: Vec<(u16, u16)> = shared.unnamed().collect();
+        if !unnamed.is_empty() {
+            self.say(Said::Unnamed(unnamed));
+        }
+        if shared.stop() != shared::Stop::No && !self.told_end {
+            self.told_end = true;
+            self.say(Said::Ends(shared.stop()));
+        }
+        if shared.is_used_up() && !self.wants {
+            (self.granted, self.wants) = (false, true);
+            self.say(Said::Wants);
+        }
+        if self.granted && shared.busy.0.load(Ordering::Relaxed) == 0 {
+            self.granted = false;
+            self.say(Said::Returns(shared.withdraw()));
+        }
+        let now = run::monotonic_ns();
+        let executions = shared.executions[..shared.workers()].iter();
+        let executed = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
+        if executed != self.executed && now - self.told_ns >= TELL_NS {
+            (self.executed, self.told_ns) = (executed, now);
+            self.say(Said::Executed(executed));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Rank 0 of a cluster: what its coordinator does for the others.
+
+use super::super::super::runtime::{Runtime, Stop};
+use super::super::saved::Left;
+use super::super::shared;
+use super::super::shared::{Order, Shared};
+use super::super::team::Team;
+use super::frame::{Counted, Frame, Said, Told};
+use super::gateway::{Gateway, News};
+use super::link::Link;
+use core::sync::atomic::Ordering;
+use dpor_abi::options::Cluster;
+
+/// See the module.
+pub struct Lead {
+    gateway: Gateway,
+    /// The others, from 1.
+    ranks: Vec<Rank>,
+    /// The present question of how many messages there were.
+    question: u64,
+    /// What was answered to the one before: whether all rested, and what they had received.
+    before: (bool, u64),
+    /// Executions that may be begun and that no rank has.
+    pool: u64,
+    /// Whether this rank has some.
+    granted: bool,
+    /// Threads whose numbers the others know.
+    named: usize,
+    /// Whether the others know that the workers are to end.
+    ended: bool,
+}
+
+/// What it knows of another rank.
+#[derive(Clone, Copy, Default)]
+struct Rank {
+    counted: Counted,
+    /// It has executions that may be begun.
+    granted: bool,
+    /// It wants some.
+    wants: bool,
+    executed: u64,
+}
+
+/// What a rank reports that is not a matter of the cluster.
+pub enum Reported {
+    /// A worker's word to its coordinator: its number among all, and the word.
+    Worker(usize, Vec<u8>),
+    /// A worker was killed, in an execution of this schedule.
+    Killed(Vec<(u16, u32)>),
+    /// The cluster is not whole any more.
+    Broken(String),
+}
+
+impl Lead {
+    /// Of these.
+    pub fn new(cluster: Cluster) -> Lead {
+        Lead {
+            gateway: Gateway::new(Link::new(cluster)),
+            ranks: vec![Rank::default(); cluster.size as usize - 1],
+            question: 0,
+            before: (false, 0),
+            pool: 0,
+            granted: false,
+            named: 0,
+            ended: false,
+        }
+    }
+
+    /// How many ranks there are.
+    pub fn size(&self) -> usize {
+        self.ranks.len() + 1
+    }
+
+    /// A round begins: the others know what this process knows.
+    pub fn begin(&mut self, rt: &Runtime, round: u32) {
+        self.gateway.begin(round);
+        self.ranks.fill(Rank::default());
+        self.before = (false, 0);
+        self.pool = rt.options.max_executions;
+        self.granted = false;
+        self.named = rt.names.len();
+        self.ended = false;
+        let left = serde_json::to_vec(&Left::to_begin_with(rt));
+        let left = left.expect("[dpor internal bug] plain data");
+        self.tell(|| Told::Begin(left.clone()));
+        self.gateway.link.flush();
+    }
+
+    /// The workers of this round are of no use.
+    pub fn abandon(&mut self) {
+        self.tell(|| Told::Abandon);
+        self.gateway.link.flush();
+    }
+
+    fn tell(&mut self, what: impl Fn() -> Told) {
+        for rank in 1..=self.ranks.len() as u32 {
+            self.gateway.send(rank, Frame::Told(what()));
+        }
+    }
+
+    /// It is time to tell what was learnt.
+    pub fn ask_for_lessons(&mut self) {
+        self.tell(|| Told::Tell);
+    }
+
+    /// Tells workers everywhere what to do.
+    pub fn order(&mut self, shared: &Shared, order: Order) {
+        shared.order(order);
+        let word = shared.ordered_word();
+        self.tell(|| Told::Order(word));
+        if order == Order::Rest {
+            // Earlier answers are about an earlier rest.
+            self.before = (false, 0);
+            self.ask();
+        }
+    }
+
+    fn ask(&mut self) {
+        self.question += 1;
+        let question = self.question;
+        self.tell(|| Told::Count(question));
+    }
+
+    /// Whether all workers rest, and no message is under way. To be asked again until it is so.
+    pub fn is_quiet(&mut self, shared: &Shared) -> bool {
+        let asked = self.question;
+        if self.ranks.iter().any(|rank| rank.counted.question != asked) {
+            return false;
+        }
+        let sum = |of: fn(&Counted) -> u64| -> u64 {
+            self.ranks.iter().map(|rank| of(&rank.counted)).sum()
+        };
+        let sent = sum(|counted| counted.sent) + self.gateway.sent(shared);
+        let is_quiet = self.before == (true, sent);
+        let all_rest = shared.all_rest() && self.ranks.iter().all(|rank| rank.counted.all_rest);
+        let received = sum(|counted| counted.received) + self.gateway.received(shared);
+        self.before = (all_rest, received);
+        if !is_quiet {
+            self.ask();
+        }
+        is_quiet
+    }
+
+    /// Executions of the others.
+    pub fn executed(&self) -> u64 {
+        self.ranks.iter().map(|rank| rank.executed).sum()
+    }
+
+    /// Sends on what a worker of this rank wrote, if it is for one of another.
+    pub fn carry(&mut self, shared: &Shared, message: &[u8]) -> bool {
+        self.gateway.carry(shared, message)
+    }
+
+    /// Reads what came, and answers. True if all executions that are allowed have been begun.
+    pub fn turn(
+        &mut self,
+        rt: &mut Runtime,
+        team: &mut Team,
+        reported: &mut Vec<Reported>,
+    ) -> bool {
+        let shared = team.shared;
+        while let Some(news) = self.gateway.read(shared, &mut team.post) {
+            match news {
+                News::Broken(why) => reported.push(Reported::Broken(why)),
+                News::Told(_) => unreachable!("[dpor internal bug] rank 0 is told nothing"),
+                News::Said(rank, said) => {
+                    reported.extend(self.hear(rt, shared, rank, said));
+                }
+            }
+        }
+        let names = shared.names();
+        if names.len() > self.named {
+            self.named = names.len();
+            self.tell(|| Told::Names(Some(names.clone())));
+        }
+        if shared.stop() != shared::Stop::No && !self.ended {
+            self.ended = true;
+            let why = shared.stop();
+            self.tell(|| Told::End(why));
+        }
+        let is_used_up = rt.options.max_executions > 0 && self.hand_out(shared);
+        team.post.flush();
+        self.gateway.link.flush();
+        is_used_up
+    }
+
+    fn hear(
+        &mut self,
+        rt: &mut Runtime,
+        shared: &Shared,
+        number: u32,
+        said: Said,
+    ) -> Option<Reported> {
+        let rank = &mut self.ranks[number as usize - 1];
+        match said {
+            Said::Refused(why) => {
+                let why = Stop::Failure(format!("rank {number}: {why}"));
+                rt.stop.get_or_insert(why);
+            }
+            Said::Counted(counted) => rank.counted = counted,
+            Said::Wants => (rank.granted, rank.wants) = (false, true),
+            Said::Returns(tickets) => {
+                rank.granted = false;
+                self.pool += tickets;
+            }
+            Said::Unnamed(threads) => {
+                for (creator, nth) in threads {
+                    if shared.number(creator, nth).is_none() {
+                        self.tell(|| Told::Names(None));
+                    }
+                }
+            }
+            Said::Executed(executions) => rank.executed = executions,
+            Said::Ends(why) => shared.end(why),
+            Said::Worker { worker, message } => {
+                let worker = number as usize * shared.workers() + worker as usize;
+                return Some(Reported::Worker(worker, message));
+            }
+            Said::Killed(decisions) => return Some(Reported::Killed(decisions)),
+        }
+        None
+    }
+
+    /// Hands out executions to those that want some: half of what is left to all together, so that little
+    /// lies where it is not needed. True if there are none, and somebody wants some.
+    fn hand_out(&mut self, shared: &Shared) -> bool {
+        if self.granted && shared.busy.0.load(Ordering::Relaxed) == 0 {
+            self.pool += shared.withdraw();
+            self.granted = false;
+        }
+        let share = |pool: u64, size: usize| (pool / (2 * size as u64)).max(1).min(pool);
+        let size = self.size();
+        let mut wants = shared.is_used_up();
+        if wants {
+            self.granted = false;
+            let tickets = share(self.pool, size);
+            if tickets > 0 {
+                self.pool -= tickets;
+                (self.granted, wants) = (true, false);
+                shared.grant(tickets);
+            }
+        }
+        for number in 0..self.ranks.len() {
+            let tickets = share(self.pool, size);
+            let rank = &mut self.ranks[number];
+            if rank.wants && tickets > 0 {
+                (rank.wants, rank.granted) = (false, true);
+                self.pool -= tickets;
+                self.gateway
+                    .send(number as u32 + 1, Frame::Told(Told::Grant(tickets)));
+            }
+        }
+        let wants = wants || self.ranks.iter().any(|rank| rank.wants);
+        let is_elsewhere = self.granted || self.ranks.iter().any(|rank| rank.granted);
+        wants && self.pool == 0 && !is_elsewhere
+    }
+
+    /// Waits for something to do.
+    pub fn wait(&self, shared: &Shared, milliseconds: u64) {
+        self.gateway.wait(shared, milliseconds);
+    }
+}

@@ -1,0 +1,97 @@
+//! The worker processes of this machine, from fork to end.
+
+use super::super::runtime::Runtime;
+use super::super::{children, journal};
+use super::member;
+use super::post::Post;
+use super::shared::Shared;
+use super::split;
+use dpor_explorer::worker::Frontier;
+
+/// See the module.
+pub struct Team {
+    /// What they share.
+    pub shared: &'static Shared,
+    /// The coordinator's end of the rings.
+    pub post: Post,
+    processes: Vec<usize>,
+    journals: Vec<usize>,
+    /// Which of them had ended when it was looked last.
+    ended: Vec<bool>,
+}
+
+impl Team {
+    /// Forks them; the first of rank 0 takes up what is `left`. `None`: the system does not allow so many.
+    pub fn start(rt: &mut Runtime, left: Option<&Frontier>) -> Option<Team> {
+        let workers = super::wanted(rt) as usize;
+        let cluster = rt.options.cluster;
+        // In a cluster, rank 0 hands them out.
+        let tickets = match cluster {
+            None => rt.options.max_executions,
+            Some(_) => 0,
+        };
+        let shared = Shared::map((workers, tickets), &rt.names, cluster)?;
+        let mut team = Team {
+            shared,
+            post: Post::new(shared, shared.coordinator()),
+            processes: Vec::new(),
+            journals: Vec::new(),
+            ended: vec![false; workers],
+        };
+        for rank in 0..workers {
+            let Some(journal) = journal::map_another() else {
+                break;
+            };
+            team.journals.push(journal);
+            match split::split(shared, rank, journal) {
+                0 => member::begin(rt, rank, shared, left),
+                process if process > 0 => team.processes.push(process as usize),
+                _ => break,
+            }
+        }
+        if team.processes.len() == workers {
+            return Some(team);
+        }
+        team.kill(rt);
+        None
+    }
+
+    /// To be called before the messages are read: what a worker said that has ended by then is there.
+    pub fn look(&mut self) {
+        for (ended, &process) in self.ended.iter_mut().zip(&self.processes) {
+            *ended = children::has_ended(process);
+        }
+    }
+
+    /// A worker that has ended and is not `excused`: its wait status. What it left is in this process's
+    /// journal.
+    pub fn dead(&self, is_excused: impl Fn(usize) -> bool) -> Option<i32> {
+        let rank = (0..self.processes.len()).find(|&k| self.ended[k] && !is_excused(k))?;
+        let status = children::wait(self.processes[rank]);
+        journal::copy_from(self.journals[rank]);
+        Some(status)
+    }
+
+    /// Ends them.
+    pub fn kill(self, rt: &mut Runtime) {
+        self.processes.iter().copied().for_each(children::kill);
+        self.dissolve(rt);
+    }
+
+    /// Waits for the end of those that have given account. False: something else ended one.
+    pub fn wait(&self) -> bool {
+        let statuses = self
+            .processes
+            .iter()
+            .map(|&process| children::wait(process));
+        statuses.fold(0, |all, status| all | status) == 0
+    }
+
+    /// They are gone: gives back what they shared.
+    pub fn dissolve(self, rt: &mut Runtime) {
+        super::know(rt, &self.shared.names());
+        self.journals.into_iter().for_each(journal::unmap_another);
+        // SAFETY: all that used it are gone.
+        unsafe { self.shared.unmap() };
+    }
+}
