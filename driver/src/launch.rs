@@ -143,10 +143,13 @@ pub fn run(
     let (child, pipe) = spawn(program, args, options, stdout, &memory, place.as_ref())
         .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
     watch_pipe(pipe, sender.clone());
-    let link = place.map(|place| place.ours);
-    if let Some(link) = &link {
-        watch_link(link.try_clone().map_err(shared)?, sender.clone());
-    }
+    let link = match place.map(|place| place.ours) {
+        None => None,
+        Some(link) => {
+            watch_link(link.try_clone().map_err(shared)?, sender.clone());
+            Some(write_link(link))
+        }
+    };
     watch_process(&child, sender);
     let mut conversation = Conversation::new(child, on_progress, link);
     conversation.follow(happenings, company.as_deref());
@@ -337,6 +340,19 @@ fn watch_link(mut link: UnixStream, sender: Sender<Happening>) {
     });
 }
 
+/// Writes to the program what is sent here; nobody else waits until it reads that.
+fn write_link(mut link: UnixStream) -> Sender<Vec<u8>> {
+    let (sender, frames) = channel::<Vec<u8>>();
+    thread::spawn(move || {
+        // If the program is gone, that is noticed otherwise.
+        while frames
+            .recv()
+            .is_ok_and(|frame| link.write_all(&frame).is_ok())
+        {}
+    });
+    sender
+}
+
 /// Tells when the process has ended, without reaping it: its number stays its own until then.
 fn watch_process(child: &Child, sender: Sender<Happening>) {
     let pid = pid_of(child);
@@ -360,10 +376,10 @@ struct Conversation<'a> {
     progress: Progress,
     closed: bool,
     exited: bool,
-    /// When the program is killed.
+    /// When the program is killed; if it has ended: until when its pipe may stay open.
     deadline: Option<Instant>,
     /// To the program, in a cluster.
-    link: Option<UnixStream>,
+    link: Option<Sender<Vec<u8>>>,
     /// How the check ended on another rank.
     elsewhere: Option<(u32, Elsewhere)>,
     /// Rank 0 says that the check is over.
@@ -374,7 +390,7 @@ impl<'a> Conversation<'a> {
     fn new(
         child: Child,
         on_progress: &'a mut dyn FnMut(Progress),
-        link: Option<UnixStream>,
+        link: Option<Sender<Vec<u8>>>,
     ) -> Self {
         Conversation {
             child,
@@ -394,14 +410,15 @@ impl<'a> Conversation<'a> {
     /// Until the process has ended and its pipe is drained.
     fn follow(&mut self, happenings: &Receiver<Happening>, company: Option<&Company>) {
         while !(self.closed && self.exited) {
+            let is_drained = |deadline| self.exited && Instant::now() >= deadline;
+            if self.deadline.is_some_and(is_drained) {
+                return;
+            }
             match happenings.recv_timeout(self.patience()) {
                 Ok(happening) => self.hear(happening, company),
-                Err(RecvTimeoutError::Timeout) if self.exited => return,
                 Err(RecvTimeoutError::Timeout) => {
-                    if self
-                        .deadline
-                        .is_some_and(|deadline| Instant::now() >= deadline)
-                    {
+                    let is_over = |deadline| !self.exited && Instant::now() >= deadline;
+                    if self.deadline.is_some_and(is_over) {
                         self.kill(Signal::KILL);
                         self.deadline = None;
                     }
@@ -413,7 +430,6 @@ impl<'a> Conversation<'a> {
 
     fn patience(&self) -> Duration {
         match self.deadline {
-            _ if self.exited => DRAIN,
             Some(deadline) => deadline.saturating_duration_since(Instant::now()),
             None => Duration::from_secs(3600),
         }
@@ -429,7 +445,10 @@ impl<'a> Conversation<'a> {
                 }
             },
             Happening::Closed => self.closed = true,
-            Happening::Exited => self.exited = true,
+            Happening::Exited => {
+                self.exited = true;
+                self.deadline = Some(Instant::now() + DRAIN);
+            }
             Happening::Signal(_) if company.is_some_and(|company| company.rank > 0) => {
                 self.ask_for_the_end(company);
             }
@@ -456,13 +475,11 @@ impl<'a> Conversation<'a> {
     }
 
     /// Gives a frame to the program.
-    fn pass_on(&mut self, rank: u32, body: &[u8]) {
-        let Some(link) = &mut self.link else { return };
+    fn pass_on(&self, rank: u32, body: &[u8]) {
+        let Some(link) = &self.link else { return };
         let length = u32::try_from(body.len()).expect("a frame has less than 4 GB");
-        // If the program is gone, that is noticed otherwise.
-        let _ = link
-            .write_all(&link::head(rank, length))
-            .and_then(|()| link.write_all(body));
+        let head = link::head(rank, length);
+        let _ = link.send([&head, body].concat());
     }
 
     /// The driver of another rank says something.

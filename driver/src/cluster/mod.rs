@@ -11,6 +11,7 @@
 //! ```
 
 mod help;
+pub mod local;
 #[cfg(feature = "mpi")]
 mod mpi;
 

@@ -248,7 +248,7 @@ fn supervise(
                 }
                 Reported::Killed(decisions) => return Outcome::Killed(decisions),
                 Reported::Broken(why) => {
-                    rt.stop.get_or_insert(Stop::Incomplete(why));
+                    rt.stop.get_or_insert(why);
                     return Outcome::Cut;
                 }
             }

@@ -47,8 +47,8 @@ pub enum Reported {
     Worker(usize, Vec<u8>),
     /// A worker was killed, in an execution of this schedule.
     Killed(Vec<(u16, u32)>),
-    /// The cluster is not whole any more.
-    Broken(String),
+    /// The cluster is not whole any more: why the check ends.
+    Broken(Stop),
 }
 
 impl Lead {
@@ -152,19 +152,14 @@ impl Lead {
     }
 
     /// Reads what came, and answers. True if all executions that are allowed have been begun.
-    pub fn turn(
-        &mut self,
-        rt: &mut Runtime,
-        team: &mut Team,
-        reported: &mut Vec<Reported>,
-    ) -> bool {
+    pub fn turn(&mut self, rt: &Runtime, team: &mut Team, reported: &mut Vec<Reported>) -> bool {
         let shared = team.shared;
         while let Some(news) = self.gateway.read(shared, &mut team.post) {
             match news {
-                News::Broken(why) => reported.push(Reported::Broken(why)),
+                News::Broken(why) => reported.push(Reported::Broken(Stop::Incomplete(why))),
                 News::Told(_) => unreachable!("[dpor internal bug] rank 0 is told nothing"),
                 News::Said(rank, said) => {
-                    reported.extend(self.hear(rt, shared, rank, said));
+                    reported.extend(self.hear(shared, rank, said));
                 }
             }
         }
@@ -184,18 +179,12 @@ impl Lead {
         is_used_up
     }
 
-    fn hear(
-        &mut self,
-        rt: &mut Runtime,
-        shared: &Shared,
-        number: u32,
-        said: Said,
-    ) -> Option<Reported> {
+    fn hear(&mut self, shared: &Shared, number: u32, said: Said) -> Option<Reported> {
         let rank = &mut self.ranks[number as usize - 1];
         match said {
             Said::Refused(why) => {
                 let why = Stop::Failure(format!("rank {number}: {why}"));
-                rt.stop.get_or_insert(why);
+                return Some(Reported::Broken(why));
             }
             Said::Counted(counted) => rank.counted = counted,
             Said::Wants => (rank.granted, rank.wants) = (false, true),
