@@ -56,6 +56,22 @@ pub struct Trial {
     pub workers: bool,
 }
 
+/// How many MPI ranks every program is checked by, besides one process: if somebody wants that.
+fn ranks() -> Option<String> {
+    std::env::var("DPOR_TEST_MPI").ok()
+}
+
+/// So many ranks of a command, on this machine however few cores it has.
+pub fn mpirun(ranks: &str, command: &Path) -> Command {
+    let mut mpirun = Command::new("mpirun");
+    mpirun
+        .args(["--oversubscribe", "--quiet", "-n", ranks])
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .arg(command);
+    mpirun
+}
+
 impl Trial {
     /// `clang-19/litmus/sb.c@O2`, with `[revision]` if there is one.
     pub fn name(&self) -> String {
@@ -185,6 +201,9 @@ impl Trial {
                 return Err(format!("one worker and two: {}", wrong.join("; ")));
             }
         }
+        if let (Some(ranks), Some(one)) = (ranks(), &snapshot) {
+            return self.compare_with_ranks(binary, one, &ranks);
+        }
         let restart = match self.header.checkpoints {
             Checkpoints::Snapshot => None,
             Checkpoints::Both if self.workers => None,
@@ -213,6 +232,21 @@ impl Trial {
             self.replay(&report)?;
         }
         Ok(())
+    }
+
+    /// The same with MPI. What is one process's own differs: its input, the files that it writes.
+    fn compare_with_ranks(&self, binary: &Path, one: &Report, ranks: &str) -> Result<(), String> {
+        let mut args = self.header.args.iter();
+        let cannot = args.any(|arg| arg.starts_with("--commit-files") || arg.starts_with("-j"));
+        if cannot || !self.header.stdin.is_empty() || !self.header.parts {
+            return Ok(());
+        }
+        let how = format!("ranks{ranks}");
+        let wrong = verify::disagreements_of_workers(one, &self.check(binary, &how, &[])?);
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(format!("one worker and ranks: {}", wrong.join("; "))),
+        }
     }
 
     /// Two workers are stopped where half of `one`'s executions are done, and two others go on.
@@ -293,9 +327,14 @@ impl Trial {
         // Shared from the beginning, however small the search is.
         let workers: &[&str] = match how {
             "workers" => &["-j2", "--workers-after=0"],
+            _ if how.starts_with("ranks") => &["--mpi", "--workers-after=0"],
             _ => &[],
         };
-        let mut command = Command::new(product().join("bin/dpor"));
+        let dpor = product().join("bin/dpor");
+        let mut command = match how.strip_prefix("ranks") {
+            None => Command::new(dpor),
+            Some(ranks) => mpirun(ranks, &dpor),
+        };
         command
             .args(["check", "--json"])
             .arg(&json)

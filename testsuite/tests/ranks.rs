@@ -94,6 +94,28 @@ int main(void) {
 }
 ";
 
+/// Three threads through a ticket lock, which they leave by a store: 3! orders. That several threads store to
+/// one place is learnt, and so is that they wait for it.
+const LEARNT: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int next, serving;
+static int x;
+static void *work(void *unused) {
+    int mine = atomic_fetch_add(&next, 1);
+    while (atomic_load(&serving) != mine) ;
+    x++;
+    atomic_store(&serving, mine + 1);
+    return unused;
+}
+int main(void) {
+    pthread_t threads[3];
+    for (int t = 0; t < 3; t++) pthread_create(&threads[t], 0, work, 0);
+    for (int t = 0; t < 3; t++) pthread_join(threads[t], 0);
+    return 0;
+}
+";
+
 /// Microseconds that a message takes at most.
 const DELAY: u64 = 1_000;
 
@@ -170,6 +192,21 @@ fn threads_have_the_same_numbers_everywhere() {
     for ranks in [2, 3, 5] {
         let several = check.by(ranks, || {});
         assert_eq!(essence(&several), essence(&one), "{:?}", several.reason);
+    }
+}
+
+#[test]
+fn what_rank_0_learnt_all_know() {
+    let tool = Tool::new("ranks");
+    let binary = tool.compile("learnt", LEARNT, &[]);
+    let check = Check {
+        binary: &binary,
+        options: "",
+    };
+    for ranks in [1, 2, 4] {
+        let report = check.by(ranks, || {});
+        assert_eq!(report.verdict, Verdict::Verified, "{:?}", report.reason);
+        assert_eq!(report.executions.total(), 6);
     }
 }
 

@@ -72,7 +72,10 @@ fn join(one: Cut, other: Cut) -> (Cut, bool) {
 impl Blocks {
     /// All that is known.
     pub fn cuts(&self) -> Cuts {
-        self.cuts.iter().map(|(&cell, &cut)| (cell, cut)).collect()
+        let cuts = self.cuts.iter().map(|(&cell, &cut)| (cell, cut));
+        let mut cuts: Cuts = cuts.collect();
+        cuts.sort_unstable();
+        cuts
     }
 
     /// How many cells are known.

@@ -56,14 +56,20 @@ impl Storers {
 
     /// All that is known.
     pub fn known(&self) -> Stored {
+        let of = self.of.iter().map(|(&object, &thread)| (object, thread));
+        let mut of: Vec<(u64, u16)> = of.collect();
+        of.sort_unstable();
         Stored {
-            of: self
-                .of
-                .iter()
-                .map(|(&object, &thread)| (object, thread))
-                .collect(),
+            of,
             restarts: self.restarts,
         }
+    }
+
+    /// Knows what another process knows, and nothing else.
+    pub fn become_like(&mut self, others: &Stored) {
+        self.of = others.of.iter().copied().collect();
+        self.restarts = others.restarts;
+        self.changed = false;
     }
 
     /// How many objects are known.

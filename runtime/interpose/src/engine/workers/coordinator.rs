@@ -24,7 +24,7 @@ const TELL_NS: u64 = 100_000_000;
 const KILLED_MAX: u32 = 8;
 
 /// Nanoseconds that a cluster which is told to end waits for accounts: a rank may be gone.
-const PATIENCE_NS: u64 = 300_000_000;
+const PATIENCE_NS: u64 = 100_000_000;
 
 /// How a round ended.
 enum Ended {

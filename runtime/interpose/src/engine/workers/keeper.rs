@@ -30,7 +30,7 @@ const SHARE: u64 = 50;
 /// Nanoseconds that the end of the check waits for executions that are under way.
 const PATIENCE_NS: u64 = 2_000_000_000;
 /// The same in a cluster that is told to end: whoever tells it so may kill it after a second.
-const PATIENCE_OF_CLUSTER_NS: u64 = 400_000_000;
+const PATIENCE_OF_CLUSTER_NS: u64 = 200_000_000;
 
 /// What one worker has, as it sends it.
 #[derive(Serialize, Deserialize)]

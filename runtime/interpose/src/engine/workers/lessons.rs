@@ -71,6 +71,24 @@ impl Lessons {
         rt.blocks.count() + rt.storers.count()
     }
 
+    /// This process, which has learnt nothing by itself, knows them and nothing else.
+    ///
+    /// # Errors
+    /// They are of another program, or this process knows something else.
+    pub fn become_those_of(self, rt: &mut Runtime) -> Result<(), String> {
+        let storers = self.storers.clone();
+        let told = Lessons {
+            input_known: input::known(),
+            ..self.clone()
+        };
+        self.add_to(rt)?;
+        rt.storers.become_like(&storers);
+        match Lessons::of(rt) == told {
+            true => Ok(()),
+            false => Err("[dpor internal bug] it knows what rank 0 does not know".to_owned()),
+        }
+    }
+
     /// Adds them to what this process knows. True if what was explored with these and with what it knew
     /// does not belong to one search.
     ///

@@ -144,7 +144,10 @@ impl Saved {
             return Err("its threads have other numbers".to_owned());
         }
         know(rt, &self.names);
-        self.lessons.clone().add_to(rt)?;
+        match rt.options.cluster {
+            Some(cluster) if cluster.rank > 0 => self.lessons.clone().become_those_of(rt)?,
+            _ => drop(self.lessons.clone().add_to(rt)?),
+        }
         match input::read_again(&self.input) {
             true => Ok(()),
             false => Err("standard input is not what it was".to_owned()),

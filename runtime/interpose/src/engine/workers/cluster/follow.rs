@@ -40,9 +40,9 @@ fn begin(rt: &mut Runtime, what: &[u8]) -> Result<(), String> {
         .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
     crate::libc::set_clocks(&left.clock);
     rt.options.clock.clone_from(&left.clock);
+    run::start_over(rt);
     left.take_up(rt)?;
     rt.exchange_cells_known = rt.exchange_cells.len();
-    run::start_over(rt);
     Ok(())
 }
 
