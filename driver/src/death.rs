@@ -58,8 +58,8 @@ pub fn explore(
         known: Vec::new(),
     };
     let mut ended = launch::run(program, args, options, stdout, show, company.as_deref_mut())?;
-    // With what is known of deaths a search goes in the order of one process.
-    if let Some(company) = company {
+    if let (Some(company), Some(_)) = (company, Death::of(&ended)) {
+        // With what is known of deaths a search goes in the order of one process.
         company.finish();
     }
     while let Some(death) = Death::of(&ended) {

@@ -489,6 +489,8 @@ impl<'a> Conversation<'a> {
                 self.is_over = true;
                 self.kill(Signal::KILL);
             }
+            // Whoever ends all ranks sends the signal to each of them.
+            Elsewhere::Interrupted if self.interrupted => {}
             Elsewhere::Interrupted => self.interrupt(SIGINT),
             Elsewhere::Killed(how) => {
                 self.pass_on(link::DRIVER, format!("rank {rank}: {how}").as_bytes())

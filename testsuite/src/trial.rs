@@ -65,7 +65,7 @@ fn ranks() -> Option<String> {
 pub fn mpirun(ranks: &str, command: &Path) -> Command {
     let mut mpirun = Command::new("mpirun");
     mpirun
-        .args(["--oversubscribe", "--quiet", "-n", ranks])
+        .args(["--oversubscribe", "-n", ranks])
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .arg(command);

@@ -54,6 +54,8 @@ enum Command {
     Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
     Soak(command::soak::Soak),
+    /// Ranks of MPI: what only they show → docs/cluster.md
+    Cluster(command::cluster::Cluster),
     /// One long search that takes no more at its end than at its beginning → docs/endurance.md
     Endure(command::endure::Endure),
 }
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),
+        Command::Cluster(cluster) => cluster.run(),
         Command::Endure(endure) => endure.run(),
     };
     match outcome {

@@ -8,7 +8,7 @@
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
 //! ```
 
-use super::profile;
+use super::{cluster, profile};
 use crate::llvm::{self, Llvm, Major};
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome, Stop};
@@ -24,9 +24,20 @@ pub struct Build {
     /// Compile the runtime twice, the second time for how it is used: checks take a tenth less time
     #[arg(long)]
     pub profile_guided: bool,
+    /// A dpor that can be one of several MPI ranks (dpor check --mpi): needs an MPI and libclang
+    #[arg(long)]
+    pub mpi: bool,
 }
 
 impl Build {
+    /// Everything, with a dpor that speaks MPI.
+    pub fn with_mpi() -> Build {
+        Build {
+            mpi: true,
+            ..Build::default()
+        }
+    }
+
     /// Builds everything.
     ///
     /// # Errors
@@ -34,6 +45,9 @@ impl Build {
     pub fn run(&self) -> Outcome {
         let llvms = self.selected(ensure_llvm()?)?;
         build_workspace()?;
+        if self.mpi {
+            build_with_mpi()?;
+        }
         for llvm in &llvms {
             build_pass(llvm)?;
         }
@@ -121,6 +135,26 @@ fn build_workspace() -> Outcome {
         )?;
     }
     Ok(())
+}
+
+/// Another dpor in the place of the one there is, from a target folder of its own: a crate with other
+/// features would be built anew each time.
+fn build_with_mpi() -> Outcome {
+    let libclang = cluster::provide()?;
+    let target = tree::target().join("mpi");
+    let mut cargo = process::cargo();
+    cargo
+        .current_dir(tree::root())
+        .env("LIBCLANG_PATH", libclang);
+    cargo.args(["build", "--release", "-p", "dpor", "--bin", "dpor"]);
+    cargo
+        .args(["--features", "mpi", "--target-dir"])
+        .arg(&target);
+    process::run(&mut cargo)?;
+    place(
+        &target.join("release/dpor"),
+        &tree::product().join("bin/dpor"),
+    )
 }
 
 /// `dpor-c++` is `dpor-cc` by another name, as `clang++` is `clang`.

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod check;
 pub mod checkpoints;
+pub mod cluster;
 pub mod demo;
 pub mod docs;
 pub mod endure;

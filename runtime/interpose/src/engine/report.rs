@@ -149,7 +149,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         search: rt.options.search.as_str().to_owned(),
         bound: None,
         checkpoint: rt.options.checkpoint.as_str().to_owned(),
-        workers: workers::wanted(rt),
+        workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
         verdict,
         reason,
@@ -167,7 +167,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         threads_max: counters.threads_max,
         seconds: Seconds {
             wall,
-            cpu: rt.forked.cpu_seconds + own_seconds() + seconds_of_children(),
+            cpu: rt.forked.cpu_seconds + own_seconds() + seconds_of_children() + sums.far_seconds,
         },
         executions_per_second: if wall > 0.0 {
             (executions.total() - sums.resumed) as f64 / wall

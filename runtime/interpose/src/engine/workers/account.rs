@@ -40,6 +40,8 @@ pub struct Account {
     pub items: u64,
     /// Messages sent to others.
     pub messages: u64,
+    /// Seconds of CPU time, of a worker of another rank.
+    pub far_seconds: f64,
 }
 
 /// Sums over all workers, for the report.
@@ -61,6 +63,8 @@ pub struct Sums {
     pub items: u64,
     /// See [`Account`].
     pub messages: u64,
+    /// See [`Account`].
+    pub far_seconds: f64,
     /// Since the workers began, times their number.
     pub worker_ns: u64,
     /// How often they began.
@@ -114,6 +118,10 @@ impl Account {
             idle_ns: 0,
             items: 0,
             messages: 0,
+            far_seconds: match rt.options.cluster {
+                Some(cluster) if cluster.rank > 0 => report::own_seconds(),
+                _ => 0.0,
+            },
         }
     }
 

@@ -362,6 +362,7 @@ fn settle(
     let more_cells = rt.exchange_cells.len() > rt.exchange_cells_known;
     apart |= more_cells && stops.iter().any(cannot);
     let workers = accounts.len() as u64;
+    let far_seconds = accounts.iter().map(|account| account.far_seconds).sum();
     accounts.extend(earlier);
     let bug = accounts.iter().position(Account::has_bug);
     let is_enough = bug.is_some() && !rt.options.keep_going;
@@ -378,6 +379,7 @@ fn settle(
     let mut sums = Sums {
         worker_ns: (run::monotonic_ns() - began) * workers,
         rounds,
+        far_seconds,
         ..Sums::default()
     };
     let total = accounts.first().and_then(|account| account.total);

@@ -174,7 +174,7 @@ impl Keeper {
             _ if self.closing.is_some() && now >= self.due_ns => {
                 let (path, _) = self.file.as_ref().expect("it closes because of it");
                 start::note(&format!(
-                    "what was explored last is not in {path}: an execution lasted too long"
+                    "what was explored last is not in {path}: not all workers came to rest in time"
                 ));
                 rt.stop = self.closing.take();
                 return Verdict::Over;

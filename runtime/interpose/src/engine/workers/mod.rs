@@ -53,6 +53,12 @@ pub fn wanted(rt: &Runtime) -> u32 {
     }
 }
 
+/// How many there are with those of other ranks.
+pub fn all(rt: &Runtime) -> u32 {
+    let ranks = rt.options.cluster.filter(|_| !is_alone(rt));
+    wanted(rt) * ranks.map_or(1, |cluster| cluster.size)
+}
+
 /// Whether the search goes in one order, or with what one process knows.
 fn is_alone(rt: &Runtime) -> bool {
     rt.is_replay()
