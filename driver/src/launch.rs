@@ -153,10 +153,11 @@ pub fn run(
     watch_process(&child, sender);
     let mut conversation = Conversation::new(child, on_progress, link);
     conversation.follow(happenings, company.as_deref());
-    let is_over = conversation.is_over;
+    let (is_over, is_hurried) = (conversation.is_over, conversation.interrupted);
     let ended = conversation.end(started_at, &memory);
-    if let (true, Some(company)) = (is_over, company) {
-        company.is_over = true;
+    if let Some(company) = company {
+        company.is_over |= is_over;
+        company.is_hurried |= is_hurried;
     }
     ended
 }

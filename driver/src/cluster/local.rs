@@ -32,6 +32,7 @@ pub fn ranks(size: u32, delay_max: u64) -> Vec<Company> {
                 happenings,
                 environment: environment.clone(),
                 is_over: false,
+                is_hurried: false,
             }
         })
         .collect()

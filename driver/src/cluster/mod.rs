@@ -82,10 +82,14 @@ pub struct Company {
     pub environment: Vec<(OsString, OsString)>,
     /// Rank 0 has said that the check is over.
     pub is_over: bool,
+    /// A signal asked for the end: whoever sent it may kill us soon.
+    pub is_hurried: bool,
 }
 
-/// How long rank 0 waits for the others at the end.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long ranks wait for each other at the end. A busy machine needs seconds to end processes.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The same after a signal.
+const HURRY: Duration = Duration::from_millis(200);
 
 impl Company {
     /// Joins the ranks that `mpirun` started.
@@ -122,7 +126,7 @@ impl Company {
         self.is_over = true;
         (1..self.size).for_each(|rank| self.say(rank, Word::Finish));
         let mut missing: BTreeSet<u32> = (1..self.size).collect();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience();
         while !missing.is_empty() {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.happenings.1.recv_timeout(left) {
@@ -140,7 +144,14 @@ impl Company {
         let (sender, done) = std::sync::mpsc::channel();
         if self.errands.send(Errand::Leave(sender)).is_ok() {
             // Otherwise the process ends without.
-            let _ = done.recv_timeout(PATIENCE);
+            let _ = done.recv_timeout(self.patience());
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        match self.is_hurried {
+            true => HURRY,
+            false => PATIENCE,
         }
     }
 }

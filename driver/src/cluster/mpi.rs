@@ -47,6 +47,7 @@ pub fn join() -> Result<Company, String> {
         happenings: (happen, happenings),
         environment: Vec::new(),
         is_over: false,
+        is_hurried: false,
     })
 }
 

@@ -49,7 +49,9 @@ impl Cluster {
         let tested = counts.ran();
         if !self.no_programs {
             let mut programs = super::test::programs(None);
+            // Two mpiruns that begin and end at the same time remove each other's folders.
             programs
+                .args(["--", "--test-threads=1"])
                 .env("DPOR_TEST_MPI", self.ranks.to_string())
                 .env("DPOR_TEST_LLVM", "19");
             counts.add("programs by ranks", &mut programs)?;
