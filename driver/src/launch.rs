@@ -12,23 +12,22 @@
 //! signal may find the program anywhere. In a cluster the queue has what other ranks send, too, and
 //! what the program sends to them.
 
+use crate::cluster::place::{watch_link, write_link, Place};
 use crate::cluster::{Company, Parcel, Word as Elsewhere};
 use crate::program::Program;
 use dpor_abi::journal::{self, Journal};
 use dpor_abi::link;
-use dpor_abi::options::{Cluster, Options};
+use dpor_abi::options::Options;
 use dpor_report::{LoadedObject, Message, Progress, Report};
-use rustix::event::EventfdFlags;
 use rustix::fs::MemfdFlags;
 use rustix::io::FdFlags;
 use rustix::process::{kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
@@ -162,39 +161,6 @@ pub fn run(
     ended
 }
 
-/// What a program in a cluster is given.
-struct Place<'a> {
-    company: &'a Company,
-    /// The driver's end of the socket, and the program's.
-    ours: UnixStream,
-    theirs: UnixStream,
-    /// What wakes its coordinator.
-    alarm: OwnedFd,
-}
-
-impl Place<'_> {
-    fn make(company: &Company) -> std::io::Result<Place<'_>> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let alarm = rustix::event::eventfd(0, EventfdFlags::NONBLOCK)?;
-        rustix::io::fcntl_setfd(&theirs, FdFlags::empty())?;
-        Ok(Place {
-            company,
-            ours,
-            theirs,
-            alarm,
-        })
-    }
-
-    fn cluster(&self) -> Cluster {
-        Cluster {
-            rank: self.company.rank,
-            size: self.company.size,
-            link: self.theirs.as_raw_fd(),
-            alarm: self.alarm.as_raw_fd(),
-        }
-    }
-}
-
 /// Memory that a process we start inherits.
 fn make_journal() -> std::io::Result<File> {
     let memory = rustix::fs::memfd_create("dpor-journal", MemfdFlags::empty())?;
@@ -320,38 +286,6 @@ fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
         // Fails only if nobody waits any more.
         let _ = sender.send(Happening::Closed);
     });
-}
-
-/// Reads what the program sends to other ranks.
-fn watch_link(mut link: UnixStream, sender: Sender<Happening>) {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let mut more = vec![0; 1 << 16];
-        while let Ok(n @ 1..) = link.read(&mut more) {
-            bytes.extend_from_slice(&more[..n]);
-            let mut at = 0;
-            while let Some((rank, body, length)) = link::first(&bytes[at..]) {
-                at += length;
-                if sender.send(Happening::Frame(rank, body.to_vec())).is_err() {
-                    return;
-                }
-            }
-            bytes.drain(..at);
-        }
-    });
-}
-
-/// Writes to the program what is sent here; nobody else waits until it reads that.
-fn write_link(mut link: UnixStream) -> Sender<Vec<u8>> {
-    let (sender, frames) = channel::<Vec<u8>>();
-    thread::spawn(move || {
-        // If the program is gone, that is noticed otherwise.
-        while frames
-            .recv()
-            .is_ok_and(|frame| link.write_all(&frame).is_ok())
-        {}
-    });
-    sender
 }
 
 /// Tells when the process has ended, without reaping it: its number stays its own until then.

@@ -14,6 +14,7 @@ mod help;
 pub mod local;
 #[cfg(feature = "mpi")]
 mod mpi;
+pub mod place;
 
 pub use help::help;
 

@@ -6,6 +6,7 @@
 //@[off] cflags: -DJOIN_FIRST
 //@[check] expect: verified
 //@[check] executions: 2
+//@[check] parts: no // a terminal, as that of mpirun, gets lines at once
 //@ outputs: early\n
 #include <dpor.h>
 #include <pthread.h>
