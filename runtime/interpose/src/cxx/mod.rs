@@ -4,13 +4,17 @@
 //! hooks: its atomic accesses order threads, and nobody would know. The functions here stand in for those
 //! of its functions that make such accesses.
 //!
+//! `std::lock` is in a header, but what it does is better known as a whole ([`lock_all`]).
+//!
 //! Layouts are those of the Itanium C++ ABI and of libstdc++ from GCC 5 on. A program that has the library
 //! in itself (`-static-libstdc++`) does not come here.
 
 mod exception;
+pub(crate) mod lock_all;
 mod thread_exit;
 
 pub(crate) use exception::Captured;
+pub(crate) use lock_all::Wanted;
 
 /// Body of a naked function: calls `$before` with the first argument, then goes on to the function whose
 /// address that returns, with the same first argument and return address. So the stack looks to an

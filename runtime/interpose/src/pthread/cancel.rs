@@ -214,6 +214,7 @@ pub fn refuse(operation: &Operation) {
     let waits = matches!(
         operation.kind,
         Kind::MutexLock
+            | Kind::MutexLockAll
             | Kind::RwlockRead
             | Kind::RwlockWrite
             | Kind::BarrierArrive
