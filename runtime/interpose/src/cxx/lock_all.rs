@@ -18,6 +18,7 @@ use crate::pthread::{me, memory, mutex};
 use core::ffi::c_int;
 use dpor_explorer::program::{several, ObjectId, Operation};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Mutexes that one call can have at once.
 const MUTEXES_MAX: usize = 3;
@@ -42,9 +43,14 @@ pub(crate) struct Wanted {
 /// in one execution counts in all.
 #[derive(Default)]
 pub struct Seen {
-    together: HashSet<u64>,
-    tried: HashSet<u64>,
+    together: Objects,
+    tried: Objects,
+    /// The one that was tried last.
+    tried_last: u64,
 }
+
+/// Without `RandomState`, which uses thread-local storage.
+type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
 
 fn seen() -> &'static mut Seen {
     // SAFETY: a fiber runs; no reference outlives a call of this file.
@@ -116,7 +122,9 @@ pub(crate) fn is_granted(mutex: usize) -> bool {
 
 /// The running thread tries a mutex.
 pub(crate) fn tries(object: ObjectId) {
-    if engine::active() && seen().tried.insert(object.0) {
+    if engine::active() && seen().tried_last != object.0 {
+        seen().tried_last = object.0;
+        seen().tried.insert(object.0);
         note_meeting(object);
     }
 }
