@@ -18,8 +18,8 @@
 //! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
 //! [`initializer`] tells the runtime whether the module's mutexes have marks.
-//! Before optimization, [`spin`] shortens loops of libstdc++'s, and loads are kept where they are
-//! ([`early`]).
+//! Before optimization, [`spin`] shortens loops of libstdc++'s, [`lock_all`] lets `std::lock` say what it
+//! wants, and loads are kept where they are ([`early`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
 //! Build, for clang N: `LLVM_CONFIG=/usr/lib/llvm-N/bin/llvm-config cargo build --release
@@ -45,6 +45,7 @@ mod hooks;
 mod initializer;
 mod instrument;
 mod llvm;
+mod lock_all;
 mod masked;
 mod memory_call;
 mod rewriter;

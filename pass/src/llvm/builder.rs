@@ -72,6 +72,18 @@ impl Builder {
         self.finish(unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer.0, NO_NAME) })
     }
 
+    /// The address so many bytes behind a pointer.
+    pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
+        let (byte, mut index) = (
+            self.module.integer_type(8),
+            self.module.integer(64, bytes).0,
+        );
+        // SAFETY: the handle rule; one index of an integer type.
+        self.finish(unsafe {
+            LLVMBuildGEP2(self.raw, byte.0, pointer.0, &raw mut index, 1, NO_NAME)
+        })
+    }
+
     /// The cast `operation`, which an instruction of the program makes with the same types.
     pub fn repeat_cast(&self, operation: Opcode, value: Value, ty: Type) -> Value {
         self.cast(operation, value, ty)

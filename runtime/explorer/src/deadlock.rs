@@ -2,7 +2,7 @@
 
 use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
-use crate::object::{gate_object, View};
+use crate::object::{gate_object, mutex, View};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, ThreadId};
 use crate::race::{holder, open_holds};
@@ -45,16 +45,19 @@ fn find_holder(trace: &Trace, waiting: &mut Waiting) {
     let found = trace.pending_threads().find(|&(t, _)| t == waiting.thread);
     let Some((_, operation)) = found else { return };
     let interned = trace.table.get(operation);
-    let Some(object) = gate_object(interned) else {
-        return;
+    let value = |object| Now(trace).value(object);
+    let object = match interned.operation.kind {
+        Kind::MutexLockAll => mutex::first_held(interned, waiting.thread, value),
+        _ => gate_object(interned),
     };
+    let Some(object) = object else { return };
     if matches!(
         interned.operation.kind,
         Kind::RwlockRead | Kind::RwlockWrite
     ) {
         return find_reader_or_writer(trace, object, waiting);
     }
-    waiting.waits_for = holder(interned, Now(trace).value(object));
+    waiting.waits_for = holder(interned, value(object));
     let Some(owner) = waiting.waits_for else {
         return;
     };

@@ -2,7 +2,7 @@
 
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::{members, Standing};
-use crate::object::{alternatives, condvar, gate, gate_object, Alternatives, View};
+use crate::object::{alternatives, condvar, gate, gate_object, mutex, Alternatives, View};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Program, ThreadId, TIMEOUT};
 use crate::state::Now;
@@ -127,6 +127,9 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
         Kind::JoinAll => trace.threads.is_alone(thread),
         Kind::BarrierLeave => trace.may_leave(interned, thread),
         Kind::FutexWoken => trace.is_woken(interned.object(), thread),
+        Kind::MutexLockAll => {
+            mutex::lets_all_pass(interned, thread, |mutex| Now(trace).value(mutex))
+        }
         _ if interned.condition.is_some() => trace.finds_awaited(thread),
         _ => match gate_object(interned) {
             None => true,

@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{futex, several, store, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -52,7 +52,7 @@ pub(crate) struct OperationIndex(pub u32);
 pub(crate) struct Interned {
     /// As published.
     pub operation: Operation,
-    /// Memory: the cells touched. Otherwise the object, if any, and what [`Interned::compared`] says.
+    /// Memory: the cells touched. `MutexLockAll`: the mutexes. Otherwise the object, if any, and what [`Interned::compared`] says.
     pub objects: SmallVec<[Object; 3]>,
     /// The class of an outcome that changes the object: [`Class::WRITE`] if it does not commute with
     /// its like.
@@ -260,6 +260,11 @@ impl Table {
                 self.comparisons |= cell.is_some();
                 let both = std::iter::once(operation.object).chain(cell);
                 both.map(|id| self.object(id)).collect()
+            }
+            Kind::MutexLockAll => {
+                let others = several::of(operation.expected);
+                let all = std::iter::once(operation.object).chain(others);
+                all.map(|id| self.object(id)).collect()
             }
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),

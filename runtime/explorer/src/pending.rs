@@ -7,7 +7,7 @@ use crate::conflict::{conflict, is_global, Access, Class, Footprint, GLOBAL};
 use crate::enabled::{is_enabled, succeeds_now, waits_for_signal};
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, gate, gate_object, View};
+use crate::object::{alternatives, effect, gate_object, gate_objects, passes, View};
 use crate::operation::OperationIndex;
 use crate::passive::Passive;
 use crate::program::{Kind, Program, ThreadId};
@@ -131,10 +131,8 @@ impl Pending {
     /// happened.
     fn passes_without(&self, trace: &Trace, first: usize) -> bool {
         let interned = trace.table.get(self.operation);
-        gate_object(interned).is_none_or(|object| {
-            let view = After(trace, |k| !trace.happens_before(first, k));
-            gate(interned, self.thread, view.value(object))
-        })
+        let view = After(trace, |k| !trace.happens_before(first, k));
+        passes(interned, self.thread, |object| view.value(object))
     }
 
     /// False if there is no state in which it and event `first` are both enabled: the threads hold
@@ -148,13 +146,12 @@ impl Pending {
             return false;
         }
         let interned = trace.table.get(self.operation);
-        let Some(lock) = gate_object(interned) else {
-            return true;
-        };
-        let needed = trace.table.object_id(lock);
-        let gives_up = trace.operation(first).kind == Kind::RwlockUnlock
-            && trace.interned(first).objects.contains(&lock);
-        !gives_up && !trace.lockset(event.lockset).any(|held| held == needed)
+        let gives_up = trace.operation(first).kind == Kind::RwlockUnlock;
+        gate_objects(interned).iter().all(|lock| {
+            let needed = trace.table.object_id(*lock);
+            let gives_up = gives_up && trace.interned(first).objects.contains(lock);
+            !gives_up && !trace.lockset(event.lockset).any(|held| held == needed)
+        })
     }
 
     /// What it would touch if event `first`, and what happens after that, had not happened, for
@@ -170,9 +167,7 @@ impl Pending {
         let succeeds = self.succeeds_before(trace, program, first);
         let view = After(trace, stays);
         match gate_object(interned) {
-            Some(object) if !self.passes_without(trace, first) => {
-                vec![blocked_footprint(interned, object)]
-            }
+            Some(_) if !self.passes_without(trace, first) => vec![blocked_footprint(interned)],
             _ => {
                 let all = alternatives(interned, self.thread, succeeds, &view).iter();
                 all.map(|a| effect(interned, self.thread, a, succeeds, &view).footprint)
@@ -224,7 +219,7 @@ fn footprints<P: Program>(
     let interned = trace.table.get(operation);
     if !is_enabled(trace, thread, operation) {
         let gate = gate_object(interned).filter(|_| !waits_for_signal(trace, thread, operation));
-        return gate.map(|object| vec![blocked_footprint(interned, object)]);
+        return gate.map(|_| vec![blocked_footprint(interned)]);
     }
     let succeeds = succeeds_now(trace, program, operation);
     let view = Now(trace);

@@ -58,6 +58,10 @@ pub enum Kind {
     /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EOWNERDEAD` (it is locked, but what
     /// it protects may not be right), `ENOTRECOVERABLE`.
     MutexLock,
+    /// Blocks until two or three different mutexes, each normal or recursive, are free (or owned by the
+    /// caller and recursive), all at one moment; then locks them. `expected`: [`several`]; `argument`:
+    /// [`several::kinds`].
+    MutexLockAll,
     /// Result: as of `MutexLock`, or `EBUSY`.
     MutexTrylock,
     /// Result: 0 or `EPERM`.
@@ -222,6 +226,39 @@ pub mod mutex_kind {
     pub const ERRORCHECK: u64 = 2;
 }
 
+/// The mutexes of a `MutexLockAll` besides [`Operation::object`].
+pub mod several {
+    use super::ObjectId;
+
+    /// [`super::Operation::expected`]: the second mutex, and the third if there is one.
+    pub const fn others(second: ObjectId, third: Option<ObjectId>) -> u128 {
+        let third = match third {
+            Some(third) => third.0,
+            None => NONE,
+        };
+        second.0 as u128 | (third as u128) << 64
+    }
+
+    const NONE: u64 = super::NO_OBJECT.0;
+
+    /// [`super::Operation::argument`]: their [`super::mutex_kind`]s, in order.
+    pub fn kinds(of: &[u64]) -> u64 {
+        let all = of.iter().enumerate();
+        all.fold(0, |kinds, (i, kind)| kinds | kind << (2 * i))
+    }
+
+    /// The kind of the mutex in this place.
+    pub const fn kind(kinds: u64, place: usize) -> u64 {
+        kinds >> (2 * place) & 3
+    }
+
+    /// The mutexes that [`others`] was told.
+    pub fn of(expected: u128) -> impl Iterator<Item = ObjectId> {
+        let both = [expected as u64, (expected >> 64) as u64];
+        both.into_iter().filter(|&id| id != NONE).map(ObjectId)
+    }
+}
+
 /// [`Operation::expected`] of an initialization that stands for an assignment, made by whoever uses the
 /// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
 pub const REMADE: u128 = 1;
@@ -289,7 +326,7 @@ pub struct Operation {
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
+    /// `Create`, `Join`, `CondEnqueue`, `MutexLockAll`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
     /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).

@@ -7,7 +7,8 @@
 //! - If `e` does not block: one race for each member of `P` that happens before no other.
 //! - If `e` blocks on an object: the races are the sets whose `U(R)` contains base, lets `e` pass,
 //!   and is largest. Readers commute, so a writer may have to remove several at once: every
-//!   remaining hold's first event is added until it passes or nothing is left to add. Everything
+//!   remaining hold's first event is added until it passes or nothing is left to add. So may a lock of
+//!   several mutexes, of which each may be held. Everything
 //!   else that can block an operation is a write, and there one event is enough.
 //!
 //! Source: race detection of Optimal-DPOR (Abdulla et al., J. ACM 2017), whose blocking operations
@@ -16,7 +17,7 @@
 
 use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Footprint, Object, GLOBAL};
-use crate::object::{gate, gate_object, rwlock};
+use crate::object::{gate, gate_object, gate_objects, mutex, passes, rwlock};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
@@ -43,9 +44,9 @@ impl Query<'_> {
     pub fn races(&self, found: impl FnMut(Removed)) {
         let interned = self.trace.table.get(self.operation);
         match gate_object(interned) {
-            Some(object) if is_global(self.footprint) => {
+            Some(_) if is_global(self.footprint) => {
                 let all = 0..self.end as u32;
-                self.with_sets(interned, object, all, found);
+                self.with_sets(interned, all, found);
             }
             None if is_global(self.footprint) => self.with_everything(found),
             None => self.without_blocking(found),
@@ -53,7 +54,9 @@ impl Query<'_> {
                 self.with_condition(interned, object, found);
             }
             Some(object) => match interned.operation.kind {
-                Kind::RwlockRead | Kind::RwlockWrite => self.with_readers(interned, object, found),
+                Kind::RwlockRead | Kind::RwlockWrite | Kind::MutexLockAll => {
+                    self.with_holders(interned, found);
+                }
                 _ => self.with_blocking(interned, object, found),
             },
         }
@@ -186,29 +189,33 @@ impl Query<'_> {
         self.trace.value_after(object, left).unwrap_or(0)
     }
 
-    /// An operation on a read-write lock, where those that block it may commute.
-    fn with_readers(&self, interned: &Interned, object: Object, found: impl FnMut(Removed)) {
-        let class = self.footprint[0].class;
-        let log = self.log(object).iter();
-        let pool = log.filter(|entry| !entry.class.commutes(class));
+    /// An operation on a read-write lock, where those that block it may commute, or on several mutexes, of
+    /// which each may be held by another thread.
+    fn with_holders(&self, interned: &Interned, found: impl FnMut(Removed)) {
+        let conflicting = |access: &Access| {
+            let class = access.class;
+            let log = self.log(access.object).iter();
+            log.filter(move |entry| !entry.class.commutes(class))
+        };
+        let pool = self.footprint.iter().flat_map(conflicting);
         let pool = pool.chain(self.log(GLOBAL)).map(|entry| entry.event);
-        self.with_sets(interned, object, pool, found);
+        self.with_sets(interned, pool, found);
     }
 
-    /// An operation that blocks on `object` and conflicts with the events of `pool`.
+    /// An operation that blocks and conflicts with the events of `pool`.
     fn with_sets(
         &self,
         interned: &Interned,
-        object: Object,
         pool: impl Iterator<Item = u32>,
         mut found: impl FnMut(Removed),
     ) {
         let removable = |&k: &u32| self.removable(k, self.trace.event(k as usize).thread);
         let mut pool: Vec<u32> = pool.filter(removable).collect();
         pool.sort_unstable_by(|a, b| b.cmp(a));
+        pool.dedup();
         let mut accepted: Vec<Removed> = Vec::new();
         for k in pool {
-            if let Some(removed) = self.remove_from(interned, object, k, &accepted) {
+            if let Some(removed) = self.remove_from(interned, k, &accepted) {
                 accepted.retain(|other| !self.leaves_less(other, &removed));
                 accepted.push(removed);
             }
@@ -220,7 +227,6 @@ impl Query<'_> {
     fn remove_from(
         &self,
         interned: &Interned,
-        object: Object,
         first: u32,
         accepted: &[Removed],
     ) -> Option<Removed> {
@@ -233,15 +239,24 @@ impl Query<'_> {
                 return None;
             }
             let left = |k: usize| k < self.end && !is_removed(self.trace, &removed, k);
-            let value = self.trace.value_after(object, left).unwrap_or(0);
-            if gate(interned, self.thread, value) {
+            let value = |object| self.trace.value_after(object, left).unwrap_or(0);
+            if passes(interned, self.thread, value) {
                 return Some(removed);
             }
-            let writer = interned.operation.kind == Kind::RwlockWrite;
-            if !writer || self.mutation == Mutation::SingleRemoval {
+            if self.mutation == Mutation::SingleRemoval {
                 return None;
             }
-            let holds = open_holds(self.log(object), left, |k| self.trace.change_of_hold(k));
+            let holds = match interned.operation.kind {
+                Kind::RwlockWrite => {
+                    let log = self.log(interned.object());
+                    open_holds(log, left, |k| self.trace.change_of_hold(k))
+                }
+                Kind::MutexLockAll => {
+                    let mutex = mutex::first_held(interned, self.thread, value)?;
+                    vec![begin_of_hold(self.log(mutex), left)?]
+                }
+                _ => return None,
+            };
             if holds.iter().any(|&(k, thread)| !self.removable(k, thread)) {
                 return None;
             }
@@ -303,14 +318,23 @@ pub(crate) fn open_holds(
         .collect()
 }
 
-/// The class with which a blocked operation would touch its object.
-pub(crate) fn blocked_footprint(interned: &Interned, object: Object) -> Footprint {
+/// The event with which the hold of a mutex began that lasts after the events that are left, and its
+/// thread. `None`: it was held at the root.
+fn begin_of_hold(log: &[Entry], left: impl Fn(usize) -> bool) -> Option<(u32, ThreadId)> {
+    let kept = log.iter().rev().filter(|e| left(e.event as usize));
+    let mut begin = kept.filter(|entry| mutex::owner(entry.before) != mutex::owner(entry.after));
+    begin.next().map(|entry| (entry.event, entry.thread))
+}
+
+/// How a blocked operation would touch what blocks it.
+pub(crate) fn blocked_footprint(interned: &Interned) -> Footprint {
     let class = match interned.operation.kind {
         Kind::RwlockRead => interned.change,
         Kind::Load => Class::READ,
         _ => Class::WRITE,
     };
-    smallvec![Access { object, class }]
+    let objects = gate_objects(interned).iter();
+    objects.map(|&object| Access { object, class }).collect()
 }
 
 /// The thread that holds a lock in state `value`, if it is one.
@@ -319,6 +343,6 @@ pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
         Kind::SemWait | Kind::Channel => None,
         _ if interned.condition.is_some() => None,
-        _ => crate::object::mutex::owner(value),
+        _ => mutex::owner(value),
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::config::Mutation;
 use crate::conflict::{conflict, Access};
-use crate::object::{alternatives, effect, gate_object, Alternatives};
+use crate::object::{alternatives, effect, gate_objects, Alternatives};
 use crate::observer::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, ReadStores};
@@ -398,10 +398,10 @@ fn with_blocked(
     ask: impl FnOnce(&Query<'_>),
 ) {
     let interned = trace.table.get(operation);
-    let Some(object) = gate_object(interned) else {
+    if gate_objects(interned).is_empty() {
         return;
-    };
-    let footprint = blocked_footprint(interned, object);
+    }
+    let footprint = blocked_footprint(interned);
     ask(&Query {
         trace,
         base: trace.base(),

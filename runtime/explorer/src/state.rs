@@ -9,7 +9,7 @@ use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
 use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, ThreadId, TIMEOUT};
+use crate::program::{several, Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
 
 impl Trace {
@@ -74,16 +74,27 @@ impl Trace {
     #[inline]
     pub(crate) fn learn_kind(&mut self, operation: OperationIndex) {
         let interned = self.table.get(operation);
+        let argument = interned.operation.argument;
         let mutex = match interned.operation.kind {
             Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock | Kind::MutexDestroy => {
                 interned.object()
             }
             Kind::CondEnqueue => interned.mutex(),
+            Kind::MutexLockAll => {
+                for (place, mutex) in interned.objects.clone().into_iter().enumerate() {
+                    self.learn_kind_of(mutex, several::kind(argument, place));
+                }
+                return;
+            }
             _ => return,
         };
+        self.learn_kind_of(mutex, argument);
+    }
+
+    #[inline]
+    fn learn_kind_of(&mut self, mutex: Object, kind: u64) {
         if self.log(mutex).is_empty() && self.initial(mutex).is_none() {
-            let state = mutex::free(interned.operation.argument);
-            self.initial.push((mutex, state));
+            self.initial.push((mutex, mutex::free(kind)));
         }
     }
 

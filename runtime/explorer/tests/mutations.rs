@@ -133,6 +133,17 @@ fn single_removal_of_additions() {
     caught(&two, Mutation::SingleRemoval, 1, |d| d.missed > 0);
 }
 
+/// Two threads each keep one mutex, and a third wants both: both have to be removed.
+#[test]
+fn single_removal_of_locks() {
+    let program = vec![
+        vec![Op::Lock(0)],
+        vec![Op::Lock(1)],
+        vec![Op::LockAll(0, 1, None)],
+    ];
+    caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
+}
+
 /// What waits for ever could have come before what changed the cell.
 #[test]
 fn waits_for_ever() {

@@ -23,6 +23,7 @@ pub mod real;
 pub mod annotations;
 pub mod arena;
 pub mod cxa;
+mod cxx;
 pub mod engine;
 pub mod fiber;
 pub mod fini;

@@ -66,6 +66,14 @@ fn supported() -> String {
         write_list(&mut page, &format!("… {reason}"), group);
     }
     page.push_str(
+        "\n### C++'s library\n\n\
+         It calls the functions above. What libstdc++.so does by itself is modelled where it orders threads (decision 0041): \
+         results that are set for the end of a thread (`set_value_at_thread_exit`, `make_ready_at_thread_exit`), and the references to an exception (`exception_ptr`, `rethrow_exception`).\n\
+         `std::lock` and `std::scoped_lock` of two or three of `mutex`, `recursive_mutex`, `timed_mutex`, `recursive_timed_mutex`, or of `unique_lock`s of these, are one event.\n\
+         Of more mutexes or other types, their rounds are explored one by one, without end if two threads back off again and again; \
+         where somebody tries one of the mutexes (`try_lock`), up to three rounds in vain for each call, and the verdict is `incomplete` if that is not all.\n",
+    );
+    page.push_str(
         "\n## Calls into libc with shared state\n\n\
          Each is an event on what it shares, then libc's own function runs.\n\
          Two such calls of different threads are tried in both orders if they share it.\n\

@@ -289,10 +289,7 @@ impl Explorer {
             Kind::Channel if outcome.result == OK => {
                 Values::of(self.states(outcome), executed.after)
             }
-            _ => {
-                let after = [outcome.after[0], outcome.after[1], 0];
-                Values::of(self.states(outcome), after)
-            }
+            _ => Values::of(self.states(outcome), outcome.after),
         }
     }
 
@@ -315,7 +312,7 @@ impl Explorer {
         outcome: &Effect,
     ) -> Values {
         let mut before = self.states(outcome);
-        let mut after = [outcome.after[0], outcome.after[1], 0];
+        let mut after = outcome.after;
         for (i, access) in outcome.footprint.iter().enumerate() {
             if interned.compared().contains(&access.object) {
                 (before[i], after[i]) = (executed.before[0], executed.after[0]);

@@ -125,7 +125,7 @@ fn enqueue(
                 class: Class::enqueue(mutex)
             },
         ],
-        after: [mutex::unlocked(held), waiters | bit(thread)],
+        after: [mutex::unlocked(held), waiters | bit(thread), 0],
         ..Effect::none()
     }
 }

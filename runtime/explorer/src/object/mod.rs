@@ -59,7 +59,7 @@ pub(crate) trait View {
 pub(crate) struct Effect {
     pub footprint: Footprint,
     /// State of each object of `footprint` afterwards. Memory cells: not used.
-    pub after: [u64; 2],
+    pub after: [u64; 3],
     pub result: i32,
     pub misuse: Option<MisuseKind>,
 }
@@ -68,7 +68,7 @@ impl Effect {
     fn none() -> Self {
         Effect {
             footprint: smallvec![],
-            after: [0; 2],
+            after: [0; 3],
             result: OK,
             misuse: None,
         }
@@ -78,7 +78,7 @@ impl Effect {
         let footprint = smallvec![Access { object, class }];
         Effect {
             footprint,
-            after: [after, 0],
+            after: [after, 0, 0],
             result: OK,
             misuse: None,
         }
@@ -144,6 +144,7 @@ pub(crate) fn effect(
             let object = interned.object();
             mutex::effect(op, object, thread, view.value(object))
         }
+        Kind::MutexLockAll => mutex::lock_all(interned, thread, view),
         Kind::CondReacquire => {
             let object = interned.mutex();
             mutex::effect(op, object, thread, view.value(object))
@@ -205,19 +206,25 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
     effect
 }
 
-/// The object that can block an operation, if its kind ever blocks on one.
+/// The object that can block an operation, if its kind ever blocks on one; one of them, if several can.
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
+    gate_objects(interned).first().copied()
+}
+
+/// The objects that can block an operation, if its kind ever blocks on one.
+pub(crate) fn gate_objects(interned: &Interned) -> &[Object] {
     match interned.operation.kind {
-        _ if interned.condition.is_some() => Some(interned.object()),
+        _ if interned.condition.is_some() => &interned.objects[..1],
         Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
-            Some(interned.object())
+            &interned.objects[..1]
         }
-        Kind::CondReacquire => Some(interned.mutex()),
-        _ => None,
+        Kind::MutexLockAll => &interned.objects,
+        Kind::CondReacquire => interned.other.as_slice(),
+        _ => &[],
     }
 }
 
-/// True if the object that can block the operation lets it pass in state `value`.
+/// True if the object that alone can block the operation lets it pass in state `value`.
 pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
     let op = &interned.operation;
     if let Some(condition) = &interned.condition {
@@ -229,6 +236,18 @@ pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
         Kind::SemWait => semaphore::lets_pass(op, value),
         Kind::Channel => channel::lets_pass(op.argument, value),
         _ => true,
+    }
+}
+
+/// True if all objects that can block the operation let it pass; `value` tells their states.
+pub(crate) fn passes(
+    interned: &Interned,
+    thread: ThreadId,
+    mut value: impl FnMut(Object) -> u64,
+) -> bool {
+    match interned.operation.kind {
+        Kind::MutexLockAll => mutex::lets_all_pass(interned, thread, value),
+        _ => gate_object(interned).is_none_or(|object| gate(interned, thread, value(object))),
     }
 }
 

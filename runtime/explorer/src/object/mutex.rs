@@ -15,10 +15,11 @@
 //! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock;
 //! `pthread_mutexattr_setrobust`, `pthread_mutex_consistent`.
 
-use super::{Effect, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, OK};
+use super::{Effect, View, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, OK};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
-use crate::program::{mutex_kind, Kind, Operation, ThreadId, REMADE};
+use crate::operation::Interned;
+use crate::program::{mutex_kind, several, Kind, Operation, ThreadId, REMADE};
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
@@ -77,6 +78,54 @@ pub(crate) fn lets_pass(op: &Operation, thread: ThreadId, value: u64) -> bool {
         mutex_kind::RECURSIVE | mutex_kind::ERRORCHECK => own,
         _ => false,
     }
+}
+
+/// A lock of the mutex in this place among those of a `MutexLockAll`.
+fn one_of(op: &Operation, place: usize) -> Operation {
+    Operation {
+        kind: Kind::MutexLock,
+        argument: several::kind(op.argument, place),
+        ..*op
+    }
+}
+
+/// True if a lock of several need not wait.
+pub(crate) fn lets_all_pass(
+    interned: &Interned,
+    thread: ThreadId,
+    mut value: impl FnMut(Object) -> u64,
+) -> bool {
+    let mut mutexes = interned.objects.iter().enumerate();
+    mutexes
+        .all(|(place, &mutex)| lets_pass(&one_of(&interned.operation, place), thread, value(mutex)))
+}
+
+/// The first mutex for which a lock of several has to wait.
+pub(crate) fn first_held(
+    interned: &Interned,
+    thread: ThreadId,
+    mut value: impl FnMut(Object) -> u64,
+) -> Option<Object> {
+    let mutexes = interned.objects.iter().enumerate();
+    let mut held = mutexes.filter(|&(place, &mutex)| {
+        !lets_pass(&one_of(&interned.operation, place), thread, value(mutex))
+    });
+    held.next().map(|(_, &mutex)| mutex)
+}
+
+/// A lock of several, if it is enabled: each of them is locked.
+pub(crate) fn lock_all(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
+    let mut all = Effect::none();
+    for (place, &mutex) in interned.objects.iter().enumerate() {
+        let one = one_of(&interned.operation, place);
+        let locked = effect(&one, mutex, thread, view.value(mutex));
+        if locked.misuse.is_some() {
+            return locked;
+        }
+        all.footprint.extend(locked.footprint);
+        all.after[place] = locked.after[0];
+    }
+    all
 }
 
 /// Operations on `object`, a mutex in state `value`; locks only if they are enabled.

@@ -1,7 +1,7 @@
 //! An event more, and the last events less.
 
 use super::{Entry, Event, NewEvent, PlainWrite, Row, Trace};
-use crate::conflict::Access;
+use crate::conflict::{Access, Object};
 use crate::object::mutex;
 use crate::object::thread::Standing;
 use crate::operation::OperationIndex;
@@ -100,10 +100,20 @@ impl Trace {
     /// Keeps track of the mutexes that a thread holds, for locksets.
     fn update_held(&mut self, thread: ThreadId, operation: OperationIndex, new: &NewEvent<'_>) {
         let interned = self.table.get(operation);
-        let object = interned.other.unwrap_or_else(|| interned.object());
-        let Some(i) = new.footprint.iter().position(|a| a.object == object) else {
+        if interned.operation.kind == Kind::MutexLockAll {
+            for (i, access) in new.footprint.iter().enumerate() {
+                self.update_held_of(thread, access.object, new.after[i]);
+            }
             return;
-        };
+        }
+        let object = interned.other.unwrap_or_else(|| interned.object());
+        if let Some(i) = new.footprint.iter().position(|a| a.object == object) {
+            self.update_held_of(thread, object, new.after[i]);
+        }
+    }
+
+    /// The mutex `object` has state `value` now.
+    fn update_held_of(&mut self, thread: ThreadId, object: Object, value: u64) {
         let bit = match self.locks.iter().position(|&o| o == object) {
             Some(bit) => bit,
             None => {
@@ -114,7 +124,7 @@ impl Trace {
         if bit < 64 {
             let held = &mut self.held[usize::from(thread.0)];
             *held &= !(1 << bit);
-            *held |= u64::from(mutex::owner(new.after[i]) == Some(thread)) << bit;
+            *held |= u64::from(mutex::owner(value) == Some(thread)) << bit;
         }
     }
 
@@ -183,6 +193,7 @@ fn kind_changes_holds(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::MutexLock
+            | Kind::MutexLockAll
             | Kind::MutexTrylock
             | Kind::MutexUnlock
             | Kind::MutexAbandon

@@ -361,6 +361,10 @@ impl State {
         }
         match self.op(threads, t).expect("pending") {
             Op::Lock(m) | Op::LockTold(m, _) | Op::TimedLock(m, _) => self.lock_passes(m, t),
+            Op::LockAll(a, b, c) => {
+                let mut all = [Some(a), Some(b), c].into_iter().flatten();
+                all.all(|m| self.lock_passes(m, t))
+            }
             Op::Wait(c, m) | Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _)
                 if self.machine.waiting[t] =>
             {
@@ -737,6 +741,17 @@ impl State {
             }
             _ if alternative == TIMEOUT => nothing(),
             Op::LockTold(m, _) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::LockAll(a, b, c) => {
+                let mut all = nothing();
+                for m in [Some(a), Some(b), c].into_iter().flatten() {
+                    let one = self.apply_mutex(Op::Lock(m), m, t);
+                    if one.misuse {
+                        return one;
+                    }
+                    all.touches.extend(one.touches);
+                }
+                all
+            }
             Op::Abandon(m) | Op::Consistent(m, _) => self.apply_mutex(op, m, t),
             Op::TimedLock(m, _) => self.apply_mutex(Op::Lock(m), m, t),
             Op::TimedSemWait(s, _) => self.apply(Op::SemWait(s), t, alternative),

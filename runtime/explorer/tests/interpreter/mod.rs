@@ -39,6 +39,8 @@ pub enum Op {
     /// Stores the value into four cells: more than 16 bytes.
     Fill(usize, u64),
     Lock(usize),
+    /// Two mutexes or three at once.
+    LockAll(usize, usize, Option<usize>),
     /// Register: 1 if it succeeded.
     Trylock(usize, Register),
     /// Register: the result.
@@ -601,6 +603,19 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..memory(Kind::CompareExchange, x)
         },
         Op::Lock(m) | Op::LockTold(m, _) => mutex(Kind::MutexLock, m),
+        Op::LockAll(a, b, c) => {
+            let kinds: Vec<u64> = [Some(a), Some(b), c]
+                .into_iter()
+                .flatten()
+                .map(mutex_kind_of)
+                .collect();
+            let id = |m| object(Kind::MutexLock, 2000, m).object;
+            Operation {
+                expected: several::others(id(b), c.map(id)),
+                argument: several::kinds(&kinds),
+                ..object(Kind::MutexLockAll, 2000, a)
+            }
+        }
         Op::Abandon(m) => mutex(Kind::MutexAbandon, m),
         Op::Consistent(m, _) => mutex(Kind::MutexConsistent, m),
         Op::Trylock(m, _) => mutex(Kind::MutexTrylock, m),

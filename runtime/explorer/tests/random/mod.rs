@@ -65,9 +65,11 @@ pub enum Flavour {
     Channel,
     /// Waits for a value of a cell.
     Await,
+    /// Several mutexes locked at once.
+    Several,
 }
 
-pub const FLAVOURS: [Flavour; 22] = [
+pub const FLAVOURS: [Flavour; 23] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -90,6 +92,7 @@ pub const FLAVOURS: [Flavour; 22] = [
     Flavour::All,
     Flavour::Channel,
     Flavour::Await,
+    Flavour::Several,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -203,6 +206,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Futex => futex(r, c),
         Flavour::Channel => channel(r, c, threads),
         Flavour::Await => awaiting(r, c, threads),
+        Flavour::Several => several(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -221,6 +225,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Channel,
                 Flavour::Await,
                 Flavour::Await,
+                Flavour::Several,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -269,6 +274,51 @@ fn mutex(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             Op::Unlock(m),
         ],
         72..76 => vec![Op::Unlock(r.pick(&[10, 20]))],
+        _ => access(r),
+    }
+}
+
+/// Mutexes 0 to 2, and 10, which counts; locked one by one and together, tried, not always given back.
+fn several(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let mut rest = vec![0, 1, 2, 10];
+    let mut take = |r: &mut Random| rest.swap_remove(r.below(rest.len()));
+    let (a, b) = (take(r), take(r));
+    let third = r.percent(30).then(|| take(r));
+    let inside = |r: &mut Random| match r.below(9) {
+        0 | 1 => access(r),
+        2 => piece(r, Flavour::Several, threads),
+        3 => vec![Op::Lock(10), Op::Unlock(10)],
+        4 => vec![Op::Wait(0, a)],
+        5 => vec![Op::Opaque],
+        _ => vec![],
+    };
+    match c {
+        0..45 => {
+            let mut ops = surround(Op::LockAll(a, b, third), inside(r), None);
+            let mut locks: Vec<usize> = [Some(a), Some(b), third].into_iter().flatten().collect();
+            while !locks.is_empty() {
+                let unlock = Op::Unlock(locks.swap_remove(r.below(locks.len())));
+                ops.extend(r.percent(90).then_some(unlock));
+                if r.percent(8) {
+                    ops.extend(access(r));
+                }
+            }
+            ops
+        }
+        45..75 => surround(
+            Op::Lock(a),
+            inside(r),
+            r.percent(85).then_some(Op::Unlock(a)),
+        ),
+        75..82 => vec![
+            Op::Trylock(a, 1),
+            Op::SkipUnless(1, 1, 1),
+            r.pick(&[Op::Unlock(a), Op::Store(0, 1)]),
+        ],
+        82..85 => vec![r.pick(&[Op::Signal(0), Op::Broadcast(0)])],
+        85..88 => vec![Op::TimedLock(a, 1), Op::SkipUnless(1, 1, 1), Op::Unlock(a)],
+        88..89 => vec![Op::MutexDestroy(a)],
+        89..91 => vec![Op::Opaque],
         _ => access(r),
     }
 }

@@ -280,6 +280,17 @@ pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
     unsafe { (*runtime()).blocks.object(address as u64, bytes) }
 }
 
+/// Whether a thread that waits can look for signals where nothing else can go on: not one that would have to
+/// join a queue again.
+pub fn looks_late(thread: ThreadId) -> bool {
+    // SAFETY: as in `perform`.
+    let (kind, argument) = unsafe {
+        let fiber = &raw const (*world()).threads[thread.0 as usize].fiber;
+        ((*fiber).pending, (*fiber).argument)
+    };
+    kind != Kind::CondReacquire as u8 && !(kind == Kind::RwlockWrite as u8 && argument == 1)
+}
+
 /// Whether a thread has finished.
 pub fn has_finished(thread: ThreadId) -> bool {
     // SAFETY: as in `perform`.

@@ -180,8 +180,8 @@ impl Program for Native {
                     return &rt.executed;
                 }
                 TimeOut::Unknown => run::stop_now(Stop::Unsupported(
-                    "a request to end for a thread that blocks, where only a time-out let anything \
-                     go on (--timeouts may help)"
+                    "a signal, or a request to end, for a thread that blocks, where only a time-out let \
+                     anything go on (--timeouts may help)"
                         .to_owned(),
                 )),
             }

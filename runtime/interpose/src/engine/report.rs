@@ -2,6 +2,7 @@
 
 use super::runtime::{Runtime, Stop};
 use super::{loaded, orders, run, schedule, sites, workers};
+use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
 use dpor_report::{
@@ -89,6 +90,10 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
             rt.options.max_events
         )
     });
+    let cut = match (cut, lock_all::left_out()) {
+        (Some(cut), Some(left_out)) => Some(format!("{cut}; {left_out}")),
+        (cut, left_out) => cut.or(left_out),
+    };
     let all = |why: &String| {
         let all: Vec<&str> = cut.iter().chain([why]).map(String::as_str).collect();
         all.join("; ")

@@ -101,6 +101,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         Kind::MutexInit => "mutex-init",
         Kind::MutexDestroy => "mutex-destroy",
         Kind::MutexLock => "lock",
+        Kind::MutexLockAll => "lock-all",
         Kind::MutexTrylock => "trylock",
         Kind::MutexUnlock => "unlock",
         Kind::CondInit => "cond-init",

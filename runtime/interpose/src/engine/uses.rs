@@ -24,15 +24,21 @@ pub enum Use {
     LateSignals,
     /// Signals may be read from a descriptor: sending one conflicts with everything.
     SignalDescriptors,
+    /// Mutexes that `std::lock` locks are tried elsewhere: its rounds that fail can be noticed.
+    TriedLocks,
+    /// And there are more of them than are explored.
+    BacksOff,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 5] = [
+const WORDS: [(Use, &str); 7] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
     (Use::LateSignals, "+late-signals"),
     (Use::SignalDescriptors, "+signal-descriptors"),
+    (Use::TriedLocks, "+tried-locks"),
+    (Use::BacksOff, "+backs-off"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
@@ -47,6 +53,8 @@ pub struct Uses {
     pub cancelled: u64,
     /// Bit t: others send signals to thread t.
     pub signalled: u64,
+    /// Which mutexes are locked together, and which are tried.
+    pub locks: crate::cxx::lock_all::Seen,
     /// Something is new to the running search.
     changed: bool,
 }

@@ -25,7 +25,7 @@
 //!
 //! Source: POSIX.1-2017, XSH 2.9.5.
 
-use super::{entry, happens_before, me, thread, unwind};
+use super::{entry, happens_before, me, signal, thread, unwind};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
 use crate::world::world;
@@ -214,6 +214,7 @@ pub fn refuse(operation: &Operation) {
     let waits = matches!(
         operation.kind,
         Kind::MutexLock
+            | Kind::MutexLockAll
             | Kind::RwlockRead
             | Kind::RwlockWrite
             | Kind::BarrierArrive
@@ -327,8 +328,8 @@ pub fn is_stuck(thread: ThreadId) -> bool {
 pub enum TimeOut {
     /// It happens.
     Happens,
-    /// A thread that waits was asked to end and would go on: no such execution. Its twin is that in which
-    /// the request came before the thread blocked.
+    /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
+    /// that in which the request came before the thread blocked.
     Impossible,
     /// The same, but the request came after a time-out since the thread blocked: there may be no such twin.
     Unknown,
@@ -344,8 +345,9 @@ pub fn time_out() -> TimeOut {
         .filter(|&thread| is_stuck(thread))
         .peekable();
     if stuck.peek().is_none() {
-        engine.time_outs += 1;
-        return TimeOut::Happens;
+        let outcome = signal::time_out();
+        engine.time_outs += u64::from(matches!(outcome, TimeOut::Happens));
+        return outcome;
     }
     // SAFETY: entries of the world.
     match stuck.any(|thread| unsafe { (*entry(thread)).cancel.late }) {

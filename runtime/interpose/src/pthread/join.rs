@@ -27,45 +27,85 @@ pub(super) unsafe extern "C" fn wait(thread: pthread_t, result: *mut *mut c_void
         let native = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
         return Outcome::native(native as *const c_void);
     }
+    // SAFETY: the caller's.
+    unsafe { wait_until(thread, result, None) }
+}
+
+/// Waits for the end of a thread, also in a thread that others ask to end.
+///
+/// # Safety
+/// As POSIX has it.
+unsafe fn wait_until(
+    thread: pthread_t,
+    result: *mut *mut c_void,
+    deadline: Option<Deadline>,
+) -> Outcome {
     let target = match thread::joinable(thread) {
         Ok(target) => target,
         Err(error) => return Outcome::result(error),
     };
     // SAFETY: an entry of the world.
     unsafe { (*entry(target)).joined = true };
-    if cancel::is_possible() && uses::learn(Use::Ends) && !ends_first(target) {
-        // SAFETY: an entry of the world: another thread may join it now.
-        unsafe { (*entry(target)).joined = false };
-        cancel::leave_wait();
-        return Outcome::leave();
+    if cancel::is_possible() && uses::learn(Use::Ends) {
+        let first = first_of(target, deadline.is_some());
+        if first != First::End {
+            // SAFETY: an entry of the world: another thread may join it now.
+            unsafe { (*entry(target)).joined = false };
+        }
+        match (first, deadline) {
+            (First::Request, _) => {
+                cancel::leave_wait();
+                return Outcome::leave();
+            }
+            (First::Limit, Some(deadline)) => return Outcome::result(deadline.reached()),
+            _ => {}
+        }
     }
     // SAFETY: the caller's place.
-    Outcome::result(unsafe { join(target, result, None) })
+    Outcome::result(unsafe { join(target, result, deadline) })
 }
 
-/// Waits until a thread has ended, or until the running one is asked to end. Whether the former came.
-fn ends_first(target: ThreadId) -> bool {
+/// What ends a wait for the end of a thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// That end.
+    End,
+    /// The running thread is asked to end.
+    Request,
+    /// Its time limit.
+    Limit,
+}
+
+/// Waits until a thread has ended, or until the running one is asked to end. `timed`: it gives up where
+/// nothing else can go on.
+fn first_of(target: ThreadId, timed: bool) -> First {
     let object = object::end(target);
     loop {
         if cancel::begin_wait(Wait::Post(object)) {
-            return false;
+            return First::Request;
         }
-        event(Kind::SemWait, object);
+        let decision = engine::perform(Operation {
+            timed,
+            ..operation(Kind::SemWait, object)
+        });
         // The end is a post, and so is a request. A post of an earlier request may be left: once more.
-        if engine::has_finished(target) {
+        if decision.alternative == TIMEOUT || engine::has_finished(target) {
             cancel::end_wait();
-            return true;
+            return match decision.alternative {
+                TIMEOUT => First::Limit,
+                _ => First::End,
+            };
         }
     }
 }
 
 /// An operation on the semaphore that stands for the end of a thread.
-fn event(kind: Kind, object: ObjectId) {
-    engine::perform(Operation {
+fn operation(kind: Kind, object: ObjectId) -> Operation {
+    Operation {
         object,
         argument: semaphore::THERE,
         ..engine::operation(kind)
-    });
+    }
 }
 
 /// Waits for the end of a thread that can be joined, and releases it.
@@ -117,7 +157,7 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
 /// Whether a thread has ended, as an event.
 fn has_ended(target: ThreadId) -> bool {
     if uses::learn(Use::Ends) {
-        event(Kind::SemGetvalue, object::end(target));
+        engine::perform(operation(Kind::SemGetvalue, object::end(target)));
     }
     engine::has_finished(target)
 }
@@ -125,7 +165,7 @@ fn has_ended(target: ThreadId) -> bool {
 /// The end of the running thread, as an event if anybody asks for it: the last thing that it does.
 pub(super) fn end() {
     if uses::knows(Use::Ends) {
-        event(Kind::SemPost, object::end(engine::thread()));
+        engine::perform(operation(Kind::SemPost, object::end(engine::thread())));
     }
 }
 
@@ -168,8 +208,6 @@ pub(super) unsafe extern "C" fn clock(
 
 /// Waits for the end of a thread, at most until some time.
 ///
-/// *Deviation*: a thread that can be cancelled while it waits does not give up.
-///
 /// # Safety
 /// `result` and `until` are null or valid.
 unsafe fn timed_wait(
@@ -178,7 +216,7 @@ unsafe fn timed_wait(
     clock: clockid_t,
     until: *const timespec,
 ) -> Outcome {
-    if until.is_null() || cancel::is_possible() {
+    if until.is_null() {
         // SAFETY: the caller's place.
         return unsafe { wait(thread, result) };
     }
@@ -187,13 +225,22 @@ unsafe fn timed_wait(
         Ok(deadline) => deadline,
         Err(error) => return Outcome::result(error),
     };
-    let target = match thread::joinable(thread) {
-        Ok(target) => target,
-        Err(error) => return Outcome::result(error),
-    };
-    if deadline.patience() == Patience::Any && !has_ended(target) {
-        return Outcome::result(deadline.reached());
+    if deadline.patience() == Patience::Any {
+        let target = match thread::joinable(thread) {
+            Ok(target) => target,
+            Err(error) => return Outcome::result(error),
+        };
+        if cancel::is_possible() {
+            if cancel::begin_wait(Wait::Post(object::end(target))) {
+                cancel::leave_wait();
+                return Outcome::leave();
+            }
+            cancel::end_wait();
+        }
+        if !has_ended(target) {
+            return Outcome::result(deadline.reached());
+        }
     }
     // SAFETY: the caller's place.
-    Outcome::result(unsafe { join(target, result, Some(deadline)) })
+    unsafe { wait_until(thread, result, Some(deadline)) }
 }

@@ -52,10 +52,24 @@ pub fn perform_lock(operation: Operation) -> Decision {
 
 /// The running thread got a lock for itself alone, and waited for it.
 pub fn lock(object: ObjectId) {
+    if let Some((races, me)) = engine::races() {
+        lock_besides(races.lockset(me), object);
+    }
+}
+
+/// The same of several locks, of which it took none before the others.
+pub fn lock_all(objects: impl Iterator<Item = ObjectId>) {
+    if let Some((races, me)) = engine::races() {
+        let others = races.lockset(me);
+        objects.for_each(|object| lock_besides(others, object));
+    }
+}
+
+/// The same of one lock, taken while it held `others`.
+fn lock_besides(others: u32, object: ObjectId) {
     let Some((races, me)) = engine::races() else {
         return;
     };
-    let others = races.lockset(me);
     match place(object) {
         Some((address, bytes)) if !annotations::ignoring() => {
             let word = (address, bytes.min(BYTES_OF_USE));

@@ -108,6 +108,10 @@ pub(crate) struct Thread {
     pub cleanup_handler: *mut leave::CleanupHandler,
     /// Destructors of `thread_local` objects, last constructed first.
     pub destructors: *mut crate::cxa::Destructor,
+    /// Mutexes that `std::lock` wants.
+    pub wanted: crate::cxx::Wanted,
+    /// Exceptions that it handles and that others may get.
+    pub captured: crate::cxx::Captured,
     /// Who wants it to end.
     pub cancel: cancel::State,
     /// Condition variable on which the thread waits; 0 if on none.

@@ -7,15 +7,16 @@
 //! 1. Priorities change no set of interleavings: mutexes that inherit or protect them are ordinary ones.
 //! 2. A ceiling below the caller's priority is not an error.
 
-use super::timed::Deadline;
+use super::timed::{Deadline, Patience};
 use super::{destroyed, exempt, happens_before, held, judge, lives, me, memory, valid, zeros};
+use crate::cxx::lock_all;
 use crate::engine::{self, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
 };
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{mutex_kind, Kind, Operation};
+use dpor_explorer::program::{mutex_kind, several, Kind, Operation, NO_OBJECT};
 
 /// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
 }
 
 unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
-    if exempt::contains(mutex as usize) {
+    if exempt::contains(mutex as usize) || lock_all::is_granted(mutex as usize) {
         return 0;
     }
     // SAFETY: the caller passes a mutex.
@@ -260,9 +261,51 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
         let operation = use_of(what, mutex);
         match what {
             Kind::MutexLock => locked(mutex, memory::perform_lock(operation).result, true),
-            _ => locked(mutex, memory::perform(operation).result, false),
+            _ => {
+                lock_all::tries(operation.object);
+                let result = memory::perform(operation).result;
+                if result == EBUSY {
+                    lock_all::failed(mutex as usize);
+                }
+                locked(mutex, result, false)
+            }
         }
     }
+}
+
+/// The operation that locks several mutexes at once. `None`: one of them is not normal or recursive, or is
+/// robust, or is none of the program's.
+///
+/// # Safety
+/// `mutexes`, two or three, are the addresses of mutexes.
+pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
+    let pointer = |address: usize| core::ptr::with_exposed_provenance_mut(address);
+    for &address in mutexes {
+        // SAFETY: the caller's.
+        let word = unsafe { kind_word(pointer(address)).read() };
+        let is_known = word == DESTROYED || valid::is_mutex_kind(word);
+        let checks = word & TYPE_MASK == ::libc::PTHREAD_MUTEX_ERRORCHECK;
+        let is_plain = word == DESTROYED || word & ROBUST == 0 && !checks;
+        if !is_known || !is_plain || exempt::contains(address) {
+            return None;
+        }
+    }
+    // SAFETY: the caller's.
+    let all = mutexes.iter().map(|&m| unsafe {
+        zeros::look(pointer(m));
+        use_of(Kind::MutexLock, pointer(m))
+    });
+    let (mut kinds, mut objects) = ([0; 3], [NO_OBJECT; 3]);
+    for (at, operation) in all.enumerate() {
+        (kinds[at], objects[at]) = (operation.argument, operation.object);
+    }
+    let third = (mutexes.len() > 2).then_some(objects[2]);
+    Some(Operation {
+        object: objects[0],
+        expected: several::others(objects[1], third),
+        argument: several::kinds(&kinds[..mutexes.len()]),
+        ..engine::operation(Kind::MutexLockAll)
+    })
 }
 
 /// Notes that a call with this result locked the mutex, if it did. `waits`: if it was held, the call
@@ -359,6 +402,9 @@ unsafe fn lock_until(
         Ok(deadline) => deadline,
         Err(error) => return error,
     };
+    if deadline.patience() == Patience::Any {
+        lock_all::tries(object::mutex(mutex as usize));
+    }
     // SAFETY: as above.
     let (wait, attempt) = unsafe {
         let wait = use_of(Kind::MutexLock, mutex);

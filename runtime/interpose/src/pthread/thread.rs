@@ -9,6 +9,7 @@
 
 use super::robust::Robust;
 use super::{entry, happens_before, key, mutex, unwind, Thread};
+use crate::cxx::{Captured, Wanted};
 use crate::engine;
 use crate::hooks::unseen;
 use ::libc::{pthread_attr_t, pthread_t};
@@ -68,6 +69,8 @@ pub(super) unsafe fn begin(
         cleanup_frame: ptr::null_mut(),
         cleanup_handler: ptr::null_mut(),
         destructors: ptr::null_mut(),
+        wanted: Wanted::default(),
+        captured: Captured::default(),
         waiting: 0,
         predecessors: 0,
         robust: Robust::NONE,

@@ -138,7 +138,7 @@ pub fn wait_on(operation: &Operation) -> Option<Decision> {
 /// on a condition variable would have to join the queue again; so would a writer that announced itself.
 pub fn looks_late(operation: &Operation) -> bool {
     match operation.kind {
-        Kind::MutexLock | Kind::RwlockRead | Kind::Join => true,
+        Kind::MutexLock | Kind::MutexLockAll | Kind::RwlockRead | Kind::Join => true,
         Kind::RwlockWrite => operation.argument != 1,
         Kind::Channel => operation.argument != 0,
         Kind::SemWait => !object::is_signal(operation.object),

@@ -24,6 +24,7 @@ pub mod read;
 pub mod send;
 pub mod wait;
 
+use super::cancel::TimeOut;
 use super::happens_before;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
@@ -123,6 +124,8 @@ struct Thread {
     masked: bool,
     /// It gave up waiting to look for signals, found none, and waits on ([`interrupt`]).
     wasted: bool,
+    /// How many time-outs there had been when it looked last.
+    time_outs: u64,
     /// Handlers that it is inside of; those left by a jump count on.
     depth: u32,
 }
@@ -177,7 +180,37 @@ fn read_own() {
     let me = engine::thread();
     if uses::is_signalled(me) {
         event(Kind::SharedRead, object::signals(me));
+        // SAFETY: the running thread's own entry. A page that is not written need not be restored.
+        unsafe {
+            let time_outs = (*world()).engine.time_outs;
+            if (*of(me)).time_outs != time_outs {
+                (*of(me)).time_outs = time_outs;
+            }
+        }
     }
+}
+
+/// What becomes of a time-out of the running thread, which happens where no other thread can go on: a thread
+/// that was sent a signal would run its handler first. The twin of such an execution is that in which the
+/// signal came before the thread looked, or, if only a time-out led to the signal, that in which the thread
+/// looks late ([`Use::LateSignals`]).
+pub fn time_out() -> TimeOut {
+    // SAFETY: entries of the world; nothing runs.
+    let (live, time_outs) = unsafe { ((*world()).engine.live, (*world()).engine.time_outs) };
+    if is_stuck(engine::thread()) {
+        return TimeOut::Happens; // It looks, and runs its handler.
+    }
+    let live = (0..THREADS_MAX as u16).filter(|thread| live >> thread & 1 == 1);
+    let mut outcome = TimeOut::Happens;
+    for thread in live.map(ThreadId).filter(|&thread| is_stuck(thread)) {
+        // SAFETY: as above.
+        let is_late = unsafe { (*of(thread)).time_outs != time_outs } && !has_wasted(thread);
+        if is_late && uses::learn(Use::LateSignals) && !engine::looks_late(thread) {
+            return TimeOut::Unknown;
+        }
+        outcome = TimeOut::Impossible;
+    }
+    outcome
 }
 
 /// The running thread takes one of `set` from those that are pending for the process.
