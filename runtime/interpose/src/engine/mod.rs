@@ -20,6 +20,7 @@ mod forked;
 mod guard;
 mod handled;
 pub mod journal;
+mod judging;
 pub mod lifetimes;
 mod loaded;
 #[cfg(feature = "mutations")]
@@ -58,7 +59,6 @@ pub use state::{Fiber, State};
 use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
 use crate::world::world;
-use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{
     joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
 };
@@ -409,17 +409,25 @@ pub fn unsupported(what: &str) -> ! {
     run::stop_now(Stop::Unsupported(reason))
 }
 
-/// The race detector and the running thread's number in it; `None` with `--races=off`.
+/// The race detector and the running thread's number in it; `None` if it is not to be told of what
+/// happens: with `--races=off`, and in most steps that are repeated.
 #[inline(always)]
 pub fn races() -> Option<(&'static mut Races, u16)> {
     let rt = runtime();
     // SAFETY: as in `perform`; the caller lets go of it before its next operation.
     unsafe {
-        if (*rt).options.races == RacesOption::Off {
+        if !(*rt).judging.is_on() {
             return None;
         }
         Some((&mut (*rt).races, (*rt).current.0))
     }
+}
+
+/// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
+pub fn ask_races() -> Option<(&'static mut Races, u16)> {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).judging.ask() };
+    races()
 }
 
 /// Between these two, the running thread's operations are no scheduling points: the whole section

@@ -1,6 +1,7 @@
 //! Where exploration begins: everything before this point is run once.
 
 use super::findings::Findings;
+use super::judging::Judging;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
@@ -73,7 +74,7 @@ pub fn begin() {
         workers: None,
         spill_file: spill::open(),
         races: detector(judgement),
-        races_root: None,
+        judging: Judging::new(options.races != RacesOption::Off),
         snapshots: None,
         saved: Vec::new(),
         areas,
@@ -242,7 +243,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     rt.stack_end = stack_end;
     // SAFETY: thread 0 is suspended.
     rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
-    rt.races_root = Some(rt.races.mark());
+    rt.judging.root_is_here(&mut rt.races);
     rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
