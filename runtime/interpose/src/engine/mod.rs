@@ -58,6 +58,7 @@ pub use state::{Fiber, State};
 
 use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
+use crate::libc::stdio;
 use crate::world::world;
 use dpor_explorer::program::{
     joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
@@ -344,7 +345,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.
         if flush {
-            flush_stdio();
+            stdio::flush();
         }
         findings::sentence(
             FindingKind::NonzeroExit,
@@ -375,7 +376,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         (*rt).exit_code = code;
     }
     if flush {
-        flush_stdio();
+        stdio::flush();
     }
     leave(if last { Next::Finished } else { Next::Ended })
 }
@@ -384,13 +385,6 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
 fn is_last() -> bool {
     // SAFETY: as in `perform`.
     unsafe { (*world()).engine.live == 1 << (*runtime()).current.0 }
-}
-
-fn flush_stdio() {
-    let fflush = real!(fflush: fn(*mut libc::FILE) -> i32);
-    // SAFETY: null flushes all streams. A stream that another fiber holds locked would wait on a
-    // futex, which is reported.
-    unsafe { fflush(core::ptr::null_mut()) };
 }
 
 /// The running thread stands in an assume that does not hold, for ever.
