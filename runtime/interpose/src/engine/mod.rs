@@ -20,7 +20,6 @@ mod forked;
 mod guard;
 mod handled;
 pub mod journal;
-mod judging;
 pub mod lifetimes;
 mod loaded;
 #[cfg(feature = "mutations")]

@@ -321,8 +321,10 @@ pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
             };
             let (low, _) = super::stack_of(ThreadId(t as u16));
             let pointer = threads[t].fiber.stack_pointer;
+            let kept = if t == 0 { rt.stack_base } else { end };
             // Below the stack pointer lies at most the red zone of the frame that switched.
-            (low..end).contains(&pointer).then(|| (pointer - 128, end))
+            let live = ((pointer - 128).min(kept), kept);
+            (low..end).contains(&pointer).then_some(live)
         })
         .collect()
 }

@@ -51,7 +51,7 @@ pub struct Runtime {
     /// The race detector.
     pub races: Races,
     /// When it judges, and what it goes back to.
-    pub judging: super::judging::Judging,
+    pub judging: dpor_races::Judging,
     /// Where thread 0 stands at the root.
     pub root: Next,
     /// What a replay is to show.
@@ -64,6 +64,8 @@ pub struct Runtime {
     pub areas: Vec<Area>,
     /// End of thread 0's stack.
     pub stack_end: usize,
+    /// From where on thread 0's stack consists of pages that are protected like others.
+    pub stack_base: usize,
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
     /// What is left of a search, to go on with.

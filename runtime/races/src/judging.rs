@@ -13,7 +13,7 @@
 //! be the same in a repetition: from the first time that somebody asks ([`Judging::ask`]), repeated events
 //! are judged like others.
 
-use dpor_races::{Mark, Races};
+use crate::{Mark, Races};
 
 /// The detector's marks along the present execution.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Judging {
     }
 
     /// Whether the detector is to be told of what happens.
-    #[inline(always)]
+    #[inline]
     pub fn is_on(&self) -> bool {
         self.now
     }
