@@ -223,6 +223,10 @@ impl Optimal {
 }
 
 impl Insert for Optimal {
+    fn size(&self) -> usize {
+        self.tree.len()
+    }
+
     fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
         let asleep = self.asleep.covers_outline(outline, true);
         if matches!(asleep, Outlook::Covered(_)) {
@@ -255,6 +259,7 @@ impl Insert for Optimal {
     }
 
     fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, verdict: Verdict) -> Verdict {
+        debug_assert!(self.is_new(first, plan), "a reversal that is covered");
         let early = verdict == Verdict::Final && plan.begins_early();
         let head = self.append_plan(self.path[first], plan);
         self.open.set(first, true);
@@ -324,6 +329,14 @@ impl Insert for Optimal {
 }
 
 impl Optimal {
+    /// True if nothing covers the plan, and no later branch begins with any of it.
+    fn is_new(&self, first: usize, plan: &Plan<'_>) -> bool {
+        let next = |&node: &NodeId| self.tree.next(node).some();
+        let mut later = std::iter::successors(next(&self.path[first + 1]), next);
+        let conflicts = |node| plan.relate(self.tree.step(node), false).0 == Match::Conflicts;
+        self.asleep.covers(first, plan, true).is_none() && later.all(conflicts)
+    }
+
     fn inserts_deeply(&self) -> bool {
         matches!(
             self.mutation,

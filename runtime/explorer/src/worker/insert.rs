@@ -45,6 +45,10 @@ enum Found {
 }
 
 impl Insert for Partition {
+    fn size(&self) -> usize {
+        self.tree.len()
+    }
+
     fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
         let is_foreign = outline.first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
