@@ -10,6 +10,7 @@
 use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::observer::same_store;
+use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
 use crate::program::ThreadId;
 use crate::reversals::Verdict;
@@ -198,6 +199,34 @@ impl Asleep {
         begin < end
     }
 
+    /// What is known of a reversal because of what sleeps, and of the branches to the left (unless `own` is
+    /// false): nothing that it is new with is [`Verdict::Open`] for.
+    #[inline]
+    pub fn covers_outline(&self, outline: &Outline<'_>, own: bool) -> Outlook<Verdict> {
+        let mut outlook = Outlook::New(Verdict::Final);
+        for &sleeper in &self.asleep[self.range(outline.first, own)] {
+            let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
+            match outline.relate(step) {
+                Some((Match::Conflicts, _)) => {}
+                Some((_, true)) => return Outlook::Covered(Verdict::Final),
+                Some((_, false)) => return Outlook::Covered(Verdict::Open),
+                None => outlook = Outlook::Unknown,
+            }
+        }
+        outlook
+    }
+
+    /// What sleeps at the node at `first`, and perhaps the branches to the left: in `asleep`.
+    #[inline]
+    fn range(&self, first: usize, own: bool) -> Range<usize> {
+        let level = self.levels[first];
+        let end = match own {
+            true => self.levels[first + 1].asleep,
+            false => level.inherited,
+        };
+        level.asleep as usize..end as usize
+    }
+
     /// What covers a plan before event `first`, if something does: what sleeps there, the branches
     /// to the left (unless `own` is false), or that it leaves unread what is owed a read.
     #[inline]
@@ -207,11 +236,7 @@ impl Asleep {
         if owed.iter().any(|&store| !plan.reads(store as usize)) {
             return Some(Verdict::Open);
         }
-        let end = match own {
-            true => self.levels[first + 1].asleep,
-            false => level.inherited,
-        };
-        for &sleeper in &self.asleep[level.asleep as usize..end as usize] {
+        for &sleeper in &self.asleep[self.range(first, own)] {
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
             match plan.relate(step, sleeper & UNLESS_READ != 0) {
                 (Match::Conflicts, _) => {}

@@ -2,7 +2,9 @@
 
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::{members, Standing};
-use crate::object::{alternatives, condvar, gate, gate_object, mutex, Alternatives, View};
+use crate::object::{
+    alternatives, condvar, gate, gate_object, is_choice, mutex, Alternatives, View,
+};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Program, ThreadId, TIMEOUT};
 use crate::state::Now;
@@ -151,6 +153,30 @@ pub(crate) fn could_go_on(trace: &Trace, thread: ThreadId) -> bool {
         }
         _ => false,
     }
+}
+
+/// The first of [`enabled_steps`], with its first alternative.
+#[inline]
+pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
+    let running = trace.events().last().map(|event| event.thread);
+    let others = members(trace.threads.pending).filter(|&t| Some(t) != running);
+    for thread in running.into_iter().chain(others) {
+        if let Standing::Before(operation) = trace.threads.get(thread) {
+            let interned = trace.table.get(operation);
+            if interned.operation.kind != Kind::Pause && is_enabled(trace, thread, operation) {
+                let first = match is_choice(interned.operation.kind) {
+                    true => {
+                        let succeeds = trace.compares_equal(thread);
+                        alternatives(interned, thread, succeeds, &Now(trace)).first()
+                    }
+                    false => 0,
+                };
+                return Some((thread, first));
+            }
+        }
+    }
+    let (thread, alternatives) = enabled_steps(trace).next()?;
+    Some((thread, alternatives.first()))
 }
 
 /// Threads that can go on, the running one first, the others in order.

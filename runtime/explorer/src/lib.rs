@@ -42,6 +42,7 @@ mod observe;
 mod observer;
 mod operation;
 mod optimal;
+mod outline;
 mod passive;
 mod pending;
 mod plan;

@@ -13,6 +13,7 @@ use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
 use crate::object::Alternatives;
+use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
 use crate::positions::Positions;
 use crate::program::ThreadId;
@@ -145,25 +146,30 @@ impl Optimal {
         *self.path.last().expect("the path has a root")
     }
 
+    /// True if a step to start where nothing is planned is the first that can be executed.
+    #[inline]
+    pub fn takes_first(&self) -> bool {
+        self.order == Order::Leftmost && self.asleep.is_empty()
+    }
+
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
     /// does not sleep. In random order any such.
     pub fn choose(
         &mut self,
         threads: impl Iterator<Item = (ThreadId, Alternatives)>,
     ) -> Option<(ThreadId, u32)> {
-        if self.order == Order::Leftmost && self.asleep.is_empty() {
-            let (thread, alternatives) = { threads }.next()?;
-            return Some((thread, alternatives.first()));
+        let all = threads.flat_map(|(thread, alternatives)| {
+            let each = alternatives.iter();
+            each.map(move |alternative| (thread, alternative))
+        });
+        let mut awake = all.filter(|&(thread, a)| !self.asleep.contains(thread, a));
+        if self.order == Order::Leftmost {
+            return awake.next();
         }
-        let mut awake = Vec::new();
-        for (thread, alternatives) in threads {
-            awake.extend(alternatives.iter().map(|a| (thread, a)));
-        }
-        awake.retain(|&(thread, a)| !self.asleep.contains(thread, a));
-        match self.order {
-            _ if awake.is_empty() => None,
-            Order::Leftmost => Some(awake[0]),
-            Order::Random(_) => Some(awake[self.roll(awake.len())]),
+        let awake: Vec<_> = awake.collect();
+        match awake.is_empty() {
+            true => None,
+            false => Some(awake[self.roll(awake.len())]),
         }
     }
 
@@ -217,6 +223,52 @@ impl Optimal {
 }
 
 impl Insert for Optimal {
+    fn size(&self) -> usize {
+        self.tree.len()
+    }
+
+    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
+        let asleep = self.asleep.covers_outline(outline, true);
+        if matches!(asleep, Outlook::Covered(_)) {
+            return asleep;
+        }
+        if self.inserts_deeply() {
+            return Outlook::Unknown;
+        }
+        let mut verdict = Verdict::Final;
+        let cur = self.path[outline.first + 1];
+        let mut child = self.tree.next(cur);
+        while let Some(node) = child.some() {
+            let Some((found, early)) = outline.relate(self.tree.step(node)) else {
+                return Outlook::Unknown;
+            };
+            if !early {
+                verdict = Verdict::Open;
+            }
+            match found {
+                Match::Conflicts => child = self.tree.next(node),
+                Match::Independent => return Outlook::Covered(Verdict::Open),
+                Match::Element(_) if self.wakes(cur, node) => return Outlook::Covered(verdict),
+                Match::Element(_) => return Outlook::Unknown,
+            }
+        }
+        match asleep {
+            Outlook::New(_) => Outlook::New(verdict),
+            asleep => asleep,
+        }
+    }
+
+    fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, verdict: Verdict) -> Verdict {
+        debug_assert!(self.is_new(first, plan), "a reversal that is covered");
+        let early = verdict == Verdict::Final && plan.begins_early();
+        let head = self.append_plan(self.path[first], plan);
+        self.open.set(first, true);
+        match early && self.wakes(self.path[first + 1], head) {
+            true => Verdict::Final,
+            false => Verdict::Open,
+        }
+    }
+
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let mut settled = true;
         if let Some(verdict) = self.asleep.covers(first, plan, true) {
@@ -277,6 +329,14 @@ impl Insert for Optimal {
 }
 
 impl Optimal {
+    /// True if nothing covers the plan, and no later branch begins with any of it.
+    fn is_new(&self, first: usize, plan: &Plan<'_>) -> bool {
+        let next = |&node: &NodeId| self.tree.next(node).some();
+        let mut later = std::iter::successors(next(&self.path[first + 1]), next);
+        let conflicts = |node| plan.relate(self.tree.step(node), false).0 == Match::Conflicts;
+        self.asleep.covers(first, plan, true).is_none() && later.all(conflicts)
+    }
+
     fn inserts_deeply(&self) -> bool {
         matches!(
             self.mutation,

@@ -309,20 +309,24 @@ impl Plan<'_> {
         conflicting.next().map(|entry| entry.event as usize)
     }
 
-    /// True if no event after the race's second one can both be in a plan of this race and
-    /// conflict with `step`, a step of the same thread: what conflicts with it would conflict with
-    /// the second event, too, and so happen after it. For each object of the step, that wrote it or
-    /// touched it in the same way.
-    pub fn shields(&self, step: &Step) -> bool {
-        if self.trace.table.mutation == Some(Mutation::AnyShields) {
-            return true;
-        }
-        step.footprint.iter().all(|access| {
-            let wrote = Access {
-                object: access.object,
-                class: Class::WRITE,
-            };
-            self.original.contains(&wrote) || self.original.contains(access)
-        })
+    fn shields(&self, step: &Step) -> bool {
+        shields(self.trace, self.original, step)
     }
+}
+
+/// True if no event after a race's second one, which had the accesses `original`, can both be in a plan
+/// of this race and conflict with `step`, a step of the same thread: what conflicts with it would
+/// conflict with the second event, too, and so happen after it. For each object of the step, that wrote
+/// it or touched it in the same way.
+pub(crate) fn shields(trace: &Trace, original: &[Access], step: &Step) -> bool {
+    if trace.table.mutation == Some(Mutation::AnyShields) {
+        return true;
+    }
+    step.footprint.iter().all(|access| {
+        let wrote = Access {
+            object: access.object,
+            class: Class::WRITE,
+        };
+        original.contains(&wrote) || original.contains(access)
+    })
 }

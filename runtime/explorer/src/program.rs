@@ -442,6 +442,10 @@ pub trait Program {
     /// Saves the current state; `None` if it cannot (the explorer then replays from an earlier one).
     fn checkpoint(&mut self) -> Option<Checkpoint>;
 
+    /// The explorer is about to restore a checkpoint and to repeat so many events from there, which the
+    /// program executed before, in the same order.
+    fn will_repeat(&mut self, _events: usize) {}
+
     /// The explorer has repeated so many events since it restored a checkpoint, and goes on with new ones.
     fn repeated(&mut self, _events: usize) {}
 

@@ -11,10 +11,11 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017).
 
 use crate::config::Mutation;
-use crate::conflict::{conflict, Access};
-use crate::object::{alternatives, effect, gate_objects, Alternatives};
+use crate::conflict::{conflict, Access, GLOBAL};
+use crate::object::{alternatives, effect, gate_objects, is_choice, Alternatives};
 use crate::observer::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
+use crate::outline::{Outline, Outlook};
 use crate::plan::{Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{ThreadId, TIMEOUT};
@@ -42,6 +43,17 @@ pub(crate) struct Reversals {
 pub(crate) trait Insert {
     /// Inserts a plan before event `first` of the execution, unless it is covered.
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict;
+
+    /// Number of nodes.
+    fn size(&self) -> usize;
+
+    /// What is known of a reversal without a plan.
+    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict>;
+
+    /// As [`Insert::insert`], of a plan of which [`Insert::look`] said that it is new with this verdict.
+    fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, _verdict: Verdict) -> Verdict {
+        self.insert(first, plan)
+    }
 }
 
 struct Race {
@@ -313,6 +325,26 @@ impl Reversals {
     ) -> Verdict {
         let first = removed[0] as usize;
         let second_or_end = second.unwrap_or(trace.len());
+        let original = second.map_or(&[][..], |j| trace.footprint(j));
+        let interned = trace.table.get(operation);
+        let is_simple = !trace.table.stores && trace.log(GLOBAL).is_empty();
+        let mut outlook = Outlook::Unknown;
+        if is_simple && removed.len() == 1 && !is_choice(interned.operation.kind) {
+            let outline = Outline {
+                trace,
+                first,
+                second: second_or_end,
+                thread,
+                original,
+                kind: interned.operation.kind,
+            };
+            outlook = tree.look(&outline);
+            if let (Outlook::Covered(verdict), false) = (outlook, cfg!(debug_assertions)) {
+                return verdict;
+            }
+        }
+        // With debug assertions the plan is made and asked all the same.
+        let size = tree.size();
         match removed[..] {
             [_] => {
                 self.events.fill_with(first + 1, trace.not_after(first));
@@ -326,9 +358,6 @@ impl Reversals {
             }
         }
         let events = std::mem::take(&mut self.events);
-        let original = second.map_or(&[][..], |j| trace.footprint(j));
-
-        let interned = trace.table.get(operation);
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = match second {
             Some(j) if self.mutation == Mutation::WaitsFindTheSame => trace.footprint(j).len() > 1,
@@ -362,11 +391,19 @@ impl Reversals {
                 read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
                 unread: None,
             };
-            if tree.insert(first, &mut plan) == Verdict::Open {
+            let inserted = match outlook {
+                Outlook::New(verdict) => tree.insert_new(first, &mut plan, verdict),
+                _ => tree.insert(first, &mut plan),
+            };
+            if inserted == Verdict::Open {
                 verdict = Verdict::Open;
             }
         }
         self.events = events;
+        if let Outlook::Covered(known) = outlook {
+            debug_assert_eq!(size, tree.size(), "a reversal that is not covered");
+            return known;
+        }
         verdict
     }
 

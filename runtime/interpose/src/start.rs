@@ -10,6 +10,7 @@
 //!    file makes the root (engine/root.rs).
 
 use crate::engine;
+use crate::fiber::x86_64;
 use crate::pthread::{lives, zeros};
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
@@ -358,11 +359,33 @@ extern "C" fn main_wrapper(
     arguments: *mut *const c_char,
     environment: *mut *const c_char,
 ) -> c_int {
+    // SAFETY: main's own arguments.
+    unsafe { x86_64::call_on_page(run_main, count, arguments, environment, STACK_BASE.as_ptr()) }
+}
+
+/// Main, and what libc does when it returns: goes on in `exit`. So nothing is written above
+/// [`stack_base`].
+extern "C" fn run_main(
+    count: c_int,
+    arguments: *mut *const c_char,
+    environment: *mut *const c_char,
+) -> ! {
     // SAFETY: written by `__libc_start_main`.
     let main: Main = unsafe { core::mem::transmute(MAIN.load(Ordering::Relaxed)) };
     let code = main(count, arguments, environment);
     main_returned();
-    code
+    let exit = real!(exit: fn(c_int) -> !);
+    // SAFETY: as libc does.
+    unsafe { exit(code) }
+}
+
+/// The page boundary on thread 0's stack below which main's frames lie; above it are those of libc's start
+/// and what the kernel left for the program, which hardly anybody writes. 0 before main.
+static STACK_BASE: AtomicUsize = AtomicUsize::new(0);
+
+/// See [`STACK_BASE`].
+pub fn stack_base() -> usize {
+    STACK_BASE.load(Ordering::Relaxed)
 }
 
 /// Main returned on thread 0: by default the other threads run to their end first.

@@ -68,6 +68,7 @@ mod clock;
 mod context;
 mod entry;
 mod hash;
+mod judging;
 mod lockset;
 mod messages;
 mod objects;
@@ -82,6 +83,7 @@ mod update;
 mod uses;
 
 pub use blocks::Block;
+pub use judging::Judging;
 pub use race::{Access, Race};
 pub use time_travel::Mark;
 

@@ -30,6 +30,7 @@ impl Explorer {
         let saved = self.visits.iter().enumerate().rev();
         let mut saved = saved.filter_map(|(d, visit)| Some((d, visit.checkpoint?)));
         let (from, checkpoint) = saved.next().expect("the root has a checkpoint");
+        program.will_repeat(depth - from);
         program.restore(checkpoint);
         self.visits[from].restored += 1;
         self.counters.checkpoints_restored += 1;

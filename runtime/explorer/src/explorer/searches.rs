@@ -2,7 +2,7 @@
 
 use super::{Explorer, State};
 use crate::config::{Mutation, Search};
-use crate::enabled::{alternatives_with, can_run, enabled_steps};
+use crate::enabled::{alternatives_with, can_run, enabled_steps, first_step};
 use crate::end::Fault;
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
@@ -22,7 +22,11 @@ impl Explorer {
             self.enter_planned(node, &effect)?;
             return Ok(true);
         }
-        let Some((thread, alternative)) = optimal.choose(enabled_steps(&self.trace)) else {
+        let chosen = match optimal.takes_first() {
+            true => first_step(&self.trace),
+            false => optimal.choose(enabled_steps(&self.trace)),
+        };
+        let Some((thread, alternative)) = chosen else {
             return Ok(false);
         };
         let siblings = self.siblings_of_free_choice(thread, alternative);

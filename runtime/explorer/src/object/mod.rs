@@ -305,6 +305,19 @@ impl Alternatives {
     }
 }
 
+/// Whether an operation of this kind can have other alternatives than 0 ([`alternatives`]).
+pub(crate) fn is_choice(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Choose
+            | Kind::CondSignal
+            | Kind::CondEnqueue
+            | Kind::FutexWake
+            | Kind::FutexRequeue
+            | Kind::BarrierLeave
+    )
+}
+
 /// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
 pub(crate) fn alternatives(
     interned: &Interned,
@@ -321,7 +334,10 @@ pub(crate) fn alternatives(
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }
-        _ => Alternatives::One(0),
+        kind => {
+            debug_assert!(!is_choice(kind));
+            Alternatives::One(0)
+        }
     }
 }
 

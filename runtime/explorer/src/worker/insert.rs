@@ -14,6 +14,7 @@ use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::encode::put;
 use crate::operation::Table;
+use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status, Step};
@@ -44,6 +45,19 @@ enum Found {
 }
 
 impl Insert for Partition {
+    fn size(&self) -> usize {
+        self.tree.len()
+    }
+
+    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
+        let is_foreign = outline.first < self.foreign;
+        let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
+        match self.asleep.covers_outline(outline, !untested) {
+            Outlook::New(_) => Outlook::Unknown,
+            outlook => outlook,
+        }
+    }
+
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let is_foreign = first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;

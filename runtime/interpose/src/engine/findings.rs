@@ -372,6 +372,7 @@ pub fn race(race: Race) {
     if rt.options.races == RacesOption::Off {
         return;
     }
+    rt.judging.ask();
     if race.doubtful {
         rt.doubtful = true;
         return;

@@ -113,6 +113,7 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
             locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
         })
         .find(|&(lock, _)| super::object::is_program_lock(lock) && which(lock))
+        .inspect(|_| _ = super::ask_races())
 }
 
 /// Whether memory is another's only after the runtime has seen that it ended: the program's own, a block of

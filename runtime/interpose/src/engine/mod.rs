@@ -57,8 +57,8 @@ pub use state::{Fiber, State};
 
 use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
+use crate::libc::stdio;
 use crate::world::world;
-use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{
     joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
 };
@@ -355,7 +355,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.
         if flush {
-            flush_stdio();
+            stdio::flush();
         }
         findings::sentence(
             FindingKind::NonzeroExit,
@@ -386,7 +386,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         (*rt).exit_code = code;
     }
     if flush {
-        flush_stdio();
+        stdio::flush();
     }
     leave(if last { Next::Finished } else { Next::Ended })
 }
@@ -395,13 +395,6 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
 fn is_last() -> bool {
     // SAFETY: as in `perform`.
     unsafe { (*world()).engine.live == 1 << (*runtime()).current.0 }
-}
-
-fn flush_stdio() {
-    let fflush = real!(fflush: fn(*mut libc::FILE) -> i32);
-    // SAFETY: null flushes all streams. A stream that another fiber holds locked would wait on a
-    // futex, which is reported.
-    unsafe { fflush(core::ptr::null_mut()) };
 }
 
 /// The running thread stands in an assume that does not hold, for ever.
@@ -420,17 +413,25 @@ pub fn unsupported(what: &str) -> ! {
     run::stop_now(Stop::Unsupported(reason))
 }
 
-/// The race detector and the running thread's number in it; `None` with `--races=off`.
+/// The race detector and the running thread's number in it; `None` if it is not to be told of what
+/// happens: with `--races=off`, and in most steps that are repeated.
 #[inline(always)]
 pub fn races() -> Option<(&'static mut Races, u16)> {
     let rt = runtime();
     // SAFETY: as in `perform`; the caller lets go of it before its next operation.
     unsafe {
-        if (*rt).options.races == RacesOption::Off {
+        if !(*rt).judging.is_on() {
             return None;
         }
         Some((&mut (*rt).races, (*rt).current.0))
     }
+}
+
+/// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
+pub fn ask_races() -> Option<(&'static mut Races, u16)> {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).judging.ask() };
+    races()
 }
 
 /// Between these two, the running thread's operations are no scheduling points: the whole section

@@ -45,9 +45,7 @@ impl Program for Native {
                 rt.restoring.time(|| snapshots.restore_root());
                 crate::libc::restore_kernel_state();
             }
-            if let Some(mark) = rt.races_root {
-                rt.races.rollback(mark);
-            }
+            rt.judging.restore(&mut rt.races, 0, true);
             rt.depth = 0;
             journal::stand(0);
             rt.output.rewind(None);
@@ -64,9 +62,7 @@ impl Program for Native {
                 }
                 None => forked::restore(checkpoint.0 as usize),
             }
-            if let Some(mark) = point.races {
-                rt.races.rollback(mark);
-            }
+            rt.judging.restore(&mut rt.races, point.depth, false);
             rt.depth = point.depth;
             journal::stand(rt.depth);
             rt.output.rewind(Some(point.output));
@@ -88,9 +84,9 @@ impl Program for Native {
         };
         rt.taken += 1;
         rt.bytes_taken += memory.as_ref().map_or(0, |memory| memory.bytes() as u64);
+        rt.judging.stand(&mut rt.races, rt.depth);
         let point = Point {
             memory,
-            races: rt.races_root.is_some().then(|| rt.races.mark()),
             depth: rt.depth,
             output: rt.output.position(),
             findings: rt.findings.position(),
@@ -118,7 +114,13 @@ impl Program for Native {
     }
 
     #[inline]
+    fn will_repeat(&mut self, events: usize) {
+        self.rt().judging.will_repeat(events);
+    }
+
+    #[inline]
     fn repeated(&mut self, events: usize) {
+        self.rt().judging.repeated();
         self.rt().restoring.repeated(events);
     }
 
@@ -162,6 +164,7 @@ impl Program for Native {
         if kind.is_passive(argument) && decision.alternative != TIMEOUT {
             journal::passive(thread);
         } else {
+            rt.judging.stand(&mut rt.races, rt.depth);
             rt.depth += 1;
             journal::event(rt.depth, thread, decision.alternative);
         }
@@ -318,8 +321,10 @@ pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
             };
             let (low, _) = super::stack_of(ThreadId(t as u16));
             let pointer = threads[t].fiber.stack_pointer;
+            let kept = if t == 0 { rt.stack_base } else { end };
             // Below the stack pointer lies at most the red zone of the frame that switched.
-            (low..end).contains(&pointer).then(|| (pointer - 128, end))
+            let live = ((pointer - 128).min(kept), kept);
+            (low..end).contains(&pointer).then_some(live)
         })
         .collect()
 }

@@ -15,7 +15,7 @@ use core::ffi::c_void;
 use dpor_abi::options::{Checkpoint, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
-use dpor_races::{Judgement, Races};
+use dpor_races::{Judgement, Judging, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
@@ -73,11 +73,12 @@ pub fn begin() {
         workers: None,
         spill_file: spill::open(),
         races: detector(judgement),
-        races_root: None,
+        judging: Judging::new(options.races != RacesOption::Off),
         snapshots: None,
         saved: Vec::new(),
         areas,
         stack_end: 0,
+        stack_base: 0,
         root_stack: 0,
         left: None,
         thread_pointer: x86_64::thread_pointer(),
@@ -235,18 +236,24 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     // The last area is the engine's.
     let borrowed = &rt.areas[..rt.areas.len() - 1];
     ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
-    ranges.sort_unstable();
     let Some((stack_start, stack_end)) = main_stack else {
         start::refuse("/proc/self/maps shows no stack")
     };
     rt.stack_end = stack_end;
+    // Before main nobody knows.
+    let base = Some(start::stack_base()).filter(|base| (stack_start..stack_end).contains(base));
+    rt.stack_base = base.unwrap_or(stack_end);
+    if rt.stack_base < stack_end {
+        ranges.push((rt.stack_base, stack_end));
+    }
     // SAFETY: thread 0 is suspended.
     rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
-    rt.races_root = Some(rt.races.mark());
+    rt.judging.root_is_here(&mut rt.races);
     rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
-    let whole = || vec![(stack_start, stack_end)];
+    let whole = || vec![(stack_start, rt.stack_base)];
+    ranges.sort_unstable();
     let stacks = super::program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }

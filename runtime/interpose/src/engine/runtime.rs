@@ -12,7 +12,7 @@ use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId, THREADS_MAX};
 use dpor_explorer::worker::Worker;
 use dpor_explorer::{Counters, Execution, Explorer, Fault};
-use dpor_races::{Mark, Races};
+use dpor_races::Races;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -50,8 +50,8 @@ pub struct Runtime {
     pub spill_file: Option<i32>,
     /// The race detector.
     pub races: Races,
-    /// Its state at the root.
-    pub races_root: Option<Mark>,
+    /// When it judges, and what it goes back to.
+    pub judging: dpor_races::Judging,
     /// Where thread 0 stands at the root.
     pub root: Next,
     /// What a replay is to show.
@@ -64,6 +64,8 @@ pub struct Runtime {
     pub areas: Vec<Area>,
     /// End of thread 0's stack.
     pub stack_end: usize,
+    /// From where on thread 0's stack consists of pages that are protected like others.
+    pub stack_base: usize,
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
     /// What is left of a search, to go on with.
@@ -176,8 +178,6 @@ pub struct Runtime {
 pub struct Point {
     /// Memory; a checkpoint that is a process needs none.
     pub memory: Option<Saved>,
-    /// Race detector.
-    pub races: Option<Mark>,
     /// Events.
     pub depth: usize,
     /// Bytes of output.

@@ -12,6 +12,7 @@
 //! not part of it: callers set it, since it never changes for a fiber.
 
 use core::arch::{asm, global_asm};
+use core::ffi::{c_char, c_int};
 
 extern "C" {
     /// Suspends the running context into `*save` and goes on in `load`.
@@ -27,6 +28,20 @@ extern "C" {
     /// As [`switch`].
     #[link_name = "dpor_rt_resume"]
     pub fn resume(load: usize) -> !;
+
+    /// Calls `body` with the three arguments behind it, on the same stack from the next lower page
+    /// boundary on, which it stores at `base` before. What lies above it is not written again.
+    ///
+    /// # Safety
+    /// The arguments are `body`'s.
+    #[link_name = "dpor_rt_call_on_page"]
+    pub fn call_on_page(
+        body: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> !,
+        count: c_int,
+        arguments: *mut *const c_char,
+        environment: *mut *const c_char,
+        base: *mut usize,
+    ) -> !;
 
     /// First instruction of a new fiber: calls `r12` with argument `r13`. Never returns.
     #[link_name = "dpor_rt_fiber_entry"]
@@ -74,6 +89,27 @@ global_asm!(
     "mov rsp, rdi",
     "jmp 2b",
     ".size dpor_rt_resume, . - dpor_rt_resume",
+    ".p2align 4",
+    ".hidden dpor_rt_call_on_page",
+    ".globl dpor_rt_call_on_page",
+    ".type dpor_rt_call_on_page, @function",
+    "dpor_rt_call_on_page:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "mov rbp, rsp",
+    ".cfi_def_cfa_register rbp",
+    "and rsp, -4096",
+    "mov [r8], rsp",
+    "mov rax, rdi",
+    "mov edi, esi",
+    "mov rsi, rdx",
+    "mov rdx, rcx",
+    "call rax",
+    "ud2",
+    ".cfi_endproc",
+    ".size dpor_rt_call_on_page, . - dpor_rt_call_on_page",
     // The end of every fiber's stack: the undefined return address stops unwinders here.
     ".p2align 4",
     ".hidden dpor_rt_fiber_entry",

@@ -33,6 +33,7 @@ pub mod opaque;
 pub mod overlay;
 pub mod random;
 pub mod signals;
+pub mod stdio;
 pub mod stream_lock;
 pub mod syscalls;
 pub mod time;
@@ -75,6 +76,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     channel::at_root::take_over();
     signals::at_root();
     timers::at_root::at_root();
+    stdio::at_root();
     stream_lock::decide();
     opaque::at_root();
     overlay::commit::at_root();

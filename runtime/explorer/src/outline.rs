@@ -1,0 +1,106 @@
+//! A plan as far as the clocks tell it, before it is made.
+//!
+//! Most reversals are covered by what sleeps where the plan would go in, or planned there already. That can
+//! be seen without the set of the plan's events and without what the moved operation would find: an event
+//! is in a plan if it does not happen after the removed one, and a step of the moved operation's thread is
+//! that operation if nothing in the plan conflicts with it. Where this does not tell, the plan is made and
+//! asked ([`crate::plan`]).
+
+use crate::conflict::{conflict, is_global, Access};
+use crate::plan::{shields, Match};
+use crate::program::{Kind, ThreadId};
+use crate::trace::Trace;
+use crate::tree::Step;
+
+/// A reversal with one removed event, of an operation with one alternative. No store of the execution
+/// commutes with its like, and no event conflicts with everything.
+pub(crate) struct Outline<'a> {
+    pub trace: &'a Trace,
+    /// The removed event.
+    pub first: usize,
+    /// Where the moved operation was executed; the length of the trace if it never was.
+    pub second: usize,
+    /// Who executes it.
+    pub thread: ThreadId,
+    /// Its accesses there; empty if it was never executed.
+    pub original: &'a [Access],
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What is known of a reversal without a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outlook<V> {
+    /// It is covered, or planned, with this verdict.
+    Covered(V),
+    /// It is neither.
+    New(V),
+    /// The plan has to be asked.
+    Unknown,
+}
+
+impl Outline<'_> {
+    /// How `step` relates to the plan, as [`crate::plan::Plan::relate`] says; `None` if that depends on what
+    /// the moved operation finds.
+    pub fn relate(&self, step: &Step) -> Option<(Match, bool)> {
+        if is_global(&step.footprint) {
+            return None;
+        }
+        let own = self.first_of(step.thread);
+        let end = own.unwrap_or(self.trace.len());
+        let conflicts = step.footprint.iter();
+        let conflicts = conflicts.filter_map(|&access| self.first_conflict(access, end));
+        if let Some(k) = conflicts.min() {
+            return Some((Match::Conflicts, self.is_early(k)));
+        }
+        let found = |same: bool, element: usize| match same {
+            true => Match::Element(element),
+            false => Match::Conflicts,
+        };
+        if let Some(k) = own {
+            let same = self.trace.event(k).decision.alternative == step.alternative;
+            return Some((found(same, k), self.is_early(k)));
+        }
+        if step.thread == self.thread {
+            let settled = shields(self.trace, self.original, step);
+            return Some((found(step.alternative == 0, self.trace.len()), settled));
+        }
+        // What other operations touch depends on what they find.
+        let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
+        match conflict(&step.footprint, self.original) {
+            _ if !is_fixed || self.original.is_empty() => None,
+            true => Some((Match::Conflicts, false)),
+            false => Some((Match::Independent, false)),
+        }
+    }
+
+    /// True if `k` comes before the race's second event, and that was executed.
+    #[inline]
+    fn is_early(&self, k: usize) -> bool {
+        k < self.second && self.second < self.trace.len()
+    }
+
+    #[inline]
+    fn contains(&self, k: usize) -> bool {
+        k != self.second && !self.trace.happens_before(self.first, k)
+    }
+
+    /// The first event of a thread in the plan. What comes after an event that is not in it, in the same
+    /// thread, is not either.
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        let own = self.trace.events_of(thread).iter().rev();
+        let after = own.map(|&k| k as usize).take_while(|&k| k > self.first);
+        after.last().filter(|&k| self.contains(k))
+    }
+
+    /// The first event of the plan before `end` that conflicts with the access.
+    fn first_conflict(&self, access: Access, end: usize) -> Option<usize> {
+        let log = self.trace.log(access.object).iter().rev();
+        let after = log.take_while(|entry| entry.event as usize > self.first);
+        let conflicting = after.filter(|entry| {
+            let k = entry.event as usize;
+            k < end && !entry.class.commutes(access.class) && self.contains(k)
+        });
+        conflicting.last().map(|entry| entry.event as usize)
+    }
+}
