@@ -113,6 +113,8 @@ pub enum Mutation {
     StartedIsCovered,
     /// A moved event keeps the outcome that it had where it was.
     StaleOutcome,
+    /// Another alternative is planned with what it would do where the one taken was.
+    AlternativesInPlace,
     /// Remove one event before a blocked writer, not every reader.
     SingleRemoval,
     /// Not a mistake: insertions go on below branches in which the reversed event no longer

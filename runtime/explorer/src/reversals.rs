@@ -289,16 +289,22 @@ impl Reversals {
         tree: &mut impl Insert,
     ) -> Verdict {
         let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < j);
-        // What has a choice found what it expected.
-        let footprint = effect(interned, thread, alternative, true, &view).footprint;
+        self.events
+            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
+        // The plan ends with it. Alternatives may differ in their objects, so that other events of the
+        // plan can change what it does: whether a wait that did not end by itself is a misuse.
+        let footprint = {
+            let events = &self.events;
+            let in_place = self.mutation == Mutation::AlternativesInPlace;
+            let view = After(trace, |k| k < j || (!in_place && events.contains(k)));
+            // What has a choice found what it expected.
+            effect(interned, thread, alternative, true, &view).footprint
+        };
         let moved = Step {
             thread,
             alternative,
             footprint,
         };
-        self.events
-            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
         let mut plan = Plan {
             trace,
             first: j,

@@ -104,6 +104,31 @@ fn stale_outcome() {
     caught(&suffix_matters(), Mutation::StaleOutcome, 20, wrong);
 }
 
+/// A wait that may end by itself, and did, commutes with another thread's wait with another mutex, and
+/// with a destruction of the condition variable. Its other alternative is planned after them, and is a
+/// misuse there. Traces of lock a, wait with a | lock b, wait with b: the first wait is too late, the
+/// second one is, or the second one ends by itself. With a destruction: the wait is too late, the
+/// destruction is, or the wait ends by itself.
+///
+/// With a third thread that tries mutex a the mistake is noticed in leftmost order, too. The last program
+/// is the one that was found at random.
+#[test]
+fn alternatives_in_place() {
+    let ends_by_itself = vec![Op::Lock(0), Op::WaitOrLeave(0, 0, 1, 1)];
+    let waits = vec![Op::Lock(2), Op::Wait(0, 2)];
+    let two = vec![waits, ends_by_itself.clone()];
+    let destroyed = vec![vec![Op::CondDestroy(0)], ends_by_itself];
+    for program in [&two, &destroyed] {
+        assert_eq!(brute::traces(program, 1000).expect("small").len(), 3);
+        caught(program, Mutation::AlternativesInPlace, 20, |d| d.fault > 0);
+    }
+    let third = |operations| [&two[..], &[operations]].concat();
+    let tries = third(vec![Op::Trylock(2, R)]);
+    caught(&tries, Mutation::AlternativesInPlace, 20, |d| d.missed > 0);
+    let found = third(vec![Op::Lock(0), Op::Enqueue(1, 0), Op::Unlock(0)]);
+    caught(&found, Mutation::AlternativesInPlace, 20, |d| d.missed > 0);
+}
+
 /// Two readers that never unlock, and a writer: the trace in which the writer comes first is found
 /// only by removing both readers at once.
 #[test]

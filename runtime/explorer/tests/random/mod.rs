@@ -497,6 +497,9 @@ fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             access(r),
             r.percent(60).then_some(Op::RwUnlock(0)),
         ),
+        // Misuses that a wait which ends by itself avoids.
+        92..95 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
+        95..97 => vec![Op::CondDestroy(0)],
         _ => access(r),
     }
 }

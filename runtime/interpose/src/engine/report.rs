@@ -100,7 +100,9 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
     };
     match &rt.stop {
         // All findings were wanted, and these may not be all.
-        Some(Stop::Incomplete(why)) if rt.findings.has_bug && rt.options.keep_going => {
+        Some(Stop::Incomplete(why) | Stop::Unsupported(why))
+            if rt.findings.has_bug && rt.options.keep_going =>
+        {
             (Verdict::Bug, Some(all(why)))
         }
         _ if rt.findings.has_bug => (Verdict::Bug, None),
