@@ -34,6 +34,35 @@ pub const LONG_EXECUTIONS: u64 = 369_600;
 /// See [`LONG`].
 pub const LONGER_EXECUTIONS: u64 = 1_201_200;
 
+/// Three threads that each take a lock three times, and are not to take it twice at the beginning: 9! /
+/// 3!^3 = 1,680 orders; of those that begin with the last thread twice there are 7! / (3! 3! 1!) = 140.
+pub const ORDERS: &str = "
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include \"dpor.h\"
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int order[9], n;
+static void *work(void *mine) {
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&mutex);
+        order[n++] = *(int *)mine;
+        pthread_mutex_unlock(&mutex);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t threads[3];
+    static int numbers[3] = {0, 1, 2};
+    for (int t = 0; t < 3; t++) pthread_create(&threads[t], 0, work, &numbers[t]);
+    for (int t = 0; t < 3; t++) pthread_join(threads[t], 0);
+    dpor_observe(\"last\", order[8]);
+    printf(\"%d%d\\n\", order[3], order[4]);
+    assert(order[0] != 2 || order[1] != 2);
+    return 0;
+}
+";
+
 /// The processes whose parent is `parent`: of the driver the program's, the coordinator; of that one its
 /// workers.
 pub fn children(parent: u32) -> Vec<u32> {

@@ -3,40 +3,13 @@
 #![forbid(unsafe_code)]
 
 use dpor_report::{Report, Verdict};
-use dpor_testsuite::processes::{children, send, until, LONG, LONGER_EXECUTIONS, LONG_EXECUTIONS};
+use dpor_testsuite::processes::{
+    children, send, until, LONG, LONGER_EXECUTIONS, LONG_EXECUTIONS, ORDERS,
+};
 use dpor_testsuite::tool::{self, Tool};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-/// Three threads that each take a lock three times, and are not to take it twice at the beginning: 9! /
-/// 3!^3 = 1,680 orders; of those that begin with the last thread twice there are 7! / (3! 3! 1!) = 140.
-const ORDERS: &str = "
-#include <assert.h>
-#include <pthread.h>
-#include <stdio.h>
-#include \"dpor.h\"
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int order[9], n;
-static void *work(void *mine) {
-    for (int i = 0; i < 3; i++) {
-        pthread_mutex_lock(&mutex);
-        order[n++] = *(int *)mine;
-        pthread_mutex_unlock(&mutex);
-    }
-    return 0;
-}
-int main(void) {
-    pthread_t threads[3];
-    static int numbers[3] = {0, 1, 2};
-    for (int t = 0; t < 3; t++) pthread_create(&threads[t], 0, work, &numbers[t]);
-    for (int t = 0; t < 3; t++) pthread_join(threads[t], 0);
-    dpor_observe(\"last\", order[8]);
-    printf(\"%d%d\\n\", order[3], order[4]);
-    assert(order[0] != 2 || order[1] != 2);
-    return 0;
-}
-";
 
 /// The kernel kills the process in the second of two executions, where it works for longer than it may.
 const KILLED: &str = "

@@ -69,15 +69,20 @@ fn agree(mut company: Company) -> Result<Company, String> {
         (1..company.size).for_each(|rank| company.say(rank, word.clone()));
         return Ok(company);
     }
+    let mut early = Vec::new();
     loop {
         match company.happenings.1.recv() {
             Ok(Happening::Parcel(0, Parcel::Word(Word::Environment(all)))) => {
                 let text = OsString::from_vec;
                 let all = all.into_iter();
                 company.environment = all.map(|(n, v)| (text(n), text(v))).collect();
+                // What other ranks sent meanwhile is for the program.
+                for happening in early {
+                    let _ = company.happenings.0.send(happening);
+                }
                 return Ok(company);
             }
-            Ok(_) => {}
+            Ok(other) => early.push(other),
             Err(_) => return Err("MPI ended before the check began".to_owned()),
         }
     }

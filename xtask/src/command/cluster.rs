@@ -93,14 +93,15 @@ fn libclang() -> Option<String> {
     let folders = versions
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"))
         .map(|entry| entry.path().join("lib"));
+    let is_it = |name: &str| {
+        name.starts_with("libclang.so")
+            || (name.starts_with("libclang-") && !name.starts_with("libclang-cpp"))
+    };
     let has_it = |folder: &std::path::PathBuf| {
         std::fs::read_dir(folder).is_ok_and(|files| {
-            files.flatten().any(|file| {
-                file.file_name()
-                    .to_string_lossy()
-                    .starts_with("libclang.so")
-                    || file.file_name().to_string_lossy().starts_with("libclang-")
-            })
+            files
+                .flatten()
+                .any(|file| is_it(&file.file_name().to_string_lossy()))
         })
     };
     let mut found: Vec<std::path::PathBuf> = folders.filter(has_it).collect();
