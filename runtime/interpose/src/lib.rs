@@ -30,6 +30,7 @@ pub mod fini;
 pub mod heap;
 pub mod hooks;
 pub mod libc;
+pub mod probe;
 pub mod pthread;
 pub mod snapshot;
 pub mod start;

@@ -9,6 +9,7 @@ use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
 use crate::libc::channel;
+use crate::probe;
 use crate::pthread::cancel::{self, TimeOut};
 use crate::snapshot::Range;
 use crate::world::world;
@@ -219,7 +220,7 @@ impl Program for Native {
                 // SAFETY: the program wrote to this cell in this step.
                 true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
                 // It may have unmapped it, too.
-                false => crate::sys::read_word((cell << 3) as usize).unwrap_or(0),
+                false => probe::word((cell << 3) as usize).unwrap_or(0),
             };
             rt.trailing
                 .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
@@ -234,7 +235,7 @@ impl Program for Native {
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
-        crate::sys::read_word((cell.0 & !7) as usize)
+        probe::word((cell.0 & !7) as usize)
     }
 
     fn operand(&mut self) -> u64 {

@@ -13,6 +13,7 @@ use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls::{fault, SyscallOutcome};
+use crate::probe;
 use crate::pthread::cancel;
 use crate::snapshot::Range;
 use crate::sys;
@@ -320,6 +321,9 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         .wrapping_sub(registers(context)[libc::REG_RSP as usize] as usize);
     if below < STACK_BYTES * 3 / 2 {
         internal_fault(signal, address, context);
+    }
+    if probe::catch(registers(context)) {
+        return;
     }
     let guarded = guard::pause();
     if signal != libc::SIGSEGV || !guard::fault(guarded, address, context) {

@@ -1,0 +1,65 @@
+//! Reads of the program's memory that may not be mapped, without a system call: one load, at an
+//! address that the handler of faults knows.
+//!
+//! ```text
+//! load of a word ──→ value
+//!      └ SIGSEGV, SIGBUS → [`catch`] → goes on behind the load, without a value
+//! ```
+
+use core::arch::global_asm;
+use core::ptr::from_mut;
+
+extern "C" {
+    /// Copies the word at rdi to rsi; 1, or 0 if it cannot be read.
+    #[link_name = "dpor_rt_probe"]
+    fn probe(address: usize, into: *mut u64) -> usize;
+    /// The load.
+    #[link_name = "dpor_rt_probe_load"]
+    fn load();
+    /// Where it goes on without a value.
+    #[link_name = "dpor_rt_probe_failed"]
+    fn failed();
+}
+
+global_asm!(
+    ".text",
+    ".p2align 4",
+    ".hidden dpor_rt_probe",
+    ".globl dpor_rt_probe",
+    ".type dpor_rt_probe, @function",
+    "dpor_rt_probe:",
+    ".cfi_startproc",
+    ".hidden dpor_rt_probe_load",
+    ".globl dpor_rt_probe_load",
+    "dpor_rt_probe_load:",
+    "mov rax, [rdi]",
+    "mov [rsi], rax",
+    "mov eax, 1",
+    "ret",
+    ".hidden dpor_rt_probe_failed",
+    ".globl dpor_rt_probe_failed",
+    "dpor_rt_probe_failed:",
+    "xor eax, eax",
+    "ret",
+    ".cfi_endproc",
+    ".size dpor_rt_probe, . - dpor_rt_probe",
+);
+
+/// The word at `address`; `None` if it is not mapped or may not be read. While the runtime's handler
+/// of faults is installed; before, [`crate::sys::read_word`] asks the kernel.
+pub fn word(address: usize) -> Option<u64> {
+    let mut word = 0u64;
+    // SAFETY: if the load faults, `catch` lets it fail; the destination is ours.
+    let is_read = unsafe { probe(address, from_mut(&mut word)) };
+    (is_read == 1).then_some(word)
+}
+
+/// A fault: if it is of [`word`]'s load, the registers are changed so that it fails.
+pub fn catch(registers: &mut [i64; 23]) -> bool {
+    let instruction = &mut registers[libc::REG_RIP as usize];
+    let is_load = *instruction == load as *const () as i64;
+    if is_load {
+        *instruction = failed as *const () as i64;
+    }
+    is_load
+}
