@@ -77,7 +77,7 @@ table! {
     [Own] "the file system, which is only read, by path": stat lstat access readlink getcwd;
     [UnlessHere(0)] "the file system by path, or the table of descriptors": newfstatat statx
         readlinkat faccessat faccessat2;
-    [Own] "addresses are the thread's own; contents are memory, with accesses of its own": munmap
+    [Own] "addresses are the thread's own; contents are memory: taking, replacing or protecting private memory is a write of it": munmap
         mprotect mremap msync madvise brk mincore;
     [IfFile] "the table of descriptors, if a file is mapped": mmap;
     [UnlessWake] "for locks of libc's own, whose wake finds nobody; the program's calls are modelled": futex;

@@ -365,6 +365,10 @@ fn block_of_before(address: u64) -> Option<Block> {
     })
 }
 
+fn is_of_heap(address: u64) -> bool {
+    crate::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
+}
+
 /// The running thread raced.
 pub fn race(race: Race) {
     // SAFETY: as in `warn_of`.
@@ -380,6 +384,8 @@ pub fn race(race: Race) {
     let block = rt
         .races
         .block_of(race.address)
+        // What a system call replaced is known like a freed block.
+        .filter(|block| is_of_heap(block.start))
         .or_else(|| block_of_before(race.address));
     let object = Object {
         name: match block {

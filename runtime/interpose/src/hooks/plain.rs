@@ -131,6 +131,20 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
 }
 
+/// A system call that takes away, replaces or protects private memory: whoever uses it unordered with
+/// that may fault in another order. For the race detector all bytes are written, however many: where
+/// nobody accessed them yet, it costs no shadow memory.
+pub fn replace(address: usize, bytes: usize, site: u64) {
+    if !engine::active() || bytes == 0 || annotations::ignoring() {
+        return;
+    }
+    WRITTEN.store(true, Ordering::Relaxed);
+    note_write(address, bytes as u64);
+    if let Some((races, thread)) = engine::races() {
+        report(races.free(thread, address as u64, bytes as u64, site));
+    }
+}
+
 /// What a plain access means to the search and to the race detector.
 #[inline(always)]
 fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {

@@ -25,6 +25,7 @@ mod maps;
 
 pub use maps::writable_mappings;
 
+use crate::probe;
 use crate::sys;
 use core::ptr;
 use std::collections::BTreeSet;
@@ -170,12 +171,20 @@ impl Snapshots {
             64..=1023 => 16,
             _ => 64,
         } * PAGE;
-        let first = (page & !(run - 1)).max(start);
-        let last = ((page & !(run - 1)) + run).min(end);
+        let mut first = (page & !(run - 1)).max(start);
+        let mut last = ((page & !(run - 1)) + run).min(end);
+        // What the program unmapped is not accessible, and stays so until the state is taken back.
+        let is_there = |page: usize| probe::word(page).is_some();
+        if !is_there(page) {
+            return false;
+        }
+        if !(first..last).step_by(PAGE).all(is_there) {
+            (first, last) = (page, page + PAGE);
+        }
         for address in (first..last).step_by(PAGE) {
             if self.is_hot.insert(address) {
                 let mut root = Box::new([0; PAGE]);
-                // SAFETY: the page is readable (protected, not unmapped).
+                // SAFETY: the page is readable, as was tried.
                 unsafe { ptr::copy_nonoverlapping(address as *const u8, root.as_mut_ptr(), PAGE) };
                 self.hot.push(Hot { address, root });
             }

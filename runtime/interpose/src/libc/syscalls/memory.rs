@@ -6,6 +6,8 @@
 //! may not change it.
 
 use super::{error, native, Args, SyscallOutcome};
+use crate::engine;
+use crate::hooks::plain;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay::{self, content, mapped, open};
 use crate::libc::{mapping, opaque};
@@ -21,8 +23,10 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
         ::libc::SYS_munmap => unmap(args),
         ::libc::SYS_mprotect if ours(args) => {
             let protection = args[2] as i32;
-            mapped::protect_range(args[0], args[1], protection)
-                .unwrap_or_else(|| Value(native(number, args)))
+            mapped::protect_range(args[0], args[1], protection).unwrap_or_else(|| {
+                replace(args[0], args[1]);
+                Value(native(number, args))
+            })
         }
         ::libc::SYS_mprotect => Unsupported("changing the protection of memory".into()),
         // SAFETY: the caller's.
@@ -49,6 +53,11 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
 
 fn ours(args: &Args) -> bool {
     mapping::contains(args[0], args[1])
+}
+
+/// Whole pages are taken away, replaced or protected.
+fn replace(at: usize, bytes: usize) {
+    plain::replace(at, bytes.next_multiple_of(content::PAGE), engine::site());
 }
 
 /// What a mapping of a file finds.
@@ -95,6 +104,7 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
         if bits & ::libc::MAP_FIXED == 0 || !is_free {
             return Unsupported("mapping memory at a fixed address".into());
         }
+        replace(at, length);
         // Within a mapping of this execution, which goes away as a whole.
         let fixed = flags | ::libc::MAP_FIXED as usize;
         return Value(native(
@@ -193,12 +203,18 @@ fn unmap(args: &Args) -> SyscallOutcome {
         return error(::libc::EINVAL);
     }
     if !ours(args) {
+        replace(args[0], args[1]);
         return mapping::unmap_from_before(args[0], args[1]);
     }
     // The addresses stay reserved: nothing of this execution is mapped there again.
     let none = ::libc::PROT_NONE as usize;
-    let protect = || native(::libc::SYS_mprotect, &[args[0], args[1], none, 0, 0, 0]);
-    mapped::unmap(args[0], args[1]).unwrap_or_else(|| Value(protect()))
+    mapped::unmap(args[0], args[1]).unwrap_or_else(|| {
+        replace(args[0], args[1]);
+        Value(native(
+            ::libc::SYS_mprotect,
+            &[args[0], args[1], none, 0, 0, 0],
+        ))
+    })
 }
 
 /// # Safety
@@ -232,6 +248,7 @@ unsafe fn remap(args: &Args) -> SyscallOutcome {
     if !may_move {
         return error(::libc::ENOMEM);
     }
+    replace(at, old);
     // SAFETY: the caller's.
     Value(unsafe { mapping::move_to_larger(at, old, new) })
 }
@@ -255,6 +272,7 @@ unsafe fn advise(args: &Args) -> SyscallOutcome {
         return Unsupported(what.into());
     }
     if ours(args) {
+        replace(args[0], args[1]);
         return Value(native(::libc::SYS_madvise, args));
     }
     let heap = crate::heap::regions().any(|(start, end)| {
@@ -263,6 +281,7 @@ unsafe fn advise(args: &Args) -> SyscallOutcome {
     if !heap {
         return Unsupported("system call madvise (MADV_DONTNEED)".into());
     }
+    replace(args[0], args[1]);
     // Pages of the heap are saved and restored, so they are cleared rather than given back.
     snapshot::touch(args[0], args[1]);
     // SAFETY: mapped, and the program wants it zero.
