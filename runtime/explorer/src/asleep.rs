@@ -206,7 +206,7 @@ impl Asleep {
         let mut outlook = Outlook::New(Verdict::Final);
         for &sleeper in &self.asleep[self.range(outline.first, own)] {
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match outline.relate(step) {
+            match outline.relate(step, true) {
                 Some((Match::Conflicts, _)) => {}
                 Some((_, true)) => return Outlook::Covered(Verdict::Final),
                 Some((_, false)) => return Outlook::Covered(Verdict::Open),

@@ -239,7 +239,7 @@ impl Insert for Optimal {
         let cur = self.path[outline.first + 1];
         let mut child = self.tree.next(cur);
         while let Some(node) = child.some() {
-            let Some((found, early)) = outline.relate(self.tree.step(node)) else {
+            let Some((found, early)) = outline.relate(self.tree.step(node), false) else {
                 return Outlook::Unknown;
             };
             if !early {

@@ -42,11 +42,23 @@ pub(crate) enum Outlook<V> {
 impl Outline<'_> {
     /// How `step` relates to the plan, as [`crate::plan::Plan::relate`] says; `None` if that depends on what
     /// the moved operation finds.
-    pub fn relate(&self, step: &Step) -> Option<(Match, bool)> {
+    ///
+    /// `sleeps`: of a step that conflicts with something it does not matter with what. Many sleepers
+    /// conflict with the moved operation itself, as it does with the removed event; then the plan's
+    /// events are not looked at.
+    #[inline]
+    pub fn relate(&self, step: &Step, sleeps: bool) -> Option<(Match, bool)> {
         if is_global(&step.footprint) {
             return None;
         }
         let own = self.first_of(step.thread);
+        // What other operations touch depends on what they find.
+        let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
+        let is_known = is_fixed && !self.original.is_empty();
+        let with_moved = || conflict(&step.footprint, self.original);
+        if sleeps && own.is_none() && step.thread != self.thread && is_known && with_moved() {
+            return Some((Match::Conflicts, false));
+        }
         let end = own.unwrap_or(self.trace.len());
         let conflicts = step.footprint.iter();
         let conflicts = conflicts.filter_map(|&access| self.first_conflict(access, end));
@@ -65,10 +77,7 @@ impl Outline<'_> {
             let settled = shields(self.trace, self.original, step);
             return Some((found(step.alternative == 0, self.trace.len()), settled));
         }
-        // What other operations touch depends on what they find.
-        let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
-        match conflict(&step.footprint, self.original) {
-            _ if !is_fixed || self.original.is_empty() => None,
+        match is_known.then(with_moved)? {
             true => Some((Match::Conflicts, false)),
             false => Some((Match::Independent, false)),
         }
