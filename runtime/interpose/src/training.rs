@@ -17,7 +17,7 @@ extern "C" {
     fn __llvm_profile_write_file() -> i32;
 }
 
-/// Adds the counters to the file that the flag names. On the engine's context, at the end.
+/// Leaves this process's counters in the folder that the flag names. On the engine's context, at the end.
 pub fn leave_counters() {
     // SAFETY: of the profiler's runtime, which such a build links; no fiber runs any more.
     let failed = unsafe {

@@ -36,6 +36,22 @@ const TRAINING: &[Training] = &[
     ("atomics/fib_bench.c", "-DN=4", &["--reductions=none"]),
     ("atomics/writers.c", "-DN=6", &["--reductions=none"]),
     ("atomics/readers.c", "-DN=9", &[]),
+    // What several workers share.
+    (
+        "atomics/load_store.c",
+        "-DR=3",
+        &[
+            "-j2",
+            "--max-executions=30000",
+            "--workers-after=0",
+            "--reductions=none",
+        ],
+    ),
+    (
+        "pthread/lock.c",
+        "-DT=4",
+        &["-j2", "--max-executions=30000", "--workers-after=0"],
+    ),
 ];
 
 /// Builds the runtime with a profile and puts it into the product, whose other parts are there.

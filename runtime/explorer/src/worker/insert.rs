@@ -52,10 +52,25 @@ impl Insert for Partition {
     fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
         let is_foreign = outline.first < self.foreign;
         let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
-        match self.asleep.covers_outline(outline, !untested) {
-            Outlook::New(_) => Outlook::Unknown,
+        let asleep = self.asleep.covers_outline(outline, !untested);
+        if matches!(asleep, Outlook::Covered(_)) {
+            return asleep;
+        }
+        if is_foreign {
+            return Outlook::Unknown;
+        }
+        match self.look_right(outline) {
+            Outlook::New(_) if asleep == Outlook::Unknown => Outlook::Unknown,
             outlook => outlook,
         }
+    }
+
+    fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, known: Verdict) -> Verdict {
+        let early = known == Verdict::Final && plan.begins_early();
+        let head = self.append_chain(self.path[first], &plan);
+        self.open.set(first, true);
+        let reversed = self.tree.step(self.path[first + 1]);
+        verdict(early && wakes(reversed, self.tree.step(head)))
     }
 
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
@@ -74,6 +89,33 @@ impl Insert for Partition {
 }
 
 impl Partition {
+    /// What is known of a reversal because of the branches to the right of the path. None of them is asked
+    /// for what is below it.
+    fn look_right(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
+        if self.mutation == Mutation::DeepInsertion {
+            return Outlook::Unknown;
+        }
+        let reversed = self.tree.get(self.path[outline.first + 1]);
+        let mut settled = true;
+        let mut child = reversed.next_sibling;
+        while let Some(at) = child.some() {
+            let node = self.tree.get(at);
+            let Some((found, early)) = outline.relate(&node.step, false) else {
+                return Outlook::Unknown;
+            };
+            settled &= early;
+            match found {
+                Match::Conflicts => child = node.next_sibling,
+                Match::Independent => return Outlook::Covered(Verdict::Open),
+                Match::Element(_) if wakes(&reversed.step, &node.step) => {
+                    return Outlook::Covered(verdict(settled));
+                }
+                Match::Element(_) => return Outlook::Unknown,
+            }
+        }
+        Outlook::New(verdict(settled))
+    }
+
     /// Sends a reversal before event `first` to whom that node belongs to, unless that was done.
     fn send_up(&mut self, table: &Table, first: usize, rest: &impl Rest) {
         let own = self.item;
@@ -221,7 +263,7 @@ impl Partition {
     }
 
     /// Appends a plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, parent: NodeId, plan: &impl Rest) -> NodeId {
+    fn append_chain(&mut self, parent: NodeId, plan: &impl Rest) -> NodeId {
         let mut head = NodeId::NONE;
         let mut above = parent;
         for step in plan.steps() {
@@ -229,6 +271,12 @@ impl Partition {
             head = head.some().unwrap_or(above);
         }
         debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
+        head
+    }
+
+    /// The same, and notes that there is something to start.
+    fn append_plan(&mut self, parent: NodeId, plan: &impl Rest) -> NodeId {
+        let head = self.append_chain(parent, plan);
         let node = self.tree.get(parent);
         if node.status != Status::Started {
             return head;

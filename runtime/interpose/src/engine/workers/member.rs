@@ -410,5 +410,7 @@ pub fn leave(rt: &mut Runtime) -> ! {
             member.drain();
         }
     }
+    #[cfg(feature = "training")]
+    crate::training::leave_counters();
     sys::exit_group(0)
 }
