@@ -83,7 +83,7 @@ pub struct LowCheck {
     /// What may merge executions: commute, observers, symmetry, none
     #[arg(long)]
     pub reductions: Option<String>,
-    /// How states are taken back: snapshot, restart, fork
+    /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be cheaper [default: auto]
     #[arg(long)]
     pub checkpoint: Option<String>,
     /// Worker processes
@@ -485,8 +485,8 @@ mod tests {
         ),
         (
             "--checkpoint",
-            &["snapshot", "restart", "fork"],
-            &["auto"],
+            &["snapshot", "restart", "fork", "auto"],
+            &[],
             &["disk"],
         ),
         ("-j", &["1", "2", "64"], &[], &["0", "65", "x"]),

@@ -322,7 +322,7 @@ impl Trial {
         drop(std::fs::remove_file(&json));
         let checkpoint = match how {
             "restart" | "fork" => how,
-            _ => "snapshot",
+            _ => "auto",
         };
         // Shared from the beginning, however small the search is.
         let workers: &[&str] = match how {

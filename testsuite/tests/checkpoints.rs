@@ -5,6 +5,8 @@ use dpor_report::Verdict;
 use dpor_testsuite::tool::Tool;
 use std::time::{Duration, Instant};
 
+const STATE: &str = include_str!("../checkpoints/state.c");
+
 /// Half a second of work before the second thread; then two threads of six additions whose results are
 /// used: 12! / 6!^2 = 924 executions.
 const LONG_START: &str = "
@@ -92,6 +94,31 @@ fn what_comes_before_late_branches_is_hardly_repeated() {
             "{checkpoint}: {}",
             report.events_replayed
         );
+    }
+}
+
+/// Each execution writes to another megabyte of 100, so that copies of all that was written cost more and
+/// more, and a fork no more than at first. Two threads of five sections of one mutex: 10! / 5!^2 = 252.
+#[test]
+fn forks_take_over_where_they_are_cheaper() {
+    let tool = Tool::new("checkpoints");
+    let heap = ["-DHEAP_MB=100", "-DREWRITE_MB=1", "-DSCATTERED=1"];
+    let scattered = [&["-DT=2", "-DS=5"][..], &heap].concat();
+    let scattered = tool.compile("scattered", STATE, &scattered);
+    let small = tool.compile("small", STATE, &["-DT=2", "-DS=5"]);
+    for (binary, is_scattered) in [(scattered, true), (small, false)] {
+        for workers in ["-j1", "-j2"] {
+            let report = tool.check(&binary, &[workers], &[]).report;
+            assert_eq!(report.verdict, Verdict::Verified);
+            assert_eq!(report.executions.complete, 252);
+            let taken = (report.checkpoint.as_str(), report.checkpoints.forks > 0);
+            let expected = [("snapshot", false), ("fork", true)];
+            assert!(expected.contains(&taken), "{taken:?}");
+            // With workers each sees half of them.
+            if !is_scattered || workers == "-j1" {
+                assert_eq!(taken, expected[usize::from(is_scattered)]);
+            }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         model: "sc".to_owned(),
         search: options.search.as_str().to_owned(),
         bound: None,
-        checkpoint: options.checkpoint.as_str().to_owned(),
+        checkpoint: options.checkpoint.at_first().as_str().to_owned(),
         workers: 1,
         sharing: None,
         verdict: Verdict::Incomplete,

@@ -24,7 +24,7 @@ pub struct Checkpoints {
     build: Build,
 }
 
-const STRATEGIES: [&str; 3] = ["snapshot", "fork", "restart"];
+const STRATEGIES: [&str; 4] = ["auto", "snapshot", "fork", "restart"];
 
 /// A name, what is defined, and the number of executions: (T S)! / (S!)^T, T threads of S sections.
 type Case = (&'static str, &'static [&'static str], u64);

@@ -56,6 +56,11 @@ impl Explorer {
         Ok(())
     }
 
+    /// Gives up all checkpoints but the root's. Between executions.
+    pub fn give_up_checkpoints<P: Program>(&mut self, program: &mut P) {
+        while self.evict(program) {}
+    }
+
     /// Gives up the checkpoint on the path that saves the least: the events between it and the one before,
     /// for each time it was restored, and once more. False if there is none but the root's.
     fn evict<P: Program>(&mut self, program: &mut P) -> bool {

@@ -177,6 +177,11 @@ impl Worker {
         self.explorer.set_checkpoint_after(events);
     }
 
+    /// As [`Explorer::give_up_checkpoints`].
+    pub fn give_up_checkpoints<P: Program>(&mut self, program: &mut P) {
+        self.explorer.give_up_checkpoints(program);
+    }
+
     /// The search itself, for what does not depend on there being others.
     pub fn explorer(&self) -> &Explorer {
         &self.explorer

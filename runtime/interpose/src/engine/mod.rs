@@ -12,6 +12,7 @@
 mod aside;
 pub mod blocks;
 mod children;
+mod choosing;
 mod deaths;
 mod endless;
 mod ends;

@@ -1,7 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{loaded, orders, run, schedule, sites, workers};
+use super::{choosing, loaded, orders, run, schedule, sites, workers};
 use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
@@ -155,7 +155,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         model: "sc".to_owned(),
         search: rt.options.search.as_str().to_owned(),
         bound: None,
-        checkpoint: rt.options.checkpoint.as_str().to_owned(),
+        checkpoint: choosing::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
         verdict,
@@ -247,6 +247,16 @@ fn scope(loaded: &[LoadedObject]) -> Scope {
 
 /// Processor time of this process.
 pub fn own_seconds() -> f64 {
+    seconds(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// The same of the thread that runs, which the kernel knows to the nanosecond; the process's it may
+/// only know to the last tick.
+pub fn thread_seconds() -> f64 {
+    seconds(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn seconds(clock: libc::clockid_t) -> f64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -255,7 +265,7 @@ pub fn own_seconds() -> f64 {
     unsafe {
         sys::call3(
             libc::SYS_clock_gettime,
-            libc::CLOCK_PROCESS_CPUTIME_ID as usize,
+            clock as usize,
             &raw mut now as usize,
             0,
         );
@@ -264,7 +274,7 @@ pub fn own_seconds() -> f64 {
 }
 
 /// Processor time of the processes that ended and were waited for.
-fn seconds_of_children() -> f64 {
+pub fn seconds_of_children() -> f64 {
     let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
     let who = libc::RUSAGE_CHILDREN as usize;
     // SAFETY: `used` is writable, and zeros are valid.

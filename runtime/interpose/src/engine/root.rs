@@ -1,5 +1,6 @@
 //! Where exploration begins: everything before this point is run once.
 
+use super::choosing::Choosing;
 use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
@@ -12,7 +13,7 @@ use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
 use crate::{arena, snapshot, start, sys};
 use core::ffi::c_void;
-use dpor_abi::options::{Checkpoint, Plain, Races as RacesOption, Reductions, Search};
+use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Judging, Races};
@@ -129,12 +130,16 @@ pub fn begin() {
         bytes_taken: 0,
         bytes_held: 0,
         forked: Default::default(),
+        choosing: Choosing::new(options.checkpoint),
         restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
         progress_ns: 0,
         program: start::command_line(),
         expected: None,
-        options: options.clone(),
+        options: Options {
+            checkpoint: options.checkpoint.at_first(),
+            ..options.clone()
+        },
     }));
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
@@ -175,7 +180,7 @@ pub fn search(option: Search) -> dpor_explorer::Search {
 }
 
 /// The reductions in force.
-pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
+pub fn reductions(options: &Options) -> Reductions {
     match options.search {
         Search::Dfs | Search::Classic => Reductions::NONE,
         Search::Optimal => Reductions {
@@ -190,7 +195,7 @@ pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
 }
 
 /// Settings of the search.
-pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Options) -> Config {
+pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     let mut config = Config::default();
     config.search = search;
     config.reductions.commute = reductions(options).commute;

@@ -3,7 +3,8 @@
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{
-    children, deaths, ends, forked, journal, report, root, schedule, signals, uses, workers,
+    children, choosing, deaths, ends, forked, journal, report, root, schedule, signals, uses,
+    workers,
 };
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
@@ -76,13 +77,14 @@ fn one() -> bool {
 /// Runs one execution, in a process of its own if that is how states are taken back.
 pub fn turn() -> Turn {
     match rt().options.checkpoint {
-        Checkpoint::Snapshot | Checkpoint::Fork => turn_here(),
         Checkpoint::Restart => turn_in_child(),
+        Checkpoint::Snapshot | Checkpoint::Fork | Checkpoint::Auto => turn_here(),
     }
 }
 
 fn turn_here() -> Turn {
     signals::execution_begins();
+    choosing::count(rt());
     if forked::is_used(&rt().options) && !rt().options.is_checkpoint_after_set() {
         let events = forked::worth(rt());
         rt().explorer.set_checkpoint_after(events);

@@ -164,6 +164,8 @@ pub struct Runtime {
     pub bytes_taken: u64,
     /// Checkpoints that are processes.
     pub forked: super::forked::Forked,
+    /// When to look whether forks are cheaper.
+    pub choosing: super::choosing::Choosing,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Bytes of `saved`.
@@ -230,6 +232,14 @@ impl Searching {
         match self {
             Searching::Alone(explorer) => explorer.set_checkpoint_after(events),
             Searching::Together(worker) => worker.set_checkpoint_after(events),
+        }
+    }
+
+    /// Gives up all checkpoints but the root's.
+    pub fn give_up_checkpoints(&mut self) {
+        match self {
+            Searching::Alone(explorer) => explorer.give_up_checkpoints(&mut Native),
+            Searching::Together(worker) => worker.give_up_checkpoints(&mut Native),
         }
     }
 

@@ -245,6 +245,29 @@ impl Snapshots {
         self.root.write_back();
     }
 
+    /// The pages that are not as they were at the root.
+    pub fn changed_pages(&self) -> Vec<usize> {
+        let is_changed = |hot: &&Hot| {
+            // SAFETY: hot pages are mapped; what the program unmapped cannot be read.
+            probe::word(hot.address).is_some()
+                && hot.root[..]
+                    != *unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
+        };
+        let changed = self.hot.iter().filter(is_changed);
+        changed.map(|hot| hot.address).collect()
+    }
+
+    /// Protects nothing any more, and keeps no copies: states are taken back in another way from now on.
+    pub fn retire(&mut self) {
+        for &(start, end) in self.ranges.iter().filter(|_| self.protecting) {
+            // SAFETY: gives back what `at_root` took.
+            unsafe { sys::protect(start, end - start, libc::PROT_READ | libc::PROT_WRITE) };
+        }
+        self.protecting = false;
+        self.hot = Vec::new();
+        self.is_hot = BTreeSet::new();
+    }
+
     /// Goes back to a saved state.
     pub fn restore(&self, saved: &Saved) {
         let then = saved.pages.len() / PAGE;

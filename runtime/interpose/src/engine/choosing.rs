@@ -1,0 +1,151 @@
+//! `--checkpoint=auto`: snapshots, until processes are measured to be cheaper.
+//!
+//! A snapshot copies every page that any execution wrote; a fork pays for page tables, and for a fault and
+//! a copy of each page that this execution writes. So a program that writes to other pages each time
+//! makes snapshots dearer and dearer, and forks not. After 64 executions, 128, 256, … both are measured at
+//! the root: a restore, and a child that writes the pages that this execution changed. Where the child
+//! is the cheaper one by a fifth, the search goes on with forks, from where it is: what it learnt and the
+//! tree stay, and only its checkpoints are given up.
+//!
+//! docs/decisions/0036 has the measurements.
+
+use super::runtime::{runtime, Runtime};
+use super::{aside, children, forked, report};
+use crate::sys;
+use dpor_abi::options::Checkpoint;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Executions before the first look.
+const FIRST: u64 = 64;
+
+/// A restore that takes less is not dearer than a fork, which takes so many seconds at least.
+const FORK_MIN: f64 = 1e-4;
+
+/// So many times as dear as a fork a restore has to be.
+const WORTH: f64 = 1.2;
+
+/// Of each way, the least of so many is taken.
+const TRIES: usize = 4;
+
+/// When to look next.
+#[derive(Default)]
+pub struct Choosing {
+    /// In so many executions; 0: never.
+    left: u64,
+    /// So many were in between.
+    interval: u64,
+}
+
+impl Choosing {
+    /// For a check with this option.
+    pub fn new(option: Checkpoint) -> Choosing {
+        let first = if option == Checkpoint::Auto { FIRST } else { 0 };
+        Choosing {
+            left: first,
+            interval: first,
+        }
+    }
+}
+
+/// How states were taken back in the end, by this process or by workers of its.
+pub fn taken(rt: &Runtime) -> Checkpoint {
+    match rt.options.checkpoint {
+        Checkpoint::Snapshot if rt.forks > 0 => Checkpoint::Fork,
+        checkpoint => checkpoint,
+    }
+}
+
+/// An execution begins.
+#[inline]
+pub fn count(rt: &mut Runtime) {
+    if rt.choosing.left > 0 {
+        rt.choosing.left -= 1;
+        if rt.choosing.left == 0 {
+            look(rt);
+        }
+    }
+}
+
+/// Measures both, and goes over to forks if they are cheaper.
+#[cold]
+fn look(rt: &mut Runtime) {
+    if rt.is_child || rt.is_replay() || rt.deaths.is_some() {
+        return;
+    }
+    rt.choosing.interval *= 2;
+    rt.choosing.left = rt.choosing.interval;
+    let Some(snapshots) = &rt.snapshots else {
+        return;
+    };
+    let changed = snapshots.changed_pages();
+    // Memory alone: the rest of the state goes back when the next execution begins.
+    crate::libc::before_restore();
+    snapshots.restore_root();
+    crate::libc::restore_kernel_state();
+    rt.pristine = true;
+    let restore = cost(|| snapshots.restore_root());
+    if restore < FORK_MIN {
+        return;
+    }
+    let mut works = true;
+    let fork = cost(|| works &= try_fork(&changed));
+    if works && WORTH * fork < restore {
+        go_over(rt);
+    }
+}
+
+/// Processor time in seconds, that of children that were waited for included: on a busy machine a fork
+/// waits for a processor twice, which says nothing of its cost.
+fn cost(mut what: impl FnMut()) -> f64 {
+    let spent = || report::thread_seconds() + report::seconds_of_children();
+    let mut once = || {
+        let before = spent();
+        what();
+        spent() - before
+    };
+    (0..TRIES).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+/// Makes a child that writes these pages, and waits for its end. False if the system refuses.
+fn try_fork(pages: &[usize]) -> bool {
+    // SAFETY: the child writes nothing that both share: pages of the program.
+    let child = unsafe { children::fork() };
+    if child == 0 {
+        for &page in pages {
+            let byte = page as *mut u8;
+            // SAFETY: it was written in the last execution; the value stays.
+            unsafe { byte.write_volatile(byte.read_volatile()) };
+        }
+        sys::exit_group(0);
+    }
+    if child > 0 {
+        children::wait(child as usize);
+    }
+    child > 0
+}
+
+static IS_SHARED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn share_stack(_: usize) -> ! {
+    IS_SHARED.store(forked::detach_stack(), Ordering::Relaxed);
+    // SAFETY: the engine waits for it.
+    unsafe { aside::back() }
+}
+
+/// Goes on with forks. The program is at the root.
+fn go_over(rt: &mut Runtime) {
+    // SAFETY: on the engine's context.
+    unsafe { aside::call(share_stack, 0) };
+    if !IS_SHARED.load(Ordering::Relaxed) {
+        return;
+    }
+    rt.explorer.give_up_checkpoints();
+    if let Some(snapshots) = &mut rt.snapshots {
+        snapshots.retire();
+    }
+    rt.choosing.left = 0;
+    rt.options.checkpoint = Checkpoint::Fork;
+    forked::take(0);
+    // SAFETY: in the process that goes on; its engine is the same.
+    unsafe { (*runtime()).pristine = true };
+}
