@@ -79,7 +79,7 @@ impl Interned {
     pub fn compared(&self) -> &[Object] {
         match self.operation.kind {
             Kind::CompareExchange | Kind::FutexWait => &self.objects,
-            Kind::FutexRequeue => &self.objects[1..],
+            Kind::FutexRequeue | Kind::FutexWakeOp => &self.objects[1..],
             _ => &[],
         }
     }
@@ -255,7 +255,7 @@ impl Table {
                     })
                     .collect()
             }
-            Kind::FutexRequeue => {
+            Kind::FutexRequeue | Kind::FutexWakeOp => {
                 let cell = futex::compared(operation.expected);
                 self.comparisons |= cell.is_some();
                 let both = std::iter::once(operation.object).chain(cell);

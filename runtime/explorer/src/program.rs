@@ -167,6 +167,11 @@ pub enum Kind {
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
+    /// Changes the 4 bytes at `offset` of the group that the cell of `expected` lies in, wakes waiters of futex
+    /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
+    /// ([`futex::requeueing`]) says. `expected`: [`futex::comparison`] with the test as futex(2) encodes it
+    /// (`val3`). The program changes the word. Result: how many were woken.
+    FutexWakeOp,
     /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
     ChannelInit,
     /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
@@ -194,7 +199,7 @@ pub mod futex {
         (count as u64) << 32 | bits as u64
     }
 
-    /// The argument of a requeue.
+    /// The argument of a requeue, or of a wake-up that changes a word.
     pub const fn requeueing(wake: u32, moved: u32) -> u64 {
         (wake as u64) << 32 | moved as u64
     }
@@ -202,12 +207,13 @@ pub mod futex {
     const COMPARES: u128 = 1 << 32;
 
     /// [`super::Operation::expected`] of a requeue that happens only if a word of memory, the four
-    /// bytes at [`super::Operation::offset`] of the group that `cell` lies in, is `value`.
+    /// bytes at [`super::Operation::offset`] of the group that `cell` lies in, is `value`; or of a
+    /// `FutexWakeOp` on that word.
     pub const fn comparison(cell: ObjectId, value: u32) -> u128 {
         (cell.0 as u128) << 64 | COMPARES | value as u128
     }
 
-    /// The cell that a requeue compares.
+    /// The cell that is compared.
     pub const fn compared(expected: u128) -> Option<ObjectId> {
         match expected & COMPARES {
             0 => None,
@@ -322,7 +328,7 @@ pub struct Operation {
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
     /// The mutex of a condition variable's wait, the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`]; otherwise [`NO_OBJECT`].
+    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
@@ -379,7 +385,7 @@ impl Operation {
 pub struct Decision {
     /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
     /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
-    /// serial thread. `FutexWake`, `FutexRequeue`: which waiters, see `object::futex`. [`TIMEOUT`].
+    /// serial thread. `FutexWake`, `FutexRequeue`, `FutexWakeOp`: which waiters, see `object::futex`. [`TIMEOUT`].
     /// Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.

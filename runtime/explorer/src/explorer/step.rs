@@ -284,7 +284,9 @@ impl Explorer {
                 *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
                 self.compared_values(interned, executed, outcome)
             }
-            Kind::FutexRequeue => self.compared_values(interned, executed, outcome),
+            Kind::FutexRequeue | Kind::FutexWakeOp => {
+                self.compared_values(interned, executed, outcome)
+            }
             // Who gives up leaves the levels as they are.
             Kind::Channel if outcome.result == OK => {
                 Values::of(self.states(outcome), executed.after)

@@ -448,7 +448,7 @@ impl State {
                 true => vec![to as u32],
                 false => vec![u32::MAX],
             },
-            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) => {
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexWakeOp(..))) => {
                 let ways = self.futexes.ways(op, &self.machine.memory);
                 (0..ways.len() as u32).collect()
             }
@@ -547,7 +547,9 @@ impl State {
             Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
                 self.names.get(alternative as usize).copied()
             }
-            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) if !start => {
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexWakeOp(..)))
+                if !start =>
+            {
                 let ways = self.futexes.ways(op, &self.machine.memory);
                 Some(futex::named(ways[alternative as usize], &self.names))
             }
@@ -900,7 +902,7 @@ impl State {
                 }
             }
             Op::FutexWait(..) if self.machine.waiting[t] => nothing(),
-            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) => {
+            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexWakeOp(..) => {
                 let memory = &self.machine.memory;
                 let (touches, result) = self.futexes.apply(op, t, alternative, memory);
                 Plan {

@@ -115,6 +115,10 @@ pub enum Op {
     /// Cell, how many to wake and to move, where to, what the cell has to be, if it matters.
     /// Register: how many; 9 if the cell is something else.
     FutexRequeue(usize, (u32, u32), usize, Option<u32>, Register),
+    /// Changes the lower half of a cell, and wakes waiters of two: cell whose waiters come first, how many of
+    /// each, the cell that is changed and whose waiters come second if its old value passes, how both are
+    /// encoded (`val3` of futex(2)). Register: how many.
+    FutexWakeOp(usize, (u32, u32), usize, u32, Register),
     /// Channel, how many tokens: waits for room for all of them, or for the reader to be gone.
     Put(usize, u64),
     /// Channel, how many at most, register for what they were: waits for one, or for the writer to
@@ -232,6 +236,25 @@ impl Op {
                 | Op::TimedTake(..)
                 | Op::TimedReady(..)
         )
+    }
+}
+
+/// What a word becomes by an operation of futex(2): bits 28 to 30 say which, 12 to 23, signed, with what
+/// (two to the power of that, if bit 31 is set).
+pub fn changed(encoded: u32, old: u32) -> u32 {
+    let number = (encoded << 8) as i32 >> 20;
+    let operand = if encoded >> 31 == 1 {
+        1u32 << (number & 31)
+    } else {
+        number as u32
+    };
+    match encoded >> 28 & 7 {
+        0 => operand,
+        1 => old.wrapping_add(operand),
+        2 => old | operand,
+        3 => old & !operand,
+        4 => old ^ operand,
+        other => panic!("{other} is no operation"),
     }
 }
 
@@ -442,6 +465,11 @@ impl Machine {
             Op::FutexWake(.., r) => registers[r] = result as u64,
             Op::FutexRequeue(.., r) if result < 0 => registers[r] = 9,
             Op::FutexRequeue(.., r) => registers[r] = result as u64,
+            Op::FutexWakeOp(_, _, x, encoded, r) => {
+                let old = self.memory[x] as u32;
+                self.memory[x] = self.memory[x] >> 32 << 32 | u64::from(changed(encoded, old));
+                registers[r] = result as u64;
+            }
             Op::Exit => self.ended = true,
             Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
                 if !self.waiting[t] && result == 0 =>
@@ -736,6 +764,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
+        Op::FutexWakeOp(x, (first, second), to, encoded, _) => Operation {
+            bytes: 4,
+            other: ObjectId(9000 + to as u64),
+            expected: futex::comparison(cell(to), encoded),
+            argument: futex::requeueing(first, second),
+            ..object(Kind::FutexWakeOp, 9000, x)
+        },
         Op::Put(c, n) => channel(c, 0xffff | n << 16),
         Op::Take(c, ..) => channel(c, 1 | 0xffff << 16),
         Op::Ready(c) => channel(c, 1 | 1 << 16),
@@ -947,7 +982,8 @@ impl Program for Interpreter {
                 | Op::StoreWide(x, _)
                 | Op::CasWide(x, ..)
                 | Op::FutexWait(x, ..)
-                | Op::FutexRequeue(x, ..)),
+                | Op::FutexRequeue(x, ..)
+                | Op::FutexWakeOp(_, _, x, ..)),
             ) if self.machine.begun[t] => x,
             _ => CELLS,
         };

@@ -663,8 +663,17 @@ fn futex(r: &mut Random, c: usize) -> Vec<Op> {
             let expected = r.pick(&[None, Some(value), Some(0)]);
             vec![Op::FutexRequeue(x, counts, to, expected, r.pick(&[0, 2]))]
         }
-        78..83 => vec![Op::Cas(x, value.into(), 1, 2)],
-        83..86 => vec![r.pick(&[
+        78..81 => vec![Op::Cas(x, value.into(), 1, 2)],
+        81..90 => {
+            let to = r.pick(&[1 - x, 1 - x, 1 - x, x]);
+            let counts = r.pick(&[(1, 1), (1, 9), (9, 1), (1, 2), (2, 2), (9, 9)]);
+            let how = r.below(6) as u32;
+            // Set, add, or; what others wait for, and what they store.
+            let change = r.pick(&[0, 0, 1, 1, 2, 3, 4]) << 28 | r.pick(&[0, 1, 1, 2]) << 12;
+            let encoded = change | how << 24 | r.pick(&[0, 0, 1, 2]);
+            vec![Op::FutexWakeOp(x, counts, to, encoded, r.pick(&[0, 2]))]
+        }
+        90..92 => vec![r.pick(&[
             Op::FetchAdd(x, 1, 2),
             Op::Update(x, update::ADD, (0, 4), 1),
             Op::Update(x, update::ADD, WHOLE, 1 << 33),
