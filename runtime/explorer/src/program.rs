@@ -62,8 +62,8 @@ pub enum Kind {
     /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EOWNERDEAD` (it is locked, but what
     /// it protects may not be right), `ENOTRECOVERABLE`.
     MutexLock,
-    /// Blocks until two or three different mutexes, each normal or recursive, are free (or owned by the
-    /// caller and recursive), all at one moment; then locks them. `expected`: [`several`]; `argument`:
+    /// Blocks until several different mutexes, each normal or recursive, are free (or owned by the
+    /// caller and recursive), all at one moment; then locks them. They are `object` and `also`; `argument`:
     /// [`several::kinds`].
     MutexLockAll,
     /// Result: as of `MutexLock`, or `EBUSY`.
@@ -206,7 +206,9 @@ pub struct Operation {
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `Create`, `Join`, `CondEnqueue`, `MutexLockAll`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
+    /// `MutexLockAll`: the other mutexes.
+    pub also: Option<&'static several::Several>,
+    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
     /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
@@ -246,11 +248,18 @@ impl Operation {
             object: NO_OBJECT,
             other: NO_OBJECT,
             argument: 0,
+            also: None,
             expected: 0,
             site,
             timed: false,
             waits: false,
         }
+    }
+
+    /// The object, and those in [`Operation::also`].
+    pub fn all(&self) -> impl Iterator<Item = ObjectId> {
+        let others = self.also.map_or(&[][..], |several| &several.0);
+        std::iter::once(self.object).chain(others.iter().copied())
     }
 }
 

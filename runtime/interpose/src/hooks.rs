@@ -53,6 +53,7 @@ fn event_or_wait(
         object,
         other: NO_OBJECT,
         argument,
+        also: None,
         expected,
         site,
         timed: false,

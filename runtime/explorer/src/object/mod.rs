@@ -58,7 +58,7 @@ pub(crate) trait View {
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub footprint: Footprint,
-    /// State of each object of `footprint` afterwards. Memory cells: not used.
+    /// State of each object of `footprint` afterwards. Memory cells, several mutexes: not used.
     pub after: [u64; 3],
     pub result: i32,
     pub misuse: Option<MisuseKind>,

@@ -54,32 +54,22 @@ pub mod mutex_kind {
 pub mod several {
     use super::super::ObjectId;
 
-    /// [`super::super::Operation::expected`]: the second mutex, and the third if there is one.
-    pub const fn others(second: ObjectId, third: Option<ObjectId>) -> u128 {
-        let third = match third {
-            Some(third) => third.0,
-            None => NONE,
-        };
-        second.0 as u128 | (third as u128) << 64
-    }
+    /// One at least, and fewer than [`MAX`]. Whoever publishes it keeps it for ever.
+    #[derive(PartialEq, Eq, Hash, Debug)]
+    pub struct Several(pub Box<[ObjectId]>);
 
-    const NONE: u64 = super::super::NO_OBJECT.0;
+    /// So many mutexes, the first one included.
+    pub const MAX: usize = 32;
 
     /// [`super::super::Operation::argument`]: their [`super::mutex_kind`]s, in order.
-    pub fn kinds(of: &[u64]) -> u64 {
-        let all = of.iter().enumerate();
+    pub fn kinds(of: impl IntoIterator<Item = u64>) -> u64 {
+        let all = of.into_iter().enumerate();
         all.fold(0, |kinds, (i, kind)| kinds | kind << (2 * i))
     }
 
     /// The kind of the mutex in this place.
     pub const fn kind(kinds: u64, place: usize) -> u64 {
         kinds >> (2 * place) & 3
-    }
-
-    /// The mutexes that [`others`] was told.
-    pub fn of(expected: u128) -> impl Iterator<Item = ObjectId> {
-        let both = [expected as u64, (expected >> 64) as u64];
-        both.into_iter().filter(|&id| id != NONE).map(ObjectId)
     }
 }
 

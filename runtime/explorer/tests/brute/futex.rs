@@ -78,7 +78,7 @@ impl Futexes {
                 }
                 ways
             }
-            Op::FutexWakeOp(x, (first, second), to, encoded, _) => {
+            Op::FutexChange(x, (first, second), to, encoded, _) => {
                 let passes = test(encoded, memory[to] as u32);
                 let (here, there) = (self.waiters(x, u32::MAX), self.waiters(to, u32::MAX));
                 match (passes, x == to) {
@@ -108,7 +108,7 @@ impl Futexes {
         memory: &[u64; CELLS],
     ) -> (Vec<(Name, Touch)>, i32) {
         let queue = |x: usize| (8, x);
-        if let Op::FutexWakeOp(x, _, to, ..) = op {
+        if let Op::FutexChange(x, _, to, ..) = op {
             let (woken, _) = self.ways(op, memory)[alternative as usize];
             let mut touches = vec![((1, to), Touch::Write)];
             let mut queues = vec![x, to];

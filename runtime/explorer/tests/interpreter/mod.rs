@@ -6,6 +6,8 @@
 
 use dpor_explorer::program::*;
 use dpor_explorer::{Condition, Test};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 pub type Register = usize;
 pub const REGISTERS: usize = 4;
@@ -39,8 +41,8 @@ pub enum Op {
     /// Stores the value into four cells: more than 16 bytes.
     Fill(usize, u64),
     Lock(usize),
-    /// Two mutexes or three at once.
-    LockAll(usize, usize, Option<usize>),
+    /// Several mutexes at once, a bit each; [`BACKWARDS`].
+    LockAll(u32),
     /// Register: 1 if it succeeded.
     Trylock(usize, Register),
     /// Register: the result.
@@ -118,7 +120,7 @@ pub enum Op {
     /// Changes the lower half of a cell, and wakes waiters of two: cell whose waiters come first, how many of
     /// each, the cell that is changed and whose waiters come second if its old value passes, how both are
     /// encoded (`val3` of futex(2)). Register: how many.
-    FutexWakeOp(usize, (u32, u32), usize, u32, Register),
+    FutexChange(usize, (u32, u32), usize, u32, Register),
     /// Channel, how many tokens: waits for room for all of them, or for the reader to be gone.
     Put(usize, u64),
     /// Channel, how many at most, register for what they were: waits for one, or for the writer to
@@ -197,6 +199,29 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
         10..20 => mutex_kind::RECURSIVE,
         _ => mutex_kind::ERRORCHECK,
     }
+}
+
+/// Of the mutexes of an [`Op::LockAll`], the last is told first.
+pub const BACKWARDS: u32 = 1 << 31;
+
+/// The mutexes of an [`Op::LockAll`].
+pub fn mutexes(mask: u32) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..31).filter(|m| mask >> m & 1 == 1).collect();
+    if mask & BACKWARDS != 0 {
+        all.reverse();
+    }
+    all
+}
+
+/// All but the first, kept for ever, once for each mask.
+fn others(mask: u32) -> &'static several::Several {
+    static KNOWN: Mutex<BTreeMap<u32, &'static several::Several>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().expect("nobody panics meanwhile");
+    known.entry(mask).or_insert_with(|| {
+        let others = mutexes(mask).into_iter().skip(1);
+        let others = others.map(|m| ObjectId(2000 + m as u64)).collect();
+        Box::leak(Box::new(several::Several(others)))
+    })
 }
 
 /// Count of a semaphore at the root.
@@ -465,7 +490,7 @@ impl Machine {
             Op::FutexWake(.., r) => registers[r] = result as u64,
             Op::FutexRequeue(.., r) if result < 0 => registers[r] = 9,
             Op::FutexRequeue(.., r) => registers[r] = result as u64,
-            Op::FutexWakeOp(_, _, x, encoded, r) => {
+            Op::FutexChange(_, _, x, encoded, r) => {
                 let old = self.memory[x] as u32;
                 self.memory[x] = self.memory[x] >> 32 << 32 | u64::from(changed(encoded, old));
                 registers[r] = result as u64;
@@ -631,17 +656,12 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..memory(Kind::CompareExchange, x)
         },
         Op::Lock(m) | Op::LockTold(m, _) => mutex(Kind::MutexLock, m),
-        Op::LockAll(a, b, c) => {
-            let kinds: Vec<u64> = [Some(a), Some(b), c]
-                .into_iter()
-                .flatten()
-                .map(mutex_kind_of)
-                .collect();
-            let id = |m| object(Kind::MutexLock, 2000, m).object;
+        Op::LockAll(mask) => {
+            let all = mutexes(mask);
             Operation {
-                expected: several::others(id(b), c.map(id)),
-                argument: several::kinds(&kinds),
-                ..object(Kind::MutexLockAll, 2000, a)
+                also: Some(others(mask)),
+                argument: several::kinds(all.iter().map(|&m| mutex_kind_of(m))),
+                ..object(Kind::MutexLockAll, 2000, all[0])
             }
         }
         Op::Abandon(m) => mutex(Kind::MutexAbandon, m),
@@ -764,7 +784,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
-        Op::FutexWakeOp(x, (first, second), to, encoded, _) => Operation {
+        Op::FutexChange(x, (first, second), to, encoded, _) => Operation {
             bytes: 4,
             other: ObjectId(9000 + to as u64),
             expected: futex::comparison(cell(to), encoded),
@@ -983,7 +1003,7 @@ impl Program for Interpreter {
                 | Op::CasWide(x, ..)
                 | Op::FutexWait(x, ..)
                 | Op::FutexRequeue(x, ..)
-                | Op::FutexWakeOp(_, _, x, ..)),
+                | Op::FutexChange(_, _, x, ..)),
             ) if self.machine.begun[t] => x,
             _ => CELLS,
         };
