@@ -102,8 +102,8 @@ fn supported() -> String {
          | `read`, `write`, `pread`, `pwrite` and their vectored kinds, `lseek`, `truncate`, `ftruncate`, `fallocate`, `copy_file_range`, `sendfile` between files, `fsync` | `SEEK_DATA` and `SEEK_HOLE`, flags of `preadv2` and `pwritev2`, collapsing and inserting ranges |\n\
          | `rename`, `link`, `symlink`, `readlink`, `unlink`, `mkdir`, `rmdir`, listing, `chdir`, `fchdir` | renaming a directory of the disk, `RENAME_EXCHANGE` |\n\
          | `stat`, `statx`, `access`, `chmod` of files | time stamps (they are 0, and `utimensat` is unsupported), `chown`, permissions of directories |\n\
-         | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses | `MAP_FIXED`; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
-         | `mmap` with `MAP_PRIVATE`: a copy | a change of the file after that |\n\
+         | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses; `MAP_FIXED` there | `MAP_FIXED` elsewhere; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
+         | `mmap` with `MAP_PRIVATE`: a copy, also with `MAP_FIXED` over memory that was mapped since the second thread | a change of the file after that |\n\
          | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); locks of open files: `flock`, `F_OFD_SETLK` of ranges | those of the process and of ranges in one program; locks of open files on a file that nobody opened for writing |\n\n\
          Under `dpor check` exploration begins before the first call that changes a file, also without a second thread.\n",
     );
