@@ -137,10 +137,7 @@ fn announce_in(module: Module, function: Value, parameters: &[Lockable]) {
             _ => parameter,
         });
     }
-    mutexes.resize(
-        mutexes.len().next_multiple_of(ARGUMENTS),
-        module.null(),
-    );
+    mutexes.resize(mutexes.len().next_multiple_of(ARGUMENTS), module.null());
     // Nothing comes between the calls: the runtime takes them as one.
     let (first, more) = mutexes.split_at(ARGUMENTS);
     let types = [module.integer_type(32), pointer, pointer, pointer];
@@ -150,7 +147,9 @@ fn announce_in(module: Module, function: Value, parameters: &[Lockable]) {
     }
     let ty = module.function_type(module.void_type(), &types);
     let count = module.integer(32, parameters.len() as u64);
-    let arguments: Vec<Value> = std::iter::once(count).chain(first.iter().copied()).collect();
+    let arguments: Vec<Value> = std::iter::once(count)
+        .chain(first.iter().copied())
+        .collect();
     builder.call(module.declare("dpor_lock_all", ty), ty, &arguments);
 }
 
