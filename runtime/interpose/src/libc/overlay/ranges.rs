@@ -23,7 +23,7 @@ use crate::sys;
 /// Locked ranges at once.
 const RANGES: usize = 64;
 /// Ranges that were unlocked, of which each is remembered once.
-const UNLOCKED: usize = 64;
+const UNLOCKED: usize = 256;
 
 /// A range of bytes of a file that an open file has locked.
 #[derive(Clone, Copy)]
@@ -195,7 +195,7 @@ fn release(range: &Range) {
     let number = match state.unlocked[..count].iter().position(is_it) {
         Some(number) => number,
         None if count == UNLOCKED => {
-            engine::unsupported("more than 64 different ranges of files unlocked")
+            engine::unsupported("more than 256 different ranges of files unlocked")
         }
         None => {
             state.unlocked[count] = Range { owner: 0, ..*range };
