@@ -5,12 +5,13 @@
 //! unless somebody tries one of the mutexes meanwhile. So the runtime is told all of them when the function
 //! begins, waits until they are free, and answers its calls.
 //!
-//! This is libstdc++'s `std::lock`, of two or three mutexes of the standard library, or `unique_lock`s of
+//! This is libstdc++'s `std::lock`, of two to sixteen mutexes of the standard library, or `unique_lock`s of
 //! them. It is found by its name before optimization takes it apart. What is not as expected stays as it is.
 //! The argument is in docs/decisions/0041.
 
 use crate::llvm::Predicate::Equal;
 use crate::llvm::{Builder, Module, Opcode, Value};
+use dpor_abi::LOCK_ALL_MAX;
 
 /// How the names of its instances begin.
 const NAME: &str = "_ZSt4lockI";
@@ -26,8 +27,8 @@ const UNIQUE_LOCK: &str = "11unique_lock";
 /// Where a `unique_lock`, which begins with the address of its mutex, says that it owns it.
 const OWNS_OFFSET: u64 = 8;
 
-/// The runtime's function takes so many.
-const MUTEXES_MAX: usize = 3;
+/// The runtime's functions take so many at a time.
+const ARGUMENTS: usize = 3;
 
 /// What a parameter refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +97,7 @@ fn parameters(name: &str) -> Option<Vec<Lockable>> {
     while name.take("EEv").is_none() {
         all.push(name.lockable()?);
     }
-    let known = all.len() <= MUTEXES_MAX && !all.contains(&Lockable::Neither);
+    let known = all.len() <= LOCK_ALL_MAX && !all.contains(&Lockable::Neither);
     known.then_some(all)
 }
 
@@ -123,7 +124,7 @@ fn announce_in(module: Module, function: Value, parameters: &[Lockable]) {
     let mut builder = Builder::new(module);
     builder.stand_before(first, location);
     let (pointer, byte) = (module.pointer_type(), module.integer_type(8));
-    let mut mutexes = vec![module.integer(32, parameters.len() as u64)];
+    let mut mutexes = Vec::new();
     for (at, lockable) in parameters.iter().enumerate() {
         let parameter = function.parameter(at as u32);
         mutexes.push(match lockable {
@@ -136,10 +137,20 @@ fn announce_in(module: Module, function: Value, parameters: &[Lockable]) {
             _ => parameter,
         });
     }
-    mutexes.resize(MUTEXES_MAX + 1, module.null());
+    mutexes.resize(mutexes.len().next_multiple_of(ARGUMENTS), module.null());
+    // Nothing comes between the calls: the runtime takes them as one.
+    let (first, more) = mutexes.split_at(ARGUMENTS);
     let types = [module.integer_type(32), pointer, pointer, pointer];
+    for three in more.chunks(ARGUMENTS) {
+        let ty = module.function_type(module.void_type(), &types[1..]);
+        builder.call(module.declare("dpor_lock_more", ty), ty, three);
+    }
     let ty = module.function_type(module.void_type(), &types);
-    builder.call(module.declare("dpor_lock_all", ty), ty, &mutexes);
+    let count = module.integer(32, parameters.len() as u64);
+    let arguments: Vec<Value> = std::iter::once(count)
+        .chain(first.iter().copied())
+        .collect();
+    builder.call(module.declare("dpor_lock_all", ty), ty, &arguments);
 }
 
 #[cfg(test)]
@@ -158,7 +169,18 @@ mod tests {
                 "_ZSt4lockISt5mutexS0_JS0_EEvRT_RT0_DpRT1_",
                 Some(vec![Mutex; 3]),
             ),
-            ("_ZSt4lockISt5mutexS0_JS0_S0_EEvRT_RT0_DpRT1_", None),
+            (
+                "_ZSt4lockISt5mutexS0_JS0_S0_EEvRT_RT0_DpRT1_",
+                Some(vec![Mutex; 4]),
+            ),
+            (
+                "_ZSt4lockISt5mutexS0_JS0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_EEvRT_RT0_DpRT1_",
+                Some(vec![Mutex; 16]),
+            ),
+            (
+                "_ZSt4lockISt5mutexS0_JS0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_EEvRT_RT0_DpRT1_",
+                None,
+            ),
             (
                 "_ZSt4lockISt11timed_mutexSt15recursive_mutexJEEvRT_RT0_DpRT1_",
                 Some(vec![Mutex; 2]),

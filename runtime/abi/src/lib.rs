@@ -28,6 +28,9 @@ use core::ffi::c_char;
 /// Version of everything in this crate. A module instrumented for another version is refused.
 pub const ABI_VERSION: u32 = 4;
 
+/// Mutexes that one `std::lock` can have for the pass to announce them, and the runtime to lock them at once.
+pub const LOCK_ALL_MAX: usize = 16;
+
 /// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
 pub const MODULE_MAGIC: u32 = 0x726f_7064;
 

@@ -37,7 +37,9 @@ pub(crate) fn finds_expected<P: Program>(
     operation: OperationIndex,
 ) -> bool {
     let interned = trace.table.get(operation);
-    let (Kind::FutexRequeue, &[object]) = (interned.operation.kind, interned.compared()) else {
+    let (Kind::FutexRequeue | Kind::FutexWakeOp, &[object]) =
+        (interned.operation.kind, interned.compared())
+    else {
         return false;
     };
     match program.peek(trace.table.object_id(object)) {

@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{futex, several, store, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -79,7 +79,7 @@ impl Interned {
     pub fn compared(&self) -> &[Object] {
         match self.operation.kind {
             Kind::CompareExchange | Kind::FutexWait => &self.objects,
-            Kind::FutexRequeue => &self.objects[1..],
+            Kind::FutexRequeue | Kind::FutexWakeOp => &self.objects[1..],
             _ => &[],
         }
     }
@@ -255,17 +255,13 @@ impl Table {
                     })
                     .collect()
             }
-            Kind::FutexRequeue => {
+            Kind::FutexRequeue | Kind::FutexWakeOp => {
                 let cell = futex::compared(operation.expected);
                 self.comparisons |= cell.is_some();
                 let both = std::iter::once(operation.object).chain(cell);
                 both.map(|id| self.object(id)).collect()
             }
-            Kind::MutexLockAll => {
-                let others = several::of(operation.expected);
-                let all = std::iter::once(operation.object).chain(others);
-                all.map(|id| self.object(id)).collect()
-            }
+            Kind::MutexLockAll => operation.all().map(|id| self.object(id)).collect(),
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),
         };

@@ -6,6 +6,10 @@
 //! owns the memory and performs the accesses. Both the native runtime and the tiny interpreters of
 //! the tests implement [`Program`].
 
+mod argument;
+
+pub use argument::{futex, joining, mutex_kind, semaphore, several, store, update};
+
 use serde::{Deserialize, Serialize};
 
 /// A thread. Dense, stable over all executions of one run: the n-th thread a thread creates has
@@ -58,8 +62,8 @@ pub enum Kind {
     /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EOWNERDEAD` (it is locked, but what
     /// it protects may not be right), `ENOTRECOVERABLE`.
     MutexLock,
-    /// Blocks until two or three different mutexes, each normal or recursive, are free (or owned by the
-    /// caller and recursive), all at one moment; then locks them. `expected`: [`several`]; `argument`:
+    /// Blocks until several different mutexes, each normal or recursive, are free (or owned by the
+    /// caller and recursive), all at one moment; then locks them. They are `object` and `also`; `argument`:
     /// [`several::kinds`].
     MutexLockAll,
     /// Result: as of `MutexLock`, or `EBUSY`.
@@ -167,6 +171,11 @@ pub enum Kind {
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
+    /// Changes the 4 bytes at `offset` of the group that the cell of `expected` lies in, wakes waiters of futex
+    /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
+    /// ([`futex::requeueing`]) says. `expected`: [`futex::comparison`] with the test as futex(2) encodes it
+    /// (`val3`). The program changes the word. Result: how many were woken.
+    FutexWakeOp,
     /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
     ChannelInit,
     /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
@@ -177,138 +186,9 @@ pub enum Kind {
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
 pub const SERIAL_THREAD: i32 = -1;
 
-/// Arguments of futex operations.
-pub mod futex {
-    use super::ObjectId;
-
-    /// As part of a wait's argument: the program gave it a time-out.
-    pub const TIMED: u64 = 1 << 32;
-
-    /// The argument of a wait that answers to wake-ups with one of these bits.
-    pub const fn waiting(bits: u32, timed: bool) -> u64 {
-        bits as u64 | if timed { TIMED } else { 0 }
-    }
-
-    /// The argument of a wake-up of at most `count` waiters that answer to one of these bits.
-    pub const fn waking(count: u32, bits: u32) -> u64 {
-        (count as u64) << 32 | bits as u64
-    }
-
-    /// The argument of a requeue.
-    pub const fn requeueing(wake: u32, moved: u32) -> u64 {
-        (wake as u64) << 32 | moved as u64
-    }
-
-    const COMPARES: u128 = 1 << 32;
-
-    /// [`super::Operation::expected`] of a requeue that happens only if a word of memory, the four
-    /// bytes at [`super::Operation::offset`] of the group that `cell` lies in, is `value`.
-    pub const fn comparison(cell: ObjectId, value: u32) -> u128 {
-        (cell.0 as u128) << 64 | COMPARES | value as u128
-    }
-
-    /// The cell that a requeue compares.
-    pub const fn compared(expected: u128) -> Option<ObjectId> {
-        match expected & COMPARES {
-            0 => None,
-            _ => Some(ObjectId((expected >> 64) as u64)),
-        }
-    }
-}
-
-/// Mutex kinds, as [`Operation::argument`] of mutex operations.
-pub mod mutex_kind {
-    /// Relocking by the owner never succeeds; unlock by another thread is undefined (reported).
-    pub const NORMAL: u64 = 0;
-    /// Counts.
-    pub const RECURSIVE: u64 = 1;
-    /// Reports errors by return value.
-    pub const ERRORCHECK: u64 = 2;
-}
-
-/// The mutexes of a `MutexLockAll` besides [`Operation::object`].
-pub mod several {
-    use super::ObjectId;
-
-    /// [`super::Operation::expected`]: the second mutex, and the third if there is one.
-    pub const fn others(second: ObjectId, third: Option<ObjectId>) -> u128 {
-        let third = match third {
-            Some(third) => third.0,
-            None => NONE,
-        };
-        second.0 as u128 | (third as u128) << 64
-    }
-
-    const NONE: u64 = super::NO_OBJECT.0;
-
-    /// [`super::Operation::argument`]: their [`super::mutex_kind`]s, in order.
-    pub fn kinds(of: &[u64]) -> u64 {
-        let all = of.iter().enumerate();
-        all.fold(0, |kinds, (i, kind)| kinds | kind << (2 * i))
-    }
-
-    /// The kind of the mutex in this place.
-    pub const fn kind(kinds: u64, place: usize) -> u64 {
-        kinds >> (2 * place) & 3
-    }
-
-    /// The mutexes that [`others`] was told.
-    pub fn of(expected: u128) -> impl Iterator<Item = ObjectId> {
-        let both = [expected as u64, (expected >> 64) as u64];
-        both.into_iter().filter(|&id| id != NONE).map(ObjectId)
-    }
-}
-
 /// [`Operation::expected`] of an initialization that stands for an assignment, made by whoever uses the
 /// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
 pub const REMADE: u128 = 1;
-
-/// What may tell threads apart that are alike, as bits of [`Operation::expected`] of joins.
-pub mod joining {
-    /// The caller wrote to memory since its last operation.
-    pub const WROTE: u128 = 1;
-    /// It looks at what the thread returned.
-    pub const RESULT: u128 = 2;
-}
-
-/// Which semaphore, as [`Operation::argument`] of all its operations but `SemInit`.
-pub mod semaphore {
-    /// One that has to be initialized.
-    pub const MADE: u64 = 0;
-    /// One that is there from the start, with count 0.
-    pub const THERE: u64 = 1;
-}
-
-/// Who stores, as [`Operation::argument`] of `Store`.
-pub mod store {
-    /// Perhaps several threads to these bytes.
-    pub const SHARED: u64 = 0;
-    /// This thread alone, in every execution: there is nothing to take apart.
-    pub const OWN: u64 = 1;
-}
-
-/// What a read-modify-write does, if that is all there is to it: nobody looks at its result. Then two
-/// with the same of these can be swapped. As [`Operation::argument`] of `ReadModifyWrite`.
-pub mod update {
-    /// The result is looked at, or the order of two matters.
-    pub const OTHER: u64 = 0;
-    /// Adds; also subtracts, as the addition of the negated operand.
-    pub const ADD: u64 = 1;
-    /// Bitwise and.
-    pub const AND: u64 = 2;
-    /// Bitwise or.
-    pub const OR: u64 = 3;
-    /// Bitwise exclusive or.
-    pub const XOR: u64 = 4;
-    /// Signed maximum.
-    pub const MAX: u64 = 5;
-    /// Signed minimum.
-    pub const MIN: u64 = 6;
-    /// Unsigned maximum.
-    pub const UMAX: u64 = 7;
-    /// Unsigned minimum.
-    pub const UMIN: u64 = 8;
-}
 
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -322,11 +202,13 @@ pub struct Operation {
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
     /// The mutex of a condition variable's wait, the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`]; otherwise [`NO_OBJECT`].
+    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
-    /// `Create`, `Join`, `CondEnqueue`, `MutexLockAll`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
+    /// `MutexLockAll`: the other mutexes.
+    pub also: Option<&'static several::Several>,
+    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
     /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
     pub expected: u128,
     /// Where in the program (opaque; compared when a prefix is replayed).
@@ -366,11 +248,18 @@ impl Operation {
             object: NO_OBJECT,
             other: NO_OBJECT,
             argument: 0,
+            also: None,
             expected: 0,
             site,
             timed: false,
             waits: false,
         }
+    }
+
+    /// The object, and those in [`Operation::also`].
+    pub fn all(&self) -> impl Iterator<Item = ObjectId> {
+        let others = self.also.map_or(&[][..], |several| &several.0);
+        std::iter::once(self.object).chain(others.iter().copied())
     }
 }
 
@@ -379,7 +268,7 @@ impl Operation {
 pub struct Decision {
     /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
     /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
-    /// serial thread. `FutexWake`, `FutexRequeue`: which waiters, see `object::futex`. [`TIMEOUT`].
+    /// serial thread. `FutexWake`, `FutexRequeue`, `FutexWakeOp`: which waiters, see `object::futex`. [`TIMEOUT`].
     /// Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.

@@ -18,7 +18,7 @@ use crate::operation::OperationIndex;
 use crate::outline::{Outline, Outlook};
 use crate::plan::{Plan, ReadStores};
 use crate::positions::Positions;
-use crate::program::{ThreadId, TIMEOUT};
+use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::race::{blocked_footprint, is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
@@ -297,8 +297,10 @@ impl Reversals {
             let events = &self.events;
             let in_place = self.mutation == Mutation::AlternativesInPlace;
             let view = After(trace, |k| k < j || (!in_place && events.contains(k)));
-            // What has a choice found what it expected.
-            effect(interned, thread, alternative, true, &view).footprint
+            // What has a choice found what it expected, but for a wake-up that changes a word.
+            let succeeds = interned.operation.kind != Kind::FutexWakeOp
+                || self.predict(trace, operation, &view.1);
+            effect(interned, thread, alternative, succeeds, &view).footprint
         };
         let moved = Step {
             thread,

@@ -61,7 +61,9 @@ impl Trace {
                     && futex::waits(entry.before, thread)
                     && !futex::waits(entry.after, thread)
             });
-            match moved
+            let requeued =
+                moved.filter(|gone| self.operation(gone.event as usize).kind == Kind::FutexRequeue);
+            match requeued
                 .and_then(|gone| Some((gone.event, self.interned(gone.event as usize).other?)))
             {
                 Some((event, to)) => (since, futex) = (event, to),

@@ -3,7 +3,7 @@
 mod interpreter;
 
 use dpor_explorer::{Config, Counters, Explorer, Mutation, Search};
-use interpreter::{Interpreter, Op, Threads};
+use interpreter::{Interpreter, Op, Threads, BACKWARDS};
 
 fn explore(threads: &Threads, config: Config) -> Counters {
     let mut program = Interpreter::new(threads);
@@ -345,7 +345,7 @@ fn philosophers_at_once() {
         let dine = |i: usize| {
             let (left, right) = (i, (i + 1) % n);
             vec![
-                Op::LockAll(left, right, None),
+                Op::LockAll(1 << left | 1 << right),
                 Op::Unlock(right),
                 Op::Unlock(left),
             ]
@@ -357,12 +357,27 @@ fn philosophers_at_once() {
             "{n}"
         );
     }
-    let dine = |i: usize| {
-        let all = Op::LockAll(i, (i + 1) % 3, Some((i + 2) % 3));
-        vec![all, Op::Unlock(0), Op::Unlock(1), Op::Unlock(2)]
-    };
-    let counters = explore(&(0..3).map(dine).collect(), Config::default());
-    assert_eq!((counters.complete, counters.deadlocked), (6, 0));
+    // The same with 16.
+    for n in [3, 16] {
+        let dine = |i: usize| {
+            let all = Op::LockAll(((1 << n) - 1) | if i == 1 { BACKWARDS } else { 0 });
+            std::iter::once(all).chain((0..n).map(Op::Unlock)).collect()
+        };
+        let counters = explore(&(0..3).map(dine).collect(), Config::default());
+        assert_eq!((counters.complete, counters.deadlocked), (6, 0), "{n}");
+    }
+}
+
+/// n threads each keep one mutex for ever, and one more wants all of them. It comes first, and all others wait
+/// for ever; or some of them have theirs and it waits for ever: then all have, as nobody waits for them. Two.
+#[test]
+fn all_against_each() {
+    for n in 1..=7 {
+        let mut program: Vec<Vec<Op>> = (0..n).map(|m| vec![Op::Lock(m)]).collect();
+        program.push(vec![Op::LockAll((1 << n) - 1)]);
+        let counters = explore(&program, Config::default());
+        assert_eq!(counters.deadlocked, 2, "{n}");
+    }
 }
 
 /// Without reduction: 4 + 4 events interleave in 8! / (4!)^2 = 70 ways; of the plain accesses of

@@ -164,7 +164,7 @@ fn single_removal_of_locks() {
     let program = vec![
         vec![Op::Lock(0)],
         vec![Op::Lock(1)],
-        vec![Op::LockAll(0, 1, None)],
+        vec![Op::LockAll(0b11)],
     ];
     caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
 }

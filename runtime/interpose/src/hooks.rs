@@ -12,12 +12,13 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
 use dpor_abi::{order, rmw};
-use dpor_explorer::program::{update, Decision, Kind, Operation, NO_OBJECT};
+use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
 
 pub(crate) mod awaiting;
 mod native;
 pub(crate) mod plain;
 pub(crate) mod unseen;
+pub(crate) mod word;
 
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
@@ -52,6 +53,7 @@ fn event_or_wait(
         object,
         other: NO_OBJECT,
         argument,
+        also: None,
         expected,
         site,
         timed: false,
@@ -104,41 +106,6 @@ fn note_exchange(address: usize, bytes: u32) {
             plain::remember_exchange(cell);
         }
     }
-}
-
-/// The atomic read of a word of memory in a futex operation, which says what else it is. Returns the word and what
-/// was decided.
-///
-/// # Safety
-/// The word is readable.
-pub(crate) unsafe fn compare_word(address: usize, operation: Operation) -> (u32, Decision) {
-    const BYTES: u32 = 4;
-    note_exchange(address, BYTES);
-    // Of a requeue the object is the futex.
-    let object = match operation.kind {
-        Kind::FutexWait | Kind::Load => engine::memory_object(address, BYTES.into()),
-        _ => operation.object,
-    };
-    let decision = engine::perform(Operation {
-        object,
-        offset: (address & 7) as u8,
-        bytes: BYTES,
-        ..operation
-    });
-    note_before(address, BYTES);
-    // SAFETY: the caller's.
-    let word = unsafe { core::ptr::read_volatile(address as *const u32) };
-    note_after(address, BYTES);
-    if let Some((races, thread)) = engine::races() {
-        report(races.atomic_load(
-            thread,
-            address as u64,
-            BYTES,
-            order::RELAXED,
-            operation.site,
-        ));
-    }
-    (word, decision)
 }
 
 fn report(race: Option<dpor_races::Race>) {

@@ -110,6 +110,17 @@ pub fn read_word(address: usize) -> Option<u64> {
     (n == 8).then_some(word)
 }
 
+/// Whether a word of four bytes, aligned, can be written: what is asked of the kernel is to write what is
+/// there.
+pub fn is_word_writable(address: usize) -> bool {
+    const NOTHING: usize = (libc::FUTEX_OP_OR as usize) << 28;
+    let command = (libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG) as usize;
+    crate::snapshot::touch(address, 4);
+    // SAFETY: the kernel checks the address; nobody waits there, as the program's threads are fibers.
+    let result = unsafe { call6(libc::SYS_futex, address, command, 0, 0, address, NOTHING) };
+    result >= 0
+}
+
 /// Ends the process at once.
 pub fn exit_group(code: i32) -> ! {
     loop {

@@ -6,7 +6,7 @@
 // epoll: its look conflicts with everything, so that the request comes before that, or after: 2 that are
 // none of their own.
 // late: the request comes only after main has given up, when the thread has long blocked: there is no
-// execution in which it comes before the look, so nothing is said.
+// execution in which it comes before the look, so it ends the wait (late.c).
 //@ revisions: semaphore clock poll select epoll other fortified late
 //@ expect: verified
 //@ executions: 1
@@ -34,9 +34,7 @@
 //@[fortified] outcomes: cancelled=1 *1
 //@[fortified] cflags: -DWAIT=read(ends[0],buffer,bytes) -D_FORTIFY_SOURCE=2 -Wno-unused-result
 //@[late] cflags: -DWAIT=sem_wait(&never) -DLATE
-//@[late] expect: unsupported
-//@[late] reason: only a time-out
-//@[late] executions: 0
+//@[late] outcomes: cancelled=1 *1
 //@[late] blocked: 0
 #define _GNU_SOURCE
 #include <dpor.h>

@@ -1,7 +1,8 @@
 // The time-out comes only because the thread waits. What it is sent after that cannot have come before.
 // signal: so the thread looks for signals where nothing can go on: after main gave up, 1, or before, in vain,
 // which is no execution of its own, 1 blocked.
-// condition, cancel: nothing wakes the thread. Said, and not counted as an execution that is not possible.
+// condition: nothing wakes the thread. Said, and not counted as an execution that is not possible.
+// cancel: a request ends the wait (cancel/late.c).
 //@ revisions: signal condition cancel
 //@[signal] expect: verified
 //@[signal] executions: 1
@@ -10,8 +11,8 @@
 //@[condition] expect: unsupported
 //@[condition] reason: only a time-out let anything go on
 //@[condition] cflags: -DHOW=1
-//@[cancel] expect: unsupported
-//@[cancel] reason: only a time-out let anything go on
+//@[cancel] expect: verified
+//@[cancel] executions: 1
 //@[cancel] cflags: -DHOW=2
 #include <dpor.h>
 #include <pthread.h>

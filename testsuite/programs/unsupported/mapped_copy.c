@@ -8,7 +8,7 @@
 //@[map] cflags: -DMAP
 //@[before] reason: a MAP_PRIVATE mapping of a file that is mapped for writing, too
 //@[before] cflags: -DBEFORE
-//@[fixed] reason: mapping a file at a fixed address
+//@[fixed] reason: a shared mapping of a file at a fixed address, where it is not mapped yet
 //@[fixed] cflags: -DFIXED
 //@[protected] reason: changing the protection of a part of a file that is mapped several times
 //@[protected] cflags: -DPROTECTED
@@ -30,7 +30,11 @@ int main(void) {
     char *map = mmap(0, 4096, BOTH, MAP_SHARED, fd, 0);
 #endif
 #ifdef FIXED
-    mmap(map, 4096, BOTH, MAP_SHARED | MAP_FIXED, fd, 0);
+    // One file at two addresses, side by side.
+    char *both = mmap(0, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mmap(both, 4096, BOTH, MAP_SHARED | MAP_FIXED, fd, 0);
+    mmap(both + 4096, 4096, BOTH, MAP_SHARED | MAP_FIXED, fd, 0);
+    (void)map;
 #endif
 #ifdef PROTECTED
     mmap(0, 4096, BOTH, MAP_SHARED, fd, 0);

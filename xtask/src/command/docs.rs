@@ -69,7 +69,7 @@ fn supported() -> String {
         "\n### C++'s library\n\n\
          It calls the functions above. What libstdc++.so does by itself is modelled where it orders threads (decision 0041): \
          results that are set for the end of a thread (`set_value_at_thread_exit`, `make_ready_at_thread_exit`), and the references to an exception (`exception_ptr`, `rethrow_exception`).\n\
-         `std::lock` and `std::scoped_lock` of two or three of `mutex`, `recursive_mutex`, `timed_mutex`, `recursive_timed_mutex`, or of `unique_lock`s of these, are one event.\n\
+         `std::lock` and `std::scoped_lock` of two to sixteen of `mutex`, `recursive_mutex`, `timed_mutex`, `recursive_timed_mutex`, or of `unique_lock`s of these, are one event.\n\
          Of more mutexes or other types, their rounds are explored one by one, without end if two threads back off again and again; \
          where somebody tries one of the mutexes (`try_lock`), up to three rounds in vain for each call, and the verdict is `incomplete` if that is not all.\n",
     );
@@ -102,9 +102,9 @@ fn supported() -> String {
          | `read`, `write`, `pread`, `pwrite` and their vectored kinds, `lseek`, `truncate`, `ftruncate`, `fallocate`, `copy_file_range`, `sendfile` between files, `fsync` | `SEEK_DATA` and `SEEK_HOLE`, flags of `preadv2` and `pwritev2`, collapsing and inserting ranges |\n\
          | `rename`, `link`, `symlink`, `readlink`, `unlink`, `mkdir`, `rmdir`, listing, `chdir`, `fchdir` | renaming a directory of the disk, `RENAME_EXCHANGE` |\n\
          | `stat`, `statx`, `access`, `chmod` of files | time stamps (they are 0, and `utimensat` is unsupported), `chown`, permissions of directories |\n\
-         | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses | `MAP_FIXED`; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
-         | `mmap` with `MAP_PRIVATE`: a copy | a change of the file after that |\n\
-         | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); `flock` | `F_OFD_SETLK`; `flock` of a file that nobody opened for writing |\n\n\
+         | `mmap` with `MAP_SHARED`, `munmap`, `mprotect`, `msync`, `mremap`: all mappings of a file lie at the same addresses; `MAP_FIXED` there | `MAP_FIXED` elsewhere; another protection for a part that is mapped several times; `read` and `write` of a mapped file with `--plain=explore` |\n\
+         | `mmap` with `MAP_PRIVATE`: a copy, also with `MAP_FIXED` over memory that was mapped since the second thread | a change of the file after that |\n\
+         | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); locks of open files: `flock`, `F_OFD_SETLK` of ranges | those of the process and of ranges in one program; locks of open files on a file that nobody opened for writing |\n\n\
          Under `dpor check` exploration begins before the first call that changes a file, also without a second thread.\n",
     );
     memory(&mut page);

@@ -6,6 +6,7 @@ use crate::enabled::{
 };
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
+use crate::object::mutex;
 use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
@@ -284,7 +285,14 @@ impl Explorer {
                 *outcome = effect(interned, thread, 0, succeeds, &Now(&self.trace));
                 self.compared_values(interned, executed, outcome)
             }
-            Kind::FutexRequeue => self.compared_values(interned, executed, outcome),
+            Kind::FutexRequeue | Kind::FutexWakeOp => {
+                self.compared_values(interned, executed, outcome)
+            }
+            Kind::MutexLockAll => {
+                let view = Now(&self.trace);
+                let (before, after) = mutex::values_of_all(interned, thread, &view).unzip();
+                Values { before, after }
+            }
             // Who gives up leaves the levels as they are.
             Kind::Channel if outcome.result == OK => {
                 Values::of(self.states(outcome), executed.after)

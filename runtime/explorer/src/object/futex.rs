@@ -9,10 +9,12 @@
 //! therefore take any of the waiters that it may wake, as many as it may, and each such subset is
 //! an alternative. Subsets of one size are numbered from 0 in the order of their bit masks; a
 //! requeue that wakes w and moves m of n waiters has alternative i + j * (n over w), where i is the
-//! number of the subset that is woken and j that of the subset of the others that is moved.
+//! number of the subset that is woken and j that of the subset of the others that is moved. So has a
+//! wake-up that changes a word and goes on to a second set, of which j is a subset; if the two sets are one,
+//! it wakes the sum.
 //!
 //! An operation that finds nobody to wake or move only reads the set; so does a requeue whose comparison
-//! fails.
+//! fails. A wake-up that changes a word touches both sets, also the one that it does not go on to.
 //!
 //! Source: futex(2); `kernel/futex` of Linux wakes in order of priority, then of arrival, and
 //! promises neither.
@@ -144,6 +146,7 @@ pub(crate) fn effect(
             effect
         }
         Kind::FutexRequeue => requeue(interned, alternative, succeeds, view),
+        Kind::FutexWakeOp => change(interned, alternative, succeeds, view),
         _ => unreachable!("not an operation on a futex: {interned:?}"),
     }
 }
@@ -199,9 +202,126 @@ fn requeue(interned: &Interned, alternative: u32, succeeds: bool, view: &impl Vi
     with_comparison(interned, effect)
 }
 
+/// Whether the old value of a word passes the test of a wake-up that changes it. `encoded`: `val3` of
+/// futex(2), of which bits 24 to 27 say how to compare, and bits 0 to 11, signed, with what. What is no
+/// comparison is not published.
+pub(crate) fn passes(encoded: u32, word: u32) -> bool {
+    let found = word as i32;
+    let with = (encoded << 20) as i32 >> 20;
+    match encoded >> 24 & 0xf {
+        0 => found == with,
+        1 => found != with,
+        2 => found < with,
+        3 => found <= with,
+        4 => found > with,
+        5 => found >= with,
+        _ => false,
+    }
+}
+
+/// Whom a wake-up that changes a word wakes in one set, and in another.
+struct Woken {
+    first: Choice,
+    /// None in another: the two are one, or the test fails.
+    second: Choice,
+}
+
+/// So many of these.
+struct Choice {
+    of: u64,
+    count: u32,
+}
+
+impl Choice {
+    fn new(of: u64, most: u32) -> Choice {
+        let count = most.min(of.count_ones());
+        Choice { of, count }
+    }
+
+    fn ways(&self) -> u32 {
+        choose(self.of.count_ones(), self.count)
+    }
+}
+
+fn woken(interned: &Interned, succeeds: bool, view: &impl View) -> Woken {
+    let argument = interned.operation.argument;
+    let (first, second) = ((argument >> 32) as u32, argument as u32);
+    let (from, to) = (interned.object(), second_set(interned));
+    let here = view.value(from);
+    match succeeds {
+        true if from == to => Woken {
+            first: Choice::new(here, first.saturating_add(second)),
+            second: Choice::new(0, 0),
+        },
+        true => Woken {
+            first: Choice::new(here, first),
+            second: Choice::new(view.value(to), second),
+        },
+        false => Woken {
+            first: Choice::new(here, first),
+            second: Choice::new(0, 0),
+        },
+    }
+}
+
+fn second_set(interned: &Interned) -> Object {
+    interned.other.expect("it names two futexes")
+}
+
+/// Whom a wake-up that changes a word can wake.
+pub(crate) fn to_change(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
+    let Woken { first, second } = woken(interned, succeeds, view);
+    Alternatives::Below(first.ways().saturating_mul(second.ways()))
+}
+
+fn change(interned: &Interned, alternative: u32, succeeds: bool, view: &impl View) -> Effect {
+    let Woken { first, second } = woken(interned, succeeds, view);
+    let ways = first.ways();
+    let here = subset(first.of, first.count, alternative % ways);
+    let there = subset(second.of, second.count, alternative / ways);
+    let (from, to) = (interned.object(), second_set(interned));
+    let mut effect = without(from, view, here);
+    if from != to {
+        // Also if the test fails: as for a requeue whose comparison fails.
+        let other = without(to, view, there);
+        effect.footprint.extend(other.footprint);
+        effect.after[1] = other.after[0];
+    }
+    effect.result = (first.count + second.count) as i32;
+    let changed = |&object: &Object| Access {
+        object,
+        class: Class::WRITE,
+    };
+    effect
+        .footprint
+        .extend(interned.compared().iter().map(changed));
+    effect
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_are_signed() {
+        let encoded = |how: u32, with: u32| how << 24 | with & 0xfff;
+        for (how, with, word, expected) in [
+            (0, 5, 5, true),
+            (0, -1i32 as u32, u32::MAX, true),
+            (1, 5, 6, true),
+            (1, 5, 5, false),
+            (2, 0, u32::MAX, true),
+            (2, -2048i32 as u32, -2048i32 as u32, false),
+            (3, -2048i32 as u32, -2048i32 as u32, true),
+            (4, 0, 1, true),
+            (4, 0, u32::MAX, false),
+            (5, 2047, 2047, true),
+            (5, 2047, 2046, false),
+        ] {
+            let encoded = 0xf << 28 | 0xfff << 12 | encoded(how, with);
+            assert_eq!(passes(encoded, word), expected, "{how} {with} {word}");
+        }
+    }
 
     #[test]
     fn subsets_are_numbered_by_their_masks() {

@@ -1,6 +1,7 @@
 //! Memory cells of 8 bytes. The program performs the accesses; here is only what the search has
 //! to know: which cells, written or read, and whether a compare-exchange succeeds.
 
+use super::futex;
 use crate::config::Mutation;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::operation::Interned;
@@ -25,8 +26,12 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     }
 }
 
-/// True if a compare-exchange finds what it expects in its cells.
+/// True if an operation that compares finds what it expects in its cells.
 pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
+    if operation.kind == Kind::FutexWakeOp {
+        let word = (cells[0] >> (8 * u32::from(operation.offset))) as u32;
+        return futex::passes(operation.expected as u32, word);
+    }
     let mut bytes = [0; 8 * CELLS_MAX];
     for (i, cell) in cells.iter().enumerate() {
         bytes[8 * i..8 * i + 8].copy_from_slice(&cell.to_le_bytes());

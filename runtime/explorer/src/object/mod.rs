@@ -58,7 +58,7 @@ pub(crate) trait View {
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub footprint: Footprint,
-    /// State of each object of `footprint` afterwards. Memory cells: not used.
+    /// State of each object of `footprint` afterwards. Memory cells, several mutexes: not used.
     pub after: [u64; 3],
     pub result: i32,
     pub misuse: Option<MisuseKind>,
@@ -171,9 +171,11 @@ pub(crate) fn effect(
         Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
             barrier::effect(op, interned.object(), thread, alternative, view)
         }
-        Kind::FutexWait | Kind::FutexWoken | Kind::FutexWake | Kind::FutexRequeue => {
-            futex::effect(interned, thread, alternative, succeeds, view)
-        }
+        Kind::FutexWait
+        | Kind::FutexWoken
+        | Kind::FutexWake
+        | Kind::FutexRequeue
+        | Kind::FutexWakeOp => futex::effect(interned, thread, alternative, succeeds, view),
         Kind::ChannelInit => Effect::on(interned.object(), Class::WRITE, op.argument),
         // The levels are known afterwards.
         Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),
@@ -314,6 +316,7 @@ pub(crate) fn is_choice(kind: Kind) -> bool {
             | Kind::CondEnqueue
             | Kind::FutexWake
             | Kind::FutexRequeue
+            | Kind::FutexWakeOp
             | Kind::BarrierLeave
     )
 }
@@ -331,6 +334,7 @@ pub(crate) fn alternatives(
         Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
         Kind::FutexWake => futex::to_wake(interned, view),
         Kind::FutexRequeue => futex::to_requeue(interned, succeeds, view),
+        Kind::FutexWakeOp => futex::to_change(interned, succeeds, view),
         Kind::BarrierLeave => {
             barrier::serial_choice(&interned.operation, interned.object(), thread, view)
         }

@@ -123,9 +123,22 @@ pub(crate) fn lock_all(interned: &Interned, thread: ThreadId, view: &impl View) 
             return locked;
         }
         all.footprint.extend(locked.footprint);
-        all.after[place] = locked.after[0];
     }
     all
+}
+
+/// The states of the mutexes of a lock of several, in order: now, and after it.
+pub(crate) fn values_of_all<'a>(
+    interned: &'a Interned,
+    thread: ThreadId,
+    view: &'a impl View,
+) -> impl Iterator<Item = (u64, u64)> + 'a {
+    let mutexes = interned.objects.iter().enumerate();
+    mutexes.map(move |(place, &mutex)| {
+        let value = view.value(mutex);
+        let one = one_of(&interned.operation, place);
+        (value, effect(&one, mutex, thread, value).after[0])
+    })
 }
 
 /// Operations on `object`, a mutex in state `value`; locks only if they are enabled.

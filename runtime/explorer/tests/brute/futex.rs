@@ -27,6 +27,20 @@ fn subsets(of: u64, count: u32) -> Vec<u64> {
         .collect()
 }
 
+/// The test of a wake-up that changes a word, on what was there.
+fn test(encoded: u32, word: u32) -> bool {
+    let (found, with) = (word as i32, (encoded << 20) as i32 >> 20);
+    match encoded >> 24 & 0xf {
+        0 => found == with,
+        1 => found != with,
+        2 => found < with,
+        3 => found <= with,
+        4 => found > with,
+        5 => found >= with,
+        other => panic!("{other} is no comparison"),
+    }
+}
+
 impl Futexes {
     pub fn waits(&self, t: usize) -> bool {
         self.0.iter().any(|waiter| waiter.0 == t)
@@ -64,6 +78,23 @@ impl Futexes {
                 }
                 ways
             }
+            Op::FutexChange(x, (first, second), to, encoded, _) => {
+                let passes = test(encoded, memory[to] as u32);
+                let (here, there) = (self.waiters(x, u32::MAX), self.waiters(to, u32::MAX));
+                match (passes, x == to) {
+                    (false, _) => subsets(here, first).into_iter().map(|w| (w, 0)).collect(),
+                    (true, true) => {
+                        let woken = subsets(here, first.saturating_add(second));
+                        woken.into_iter().map(|woken| (woken, 0)).collect()
+                    }
+                    (true, false) => {
+                        let all = subsets(here, first);
+                        let more = subsets(there, second);
+                        let with = |&other: &u64| all.iter().map(move |&w| (w | other, 0));
+                        more.iter().flat_map(with).collect()
+                    }
+                }
+            }
             _ => unreachable!("{op:?} wakes nobody"),
         }
     }
@@ -77,6 +108,19 @@ impl Futexes {
         memory: &[u64; CELLS],
     ) -> (Vec<(Name, Touch)>, i32) {
         let queue = |x: usize| (8, x);
+        if let Op::FutexChange(x, _, to, ..) = op {
+            let (woken, _) = self.ways(op, memory)[alternative as usize];
+            let mut touches = vec![((1, to), Touch::Write)];
+            let mut queues = vec![x, to];
+            queues.dedup();
+            for futex in queues {
+                let gone = self.waiters(futex, u32::MAX) & woken;
+                let touch = if gone == 0 { Touch::Read } else { Touch::Write };
+                touches.push((queue(futex), touch));
+            }
+            self.0.retain(|waiter| woken >> waiter.0 & 1 == 0);
+            return (touches, woken.count_ones() as i32);
+        }
         let (x, expected) = match op {
             Op::FutexWait(x, value, ..) => (x, Some(value)),
             Op::FutexRequeue(x, _, _, value, _) => (x, value),

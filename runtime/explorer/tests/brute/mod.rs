@@ -11,8 +11,8 @@ mod futex;
 mod independence;
 
 use crate::interpreter::{
-    barrier_id, count_of, created, mutex_kind_of, tells_serial, width_of, Machine, Op, Plain,
-    Threads, TIMED_BITS, WHOLE,
+    barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Machine, Op,
+    Plain, Threads, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
@@ -361,10 +361,7 @@ impl State {
         }
         match self.op(threads, t).expect("pending") {
             Op::Lock(m) | Op::LockTold(m, _) | Op::TimedLock(m, _) => self.lock_passes(m, t),
-            Op::LockAll(a, b, c) => {
-                let mut all = [Some(a), Some(b), c].into_iter().flatten();
-                all.all(|m| self.lock_passes(m, t))
-            }
+            Op::LockAll(mask) => mutexes(mask).into_iter().all(|m| self.lock_passes(m, t)),
             Op::Wait(c, m) | Op::WaitOrLeave(c, m, ..) | Op::TimedWait(c, m, _)
                 if self.machine.waiting[t] =>
             {
@@ -448,7 +445,7 @@ impl State {
                 true => vec![to as u32],
                 false => vec![u32::MAX],
             },
-            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) => {
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexChange(..))) => {
                 let ways = self.futexes.ways(op, &self.machine.memory);
                 (0..ways.len() as u32).collect()
             }
@@ -547,7 +544,9 @@ impl State {
             Some(Op::Signal(_) | Op::SignalTo(..)) if !start => {
                 self.names.get(alternative as usize).copied()
             }
-            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..))) if !start => {
+            Some(op @ (Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexChange(..)))
+                if !start =>
+            {
                 let ways = self.futexes.ways(op, &self.machine.memory);
                 Some(futex::named(ways[alternative as usize], &self.names))
             }
@@ -741,9 +740,9 @@ impl State {
             }
             _ if alternative == TIMEOUT => nothing(),
             Op::LockTold(m, _) => self.apply_mutex(Op::Lock(m), m, t),
-            Op::LockAll(a, b, c) => {
+            Op::LockAll(mask) => {
                 let mut all = nothing();
-                for m in [Some(a), Some(b), c].into_iter().flatten() {
+                for m in mutexes(mask) {
                     let one = self.apply_mutex(Op::Lock(m), m, t);
                     if one.misuse {
                         return one;
@@ -900,7 +899,7 @@ impl State {
                 }
             }
             Op::FutexWait(..) if self.machine.waiting[t] => nothing(),
-            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) => {
+            Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexChange(..) => {
                 let memory = &self.machine.memory;
                 let (touches, result) = self.futexes.apply(op, t, alternative, memory);
                 Plan {

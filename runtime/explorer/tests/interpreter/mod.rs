@@ -6,6 +6,8 @@
 
 use dpor_explorer::program::*;
 use dpor_explorer::{Condition, Test};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 pub type Register = usize;
 pub const REGISTERS: usize = 4;
@@ -39,8 +41,8 @@ pub enum Op {
     /// Stores the value into four cells: more than 16 bytes.
     Fill(usize, u64),
     Lock(usize),
-    /// Two mutexes or three at once.
-    LockAll(usize, usize, Option<usize>),
+    /// Several mutexes at once, a bit each; [`BACKWARDS`].
+    LockAll(u32),
     /// Register: 1 if it succeeded.
     Trylock(usize, Register),
     /// Register: the result.
@@ -115,6 +117,10 @@ pub enum Op {
     /// Cell, how many to wake and to move, where to, what the cell has to be, if it matters.
     /// Register: how many; 9 if the cell is something else.
     FutexRequeue(usize, (u32, u32), usize, Option<u32>, Register),
+    /// Changes the lower half of a cell, and wakes waiters of two: cell whose waiters come first, how many of
+    /// each, the cell that is changed and whose waiters come second if its old value passes, how both are
+    /// encoded (`val3` of futex(2)). Register: how many.
+    FutexChange(usize, (u32, u32), usize, u32, Register),
     /// Channel, how many tokens: waits for room for all of them, or for the reader to be gone.
     Put(usize, u64),
     /// Channel, how many at most, register for what they were: waits for one, or for the writer to
@@ -195,6 +201,29 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
     }
 }
 
+/// Of the mutexes of an [`Op::LockAll`], the last is told first.
+pub const BACKWARDS: u32 = 1 << 31;
+
+/// The mutexes of an [`Op::LockAll`].
+pub fn mutexes(mask: u32) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..31).filter(|m| mask >> m & 1 == 1).collect();
+    if mask & BACKWARDS != 0 {
+        all.reverse();
+    }
+    all
+}
+
+/// All but the first, kept for ever, once for each mask.
+fn others(mask: u32) -> &'static several::Several {
+    static KNOWN: Mutex<BTreeMap<u32, &'static several::Several>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().expect("nobody panics meanwhile");
+    known.entry(mask).or_insert_with(|| {
+        let others = mutexes(mask).into_iter().skip(1);
+        let others = others.map(|m| ObjectId(2000 + m as u64)).collect();
+        Box::leak(Box::new(several::Several(others)))
+    })
+}
+
 /// Count of a semaphore at the root.
 pub fn count_of(semaphore: usize) -> u64 {
     (semaphore / 10) as u64
@@ -232,6 +261,25 @@ impl Op {
                 | Op::TimedTake(..)
                 | Op::TimedReady(..)
         )
+    }
+}
+
+/// What a word becomes by an operation of futex(2): bits 28 to 30 say which, 12 to 23, signed, with what
+/// (two to the power of that, if bit 31 is set).
+pub fn changed(encoded: u32, old: u32) -> u32 {
+    let number = (encoded << 8) as i32 >> 20;
+    let operand = if encoded >> 31 == 1 {
+        1u32 << (number & 31)
+    } else {
+        number as u32
+    };
+    match encoded >> 28 & 7 {
+        0 => operand,
+        1 => old.wrapping_add(operand),
+        2 => old | operand,
+        3 => old & !operand,
+        4 => old ^ operand,
+        other => panic!("{other} is no operation"),
     }
 }
 
@@ -442,6 +490,11 @@ impl Machine {
             Op::FutexWake(.., r) => registers[r] = result as u64,
             Op::FutexRequeue(.., r) if result < 0 => registers[r] = 9,
             Op::FutexRequeue(.., r) => registers[r] = result as u64,
+            Op::FutexChange(_, _, x, encoded, r) => {
+                let old = self.memory[x] as u32;
+                self.memory[x] = self.memory[x] >> 32 << 32 | u64::from(changed(encoded, old));
+                registers[r] = result as u64;
+            }
             Op::Exit => self.ended = true,
             Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
                 if !self.waiting[t] && result == 0 =>
@@ -603,17 +656,12 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..memory(Kind::CompareExchange, x)
         },
         Op::Lock(m) | Op::LockTold(m, _) => mutex(Kind::MutexLock, m),
-        Op::LockAll(a, b, c) => {
-            let kinds: Vec<u64> = [Some(a), Some(b), c]
-                .into_iter()
-                .flatten()
-                .map(mutex_kind_of)
-                .collect();
-            let id = |m| object(Kind::MutexLock, 2000, m).object;
+        Op::LockAll(mask) => {
+            let all = mutexes(mask);
             Operation {
-                expected: several::others(id(b), c.map(id)),
-                argument: several::kinds(&kinds),
-                ..object(Kind::MutexLockAll, 2000, a)
+                also: Some(others(mask)),
+                argument: several::kinds(all.iter().map(|&m| mutex_kind_of(m))),
+                ..object(Kind::MutexLockAll, 2000, all[0])
             }
         }
         Op::Abandon(m) => mutex(Kind::MutexAbandon, m),
@@ -735,6 +783,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             expected: value.map_or(0, |value| futex::comparison(cell(x), value)),
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
+        },
+        Op::FutexChange(x, (first, second), to, encoded, _) => Operation {
+            bytes: 4,
+            other: ObjectId(9000 + to as u64),
+            expected: futex::comparison(cell(to), encoded),
+            argument: futex::requeueing(first, second),
+            ..object(Kind::FutexWakeOp, 9000, x)
         },
         Op::Put(c, n) => channel(c, 0xffff | n << 16),
         Op::Take(c, ..) => channel(c, 1 | 0xffff << 16),
@@ -947,7 +1002,8 @@ impl Program for Interpreter {
                 | Op::StoreWide(x, _)
                 | Op::CasWide(x, ..)
                 | Op::FutexWait(x, ..)
-                | Op::FutexRequeue(x, ..)),
+                | Op::FutexRequeue(x, ..)
+                | Op::FutexChange(_, _, x, ..)),
             ) if self.machine.begun[t] => x,
             _ => CELLS,
         };

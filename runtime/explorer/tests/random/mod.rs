@@ -1,7 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use crate::interpreter::{Op, Threads, GAVE_UP, TIMED_BITS, WHOLE};
+use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, TIMED_BITS, WHOLE};
 use dpor_explorer::program::update;
 use dpor_explorer::Test;
 
@@ -278,12 +278,19 @@ fn mutex(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     }
 }
 
-/// Mutexes 0 to 2, and 10, which counts; locked one by one and together, tried, not always given back.
+/// Mutexes 0 to 2, or to 5, and 10, which counts; locked one by one and together, tried, not always given back.
 fn several(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     let mut rest = vec![0, 1, 2, 10];
-    let mut take = |r: &mut Random| rest.swap_remove(r.below(rest.len()));
-    let (a, b) = (take(r), take(r));
-    let third = r.percent(30).then(|| take(r));
+    if r.percent(30) {
+        rest.extend(3..6);
+    }
+    let count = r.pick(&[2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 7]).min(rest.len());
+    let mut take = |_| rest.swap_remove(r.below(rest.len()));
+    let mut locks: Vec<usize> = (0..count).map(&mut take).collect();
+    let a = locks[0];
+    let backwards = r.percent(40);
+    let mask = locks.iter().fold(0, |mask, m| mask | 1 << m);
+    let mask = mask | if backwards { BACKWARDS } else { 0 };
     let inside = |r: &mut Random| match r.below(9) {
         0 | 1 => access(r),
         2 => piece(r, Flavour::Several, threads),
@@ -294,8 +301,7 @@ fn several(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     };
     match c {
         0..45 => {
-            let mut ops = surround(Op::LockAll(a, b, third), inside(r), None);
-            let mut locks: Vec<usize> = [Some(a), Some(b), third].into_iter().flatten().collect();
+            let mut ops = surround(Op::LockAll(mask), inside(r), None);
             while !locks.is_empty() {
                 let unlock = Op::Unlock(locks.swap_remove(r.below(locks.len())));
                 ops.extend(r.percent(90).then_some(unlock));
@@ -663,8 +669,17 @@ fn futex(r: &mut Random, c: usize) -> Vec<Op> {
             let expected = r.pick(&[None, Some(value), Some(0)]);
             vec![Op::FutexRequeue(x, counts, to, expected, r.pick(&[0, 2]))]
         }
-        78..83 => vec![Op::Cas(x, value.into(), 1, 2)],
-        83..86 => vec![r.pick(&[
+        78..81 => vec![Op::Cas(x, value.into(), 1, 2)],
+        81..90 => {
+            let to = r.pick(&[1 - x, 1 - x, 1 - x, x]);
+            let counts = r.pick(&[(1, 1), (1, 9), (9, 1), (1, 2), (2, 2), (9, 9)]);
+            let how = r.below(6) as u32;
+            // Set, add, or; what others wait for, and what they store.
+            let change = r.pick(&[0, 0, 1, 1, 2, 3, 4]) << 28 | r.pick(&[0, 1, 1, 2]) << 12;
+            let encoded = change | how << 24 | r.pick(&[0, 0, 1, 2]);
+            vec![Op::FutexChange(x, counts, to, encoded, r.pick(&[0, 2]))]
+        }
+        90..92 => vec![r.pick(&[
             Op::FetchAdd(x, 1, 2),
             Op::Update(x, update::ADD, (0, 4), 1),
             Op::Update(x, update::ADD, WHOLE, 1 << 33),

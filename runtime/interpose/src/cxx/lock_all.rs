@@ -13,28 +13,31 @@
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
 use crate::engine::uses::{self, Use};
-use crate::engine::{self, runtime::runtime};
+use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::{me, memory, mutex};
 use core::ffi::c_int;
-use dpor_explorer::program::{several, ObjectId, Operation};
+use dpor_abi::LOCK_ALL_MAX;
+use dpor_explorer::program::several::{self, Several};
+use dpor_explorer::program::{ObjectId, Operation};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
-
-/// Mutexes that one call can have at once.
-const MUTEXES_MAX: usize = 3;
 
 /// Rounds of one call that may fail where they are noticed: enough for two that see each other fail once
 /// more. Chosen; each more multiplies the executions.
 const FAILURES_MAX: u8 = 3;
 
+const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
+
 /// What a thread stands in.
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct Wanted {
-    /// Mutexes that it holds already, and that the function has not asked for yet; 0: none.
-    granted: [usize; MUTEXES_MAX],
-    /// Mutexes that it asks for in a loop.
-    asked: [usize; MUTEXES_MAX],
+    /// Its mutexes. `None`: nothing.
+    all: Option<&'static Several>,
+    /// Bit k: it holds mutex k already, and the function has not asked for it yet.
+    granted: u32,
+    /// It asks for them in a loop.
+    loops: bool,
     /// How often it failed.
     failures: u8,
 }
@@ -47,10 +50,29 @@ pub struct Seen {
     tried: Objects,
     /// The one that was tried last.
     tried_last: u64,
+    /// Mutexes of calls, each kept for ever.
+    lists: HashSet<&'static Several, BuildHasherDefault<DefaultHasher>>,
+    /// Of the call that is being announced: the mutexes after the first three, and the thread.
+    more: Vec<usize>,
+    more_of: usize,
 }
 
 /// Without `RandomState`, which uses thread-local storage.
 type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
+
+impl Seen {
+    /// The list of these mutexes.
+    fn list(&mut self, mutexes: &[usize]) -> &'static Several {
+        let objects = mutexes.iter().map(|&m| object::mutex(m)).collect();
+        let list = Several(objects);
+        if let Some(known) = self.lists.get(&list) {
+            return known;
+        }
+        let list: &'static Several = Box::leak(Box::new(list));
+        self.lists.insert(list);
+        list
+    }
+}
 
 fn seen() -> &'static mut Seen {
     // SAFETY: a fiber runs; no reference outlives a call of this file.
@@ -62,42 +84,78 @@ fn wanted() -> &'static mut Wanted {
     unsafe { &mut (*me()).wanted }
 }
 
+/// Three more mutexes of the `std::lock` that [`dpor_lock_all`] announces next; those that are null are none.
+#[no_mangle]
+pub extern "C" fn dpor_lock_more(first: usize, second: usize, third: usize) {
+    if engine::active() {
+        let seen = seen();
+        if seen.more_of != me() as usize {
+            seen.more_of = me() as usize;
+            seen.more.clear();
+        }
+        seen.more.extend([first, second, third]);
+    }
+}
+
 /// `std::lock` begins, for `count` mutexes. Null: a lock that has none, or that owns it.
 ///
 /// # Safety
 /// Called by the functions that the pass changed: what is not null is a mutex.
 #[no_mangle]
 pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize, third: usize) {
-    if !engine::active() || engine::is_inside_event() {
+    if !engine::active() {
         return;
     }
-    let all = [first, second, third];
-    let mutexes = &all[..count as usize];
+    let count = count as usize;
+    let mut all = [0; LOCK_ALL_MAX];
+    all[..3].copy_from_slice(&[first, second, third]);
+    let seen = seen();
+    let more = core::mem::take(&mut seen.more);
+    let is_mine = seen.more_of == me() as usize;
+    let is_known = match count.checked_sub(3).filter(|&left| left > 0) {
+        None => true,
+        Some(left) if is_mine && (left..left + 3).contains(&more.len()) => {
+            all[3..count].copy_from_slice(&more[..left]);
+            true
+        }
+        Some(_) => false,
+    };
+    let mutexes = &all[..count];
     let twice = |at: usize| mutexes[at + 1..].contains(&mutexes[at]);
-    if mutexes.contains(&0) || (0..mutexes.len()).any(twice) {
+    let is_odd = mutexes.contains(&0) || (0..count).any(twice);
+    if is_odd || !is_known || engine::is_inside_event() {
         return;
     }
     // SAFETY: the caller's.
     let Some(operation) = (unsafe { mutex::together(mutexes) }) else {
         return;
     };
-    for object in objects(&operation) {
-        seen().together.insert(object.0);
+    let operation = Operation {
+        also: Some(seen.list(&mutexes[1..])),
+        ..operation
+    };
+    for object in operation.all() {
+        seen.together.insert(object.0);
         note_meeting(object);
     }
+    let list = seen.list(mutexes);
     if uses::knows(Use::TriedLocks) {
-        wanted().asked = all;
-        wanted().failures = 0;
+        *wanted() = Wanted {
+            all: Some(list),
+            loops: true,
+            ..Wanted::default()
+        };
         return;
     }
     // Nothing but the numbers is kept over the switch.
+    drop(more);
     engine::perform(operation);
-    memory::lock_all(objects(&operation));
-    wanted().granted = all;
-}
-
-fn objects(operation: &Operation) -> impl Iterator<Item = ObjectId> {
-    std::iter::once(operation.object).chain(several::of(operation.expected))
+    memory::lock_all(operation.all());
+    *wanted() = Wanted {
+        all: Some(list),
+        granted: u32::MAX >> (32 - count),
+        ..Wanted::default()
+    };
 }
 
 /// A mutex is tried and wanted with others, by whomever.
@@ -107,17 +165,27 @@ fn note_meeting(object: ObjectId) {
     }
 }
 
+/// The place of a mutex among those that the running thread's call wants.
+fn place(mutex: usize) -> Option<usize> {
+    let all = wanted().all?;
+    all.0.iter().position(|&one| one == object::mutex(mutex))
+}
+
 /// The running thread calls a function that locks a mutex, or tries to: whether it has it already.
 #[inline]
 pub(crate) fn is_granted(mutex: usize) -> bool {
+    wanted().granted != 0 && take_granted(mutex)
+}
+
+#[cold]
+fn take_granted(mutex: usize) -> bool {
     let granted = &mut wanted().granted;
-    match granted.iter_mut().find(|known| **known == mutex) {
-        Some(known) => {
-            *known = 0;
-            true
-        }
-        None => false,
-    }
+    let Some(bit) = place(mutex).map(|place| 1 << place) else {
+        return false;
+    };
+    let had = *granted & bit != 0;
+    *granted &= !bit;
+    had
 }
 
 /// The running thread tries a mutex.
@@ -132,7 +200,7 @@ pub(crate) fn tries(object: ObjectId) {
 /// In vain.
 pub(crate) fn failed(mutex: usize) {
     let wanted = wanted();
-    if !wanted.asked.contains(&mutex) {
+    if !wanted.loops || place(mutex).is_none() {
         return;
     }
     wanted.failures += 1;

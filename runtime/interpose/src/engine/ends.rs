@@ -59,7 +59,11 @@ fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
         .trace()
         .pending(thread)
         .is_some_and(signal::interrupt::looks_late);
-    cancel::is_stuck(thread) || !looks || uses::learn(Use::LateSignals) || rt.is_replay()
+    if cancel::is_stuck(thread) {
+        // Otherwise that was learnt, and the search begins anew.
+        return !cancel::is_late(thread);
+    }
+    !looks || uses::learn(Use::LateSignals) || rt.is_replay()
 }
 
 /// Whether a thread of a deadlock waits for a descriptor that was closed. It called before that, or

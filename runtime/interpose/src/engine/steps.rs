@@ -50,7 +50,8 @@ fn step(trace: &Trace, position: usize) -> Step {
 /// The address an operation is about. Memory: of its first byte, which may lie inside its object.
 fn object_address(operation: &Operation) -> Option<u64> {
     let address = object::address(operation.object)?;
-    Some(if operation.bytes == 0 {
+    let is_futex = matches!(operation.kind, Kind::FutexRequeue | Kind::FutexWakeOp);
+    Some(if operation.bytes == 0 || is_futex {
         address
     } else {
         address & !7 | u64::from(operation.offset)
@@ -114,6 +115,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         Kind::FutexWoken => "futex-woken",
         Kind::FutexWake => "futex-wake",
         Kind::FutexRequeue => "futex-requeue",
+        Kind::FutexWakeOp => "futex-wake-op",
         Kind::Create => "thread-create",
         Kind::Join => "thread-join",
         Kind::JoinAll => "main-return",

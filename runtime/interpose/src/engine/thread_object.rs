@@ -28,6 +28,10 @@ pub fn signal_wait(thread: ThreadId) -> ObjectId {
 pub fn timer(number: usize) -> ObjectId {
     ObjectId(23 << TAG | number as u64)
 }
+/// What a thread waits for that waits for posts of a semaphore and for a request to end.
+pub fn request(thread: ThreadId) -> ObjectId {
+    ObjectId(24 << TAG | u64::from(thread.0))
+}
 /// Signals that are pending for the process.
 pub const PROCESS_SIGNALS: ObjectId = ObjectId(22 << TAG);
 
@@ -54,7 +58,7 @@ pub fn words(object: ObjectId) -> String {
     let low = object.0 as u32;
     match object.0 >> TAG {
         5 => format!("descriptor {low}"),
-        16..=18 | 20 | 21 => format!("T{low}"),
+        16..=18 | 20 | 21 | 24 => format!("T{low}"),
         19 | 22 => "process".to_owned(),
         23 => format!("timer {low}"),
         super::object::INODE => format!("file {}", object.0 as u8),
@@ -76,6 +80,8 @@ pub fn event(object: ObjectId, writes: bool) -> Option<&'static str> {
         (21, true) => "signal-wake",
         (21, false) => "signal-wait",
         (23, _) => "timer-expires",
+        (24, true) => "waiter-wake",
+        (24, false) => "sem-wait",
         (18 | 19, true) => "attribute-write",
         (18 | 19, false) => "attribute-read",
         _ => return None,

@@ -28,10 +28,13 @@ pub enum Use {
     TriedLocks,
     /// And there are more of them than are explored.
     BacksOff,
+    /// Threads that block are asked to end, where only a time-out let anything go on: their waits are such that a
+    /// request ends them.
+    LateRequests,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 7] = [
+const WORDS: [(Use, &str); 8] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
@@ -39,6 +42,7 @@ const WORDS: [(Use, &str); 7] = [
     (Use::SignalDescriptors, "+signal-descriptors"),
     (Use::TriedLocks, "+tried-locks"),
     (Use::BacksOff, "+backs-off"),
+    (Use::LateRequests, "+late-requests"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";

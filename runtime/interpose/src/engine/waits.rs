@@ -4,7 +4,7 @@ use super::object;
 use super::sites::place;
 use super::steps::name;
 use crate::libc::channel;
-use dpor_explorer::program::{several, Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
 use dpor_explorer::{Condition, Test, Trace, Waiting};
 use dpor_report::Access;
 
@@ -14,10 +14,7 @@ pub(super) fn taken_by(trace: &Trace, thread: ThreadId, mutex: ObjectId) -> Opti
         let operation = trace.operation(k);
         let taken = match operation.kind {
             Kind::MutexLock | Kind::MutexTrylock => operation.object,
-            Kind::MutexLockAll if several::of(operation.expected).any(|other| other == mutex) => {
-                mutex
-            }
-            Kind::MutexLockAll => operation.object,
+            Kind::MutexLockAll if operation.all().any(|one| one == mutex) => mutex,
             Kind::CondReacquire => operation.other,
             _ => NO_OBJECT,
         };

@@ -547,7 +547,9 @@ pub fn close(fd: usize) -> isize {
     let Some(file) = file(fd) else { return EBADF };
     file.users -= 1;
     let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 0);
-    if is_last && file.lock != Lock::None {
+    let has_ranges = || file_number(fd as i32).is_some_and(overlay::ranges::has_some);
+    let is_locked = || file.lock != Lock::None || has_ranges();
+    if is_last && kind == Kind::Stored && is_locked() {
         engine::unsupported("closing a locked file other than by close");
     }
     if is_last {

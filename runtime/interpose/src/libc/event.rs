@@ -54,9 +54,18 @@ pub fn announce(index: usize, arguments: &[usize; 6]) {
             }
         }
         Rule::ReadIfNull(number, k) if argument(k) == 0 => shared(Kind::SharedRead, hidden(number)),
+        // The system call makes them.
+        Rule::Opaque if is_range_lock(index, arguments) => {}
         Rule::ReadIfNull(..) | Rule::Opaque => opaque(),
         Rule::Own => {}
     }
+}
+
+/// Whether the call is `fcntl` on a lock of an open file, and says by itself of which bytes.
+fn is_range_lock(index: usize, arguments: &[usize; 6]) -> bool {
+    matches!(CALLS[index].name, "fcntl" | "fcntl64")
+        && overlay::ranges::is_here(arguments[1])
+        && overlay::ranges::is_from_start(arguments[2])
 }
 
 fn hidden(number: Hidden) -> ObjectId {

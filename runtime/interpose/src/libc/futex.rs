@@ -9,14 +9,16 @@
 //! way of the SIGSYS handler). What libc does about locks of its own does not come here: nobody may
 //! have to wait for those.
 //!
-//! Not modelled: inheritance of priorities, `FUTEX_WAKE_OP`, `futex_waitv`, spurious wake-ups, and one
+//! `FUTEX_WAKE_OP` is one event: the change of its word, and both wake-ups.
+//!
+//! Not modelled: inheritance of priorities, `futex_waitv`, spurious wake-ups, and one
 //! word at two addresses (a page mapped twice). Time-outs are as everywhere ([`Deadline`]); one that may
 //! come at any moment comes right after the comparison, without joining the queue.
 //!
 //! Source: futex(2); `kernel/futex/syscalls.c` and `waitwake.c` of Linux 6.1 for what is refused.
 
 use crate::engine::{self, object};
-use crate::hooks;
+use crate::hooks::word;
 use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use crate::sys;
@@ -57,6 +59,7 @@ pub fn is_modelled(args: &Args) -> bool {
             | ::libc::FUTEX_WAKE_BITSET
             | ::libc::FUTEX_REQUEUE
             | ::libc::FUTEX_CMP_REQUEUE
+            | ::libc::FUTEX_WAKE_OP
     )
 }
 
@@ -122,15 +125,21 @@ pub unsafe fn call(args: &Args) -> isize {
             // SAFETY: the caller's; readable if it is to be compared.
             unsafe { requeue(address, operation, expected) }
         }
+        // SAFETY: the caller's.
+        ::libc::FUTEX_WAKE_OP => unsafe { wake_op(args, queue, private) },
         _ => {
-            // The kernel counts after it has woken, so that 0 wakes one.
-            let count = (value as c_int).max(1) as u32;
+            let count = at_least_one(value);
             let mut operation = engine::operation(Kind::FutexWake);
             operation.object = queue;
             operation.argument = futex::waking(count, bits);
             engine::perform(operation).result as isize
         }
     }
+}
+
+/// How many to wake at most: the kernel counts after it has woken, so that 0 wakes one.
+fn at_least_one(count: usize) -> u32 {
+    (count as c_int).max(1) as u32
 }
 
 /// When a wait times out, if it does.
@@ -188,7 +197,7 @@ unsafe fn wait(
         choice.argument = 2;
         if engine::perform(choice).alternative == 1 {
             // SAFETY: readable.
-            let found = unsafe { hooks::compare_word(address, engine::operation(Kind::Load)).0 };
+            let found = unsafe { word::compare(address, engine::operation(Kind::Load)).0 };
             return match found == value {
                 true => error(deadline.reached()),
                 false => error(::libc::EAGAIN),
@@ -203,7 +212,7 @@ unsafe fn wait(
     operation.argument = argument;
     operation.expected = value.into();
     // SAFETY: readable.
-    let found = unsafe { hooks::compare_word(address, operation).0 };
+    let found = unsafe { word::compare(address, operation).0 };
     if found != value {
         return error(::libc::EAGAIN);
     }
@@ -226,7 +235,69 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     };
     operation.expected = futex::comparison(engine::memory_object(address, 4), value);
     // SAFETY: the caller's.
-    let (_, decision) = unsafe { hooks::compare_word(address, operation) };
+    let (_, decision) = unsafe { word::compare(address, operation) };
+    decision.result as isize
+}
+
+/// What the kernel makes of a word; `None`: it knows no such operation. `encoded`: `val3` of futex(2).
+fn changed(encoded: u32, old: u32) -> Option<u32> {
+    let number = (encoded << 8) as i32 >> 20;
+    let operand = match (encoded >> 28) as c_int & ::libc::FUTEX_OP_OPARG_SHIFT {
+        0 => number as u32,
+        // Of what is no number of a bit the kernel takes the lowest five bits.
+        _ => 1 << (number & 31),
+    };
+    match (encoded >> 28) as c_int & !::libc::FUTEX_OP_OPARG_SHIFT {
+        ::libc::FUTEX_OP_SET => Some(operand),
+        ::libc::FUTEX_OP_ADD => Some(old.wrapping_add(operand)),
+        ::libc::FUTEX_OP_OR => Some(old | operand),
+        ::libc::FUTEX_OP_ANDN => Some(old & !operand),
+        ::libc::FUTEX_OP_XOR => Some(old ^ operand),
+        _ => None,
+    }
+}
+
+/// The last of the kernel's comparisons, `FUTEX_OP_CMP_GE`.
+const COMPARISON_MAX: c_int = ::libc::FUTEX_OP_CMP_GE;
+
+/// Changes a word and wakes at two addresses.
+///
+/// # Safety
+/// As of [`call`].
+unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
+    let [address, _, first, second, word, encoded] = *args;
+    let encoded = encoded as u32;
+    // What others may know too has a name only where there is a page.
+    if !private && !is_readable(address) {
+        return error(::libc::EFAULT);
+    }
+    if word & 3 != 0 {
+        return error(::libc::EINVAL);
+    }
+    let is_writable = sys::is_word_writable(word);
+    if !private && !is_writable {
+        return error(::libc::EFAULT);
+    }
+    if changed(encoded, 0).is_none() {
+        return error(::libc::ENOSYS);
+    }
+    if !is_writable {
+        return error(::libc::EFAULT);
+    }
+    let change = |old| changed(encoded, old).unwrap_or(old);
+    if (encoded >> 24) as c_int & 0xf > COMPARISON_MAX {
+        // The kernel finds out when it has changed the word.
+        // SAFETY: writable.
+        unsafe { word::change(word, engine::operation(Kind::ReadModifyWrite), change) };
+        return error(::libc::ENOSYS);
+    }
+    let mut operation = engine::operation(Kind::FutexWakeOp);
+    operation.object = queue;
+    operation.other = object::futex(word, private);
+    operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
+    operation.expected = futex::comparison(engine::memory_object(word, 4), encoded);
+    // SAFETY: writable.
+    let decision = unsafe { word::change(word, operation, change) };
     decision.result as isize
 }
 

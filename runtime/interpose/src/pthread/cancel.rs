@@ -13,7 +13,12 @@
 //! A function that is a cancellation point returns an [`Outcome`] to a stub ([`super::unwind`]), which
 //! unwinds the stack where the call was, as `pthread_exit` does.
 //!
-//! A wait that has no effect before it ends need not be left ([`begin_blocking`]).
+//! A wait that has no effect before it ends need not be left ([`begin_blocking`]): what comes of a request also
+//! comes of one before it. That is not so where only a time-out led to the request, as that needs the thread to
+//! block. Once a program was seen to do that ([`Use::LateRequests`]), a thread that waits for a semaphore looks
+//! at it without waiting, asks to be told of posts in the same event, and waits for an object of its own, which
+//! both posts and requests make ready ([`super::late_request`]); and waits for signals are left as joins are. In other
+//! calls such a request is unsupported.
 //!
 //! A thread with asynchronous cancellation also looks before each access that is an event, and where it is
 //! set aside ([`anywhere`]); so it is cancelled between events, and not between two plain accesses. Such a
@@ -27,7 +32,8 @@
 
 use super::{entry, happens_before, me, signal, thread, unwind};
 use crate::engine::runtime::CALL_SITE;
-use crate::engine::{self, object, uses};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
 use crate::world::world;
 use ::libc::pthread_t;
 use core::ffi::{c_int, c_void};
@@ -68,6 +74,8 @@ pub(crate) struct State {
     late: bool,
     /// How many threads had given up when it blocked.
     time_outs: u64,
+    /// Address of the semaphore whose posts it wants to be told; or 0.
+    pub(super) semaphore: usize,
     wait: Wait,
 }
 
@@ -83,6 +91,7 @@ impl State {
         in_point: false,
         late: false,
         time_outs: 0,
+        semaphore: 0,
         wait: Wait::None,
     };
 }
@@ -317,6 +326,15 @@ pub fn end_blocking() {
     }
 }
 
+/// One more post on an object that is there from the start.
+pub(super) fn post(object: ObjectId) {
+    engine::perform(Operation {
+        object,
+        argument: semaphore::THERE,
+        ..engine::operation(Kind::SemPost)
+    });
+}
+
 /// Whether a thread that waits for something else would leave instead, because it was asked to end.
 pub fn is_stuck(thread: ThreadId) -> bool {
     // SAFETY: an entry of the world; nothing runs.
@@ -331,7 +349,7 @@ pub enum TimeOut {
     /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
     /// that in which the request came before the thread blocked.
     Impossible,
-    /// The same, but the request came after a time-out since the thread blocked: there may be no such twin.
+    /// The same, but the signal came after a time-out since the thread blocked: there may be no such twin.
     Unknown,
 }
 
@@ -340,20 +358,23 @@ pub fn time_out() -> TimeOut {
     // SAFETY: the engine runs, between two steps.
     let engine = unsafe { &mut (*world()).engine };
     let live = (0..THREADS_MAX as u16).filter(|thread| engine.live >> thread & 1 == 1);
-    let mut stuck = live
-        .map(ThreadId)
-        .filter(|&thread| is_stuck(thread))
-        .peekable();
-    if stuck.peek().is_none() {
-        let outcome = signal::time_out();
-        engine.time_outs += u64::from(matches!(outcome, TimeOut::Happens));
-        return outcome;
+    if live.map(ThreadId).any(is_stuck) {
+        // If the request came late, the search begins anew.
+        return TimeOut::Impossible;
     }
-    // SAFETY: entries of the world.
-    match stuck.any(|thread| unsafe { (*entry(thread)).cancel.late }) {
-        true => TimeOut::Unknown,
-        false => TimeOut::Impossible,
-    }
+    let outcome = signal::time_out();
+    engine.time_outs += u64::from(matches!(outcome, TimeOut::Happens));
+    outcome
+}
+
+/// A request in a wait that it cannot end.
+const LATE: &str = "a request to end, for a thread that blocks in a call other than sem_wait, where only a time-out \
+    let anything go on (--timeouts may help)";
+
+/// Whether a thread was asked to end after a time-out since it blocked.
+pub fn is_late(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world; nothing runs.
+    unsafe { (*entry(thread)).cancel.late }
 }
 
 /// As POSIX has it.
@@ -387,8 +408,12 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         let state = &raw mut (*entry(target)).cancel;
         let before = *state;
         (*state).requested = true;
-        if !before.requested {
-            (*state).late = before.blocked && before.time_outs != (*world()).engine.time_outs;
+        let is_late = before.blocked && before.time_outs != (*world()).engine.time_outs;
+        if !before.requested && is_late {
+            (*state).late = true;
+            if uses::learn(Use::LateRequests) {
+                engine::unsupported(LATE);
+            }
         }
         before
     };
@@ -422,11 +447,7 @@ fn wake(target: ThreadId, wait: Wait) {
             }
         }
         Wait::Post(object) => {
-            engine::perform(Operation {
-                object,
-                argument: semaphore::THERE,
-                ..engine::operation(Kind::SemPost)
-            });
+            post(object);
         }
     }
 }

@@ -35,6 +35,7 @@ pub mod hint;
 pub mod join;
 mod judge;
 pub mod key;
+mod late_request;
 pub mod leave;
 pub mod lives;
 pub mod made_before;

@@ -16,7 +16,7 @@ use ::libc::{
 };
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{mutex_kind, several, Kind, Operation, NO_OBJECT};
+use dpor_explorer::program::{mutex_kind, several, Kind, Operation};
 
 /// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
@@ -277,7 +277,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 /// robust, or is none of the program's.
 ///
 /// # Safety
-/// `mutexes`, two or three, are the addresses of mutexes.
+/// `mutexes`, at most [`several::MAX`], are the addresses of mutexes.
 pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
     let pointer = |address: usize| core::ptr::with_exposed_provenance_mut(address);
     for &address in mutexes {
@@ -295,15 +295,10 @@ pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
         zeros::look(pointer(m));
         use_of(Kind::MutexLock, pointer(m))
     });
-    let (mut kinds, mut objects) = ([0; 3], [NO_OBJECT; 3]);
-    for (at, operation) in all.enumerate() {
-        (kinds[at], objects[at]) = (operation.argument, operation.object);
-    }
-    let third = (mutexes.len() > 2).then_some(objects[2]);
+    let kinds = several::kinds(all.map(|operation| operation.argument));
     Some(Operation {
-        object: objects[0],
-        expected: several::others(objects[1], third),
-        argument: several::kinds(&kinds[..mutexes.len()]),
+        object: object::mutex(mutexes[0]),
+        argument: kinds,
         ..engine::operation(Kind::MutexLockAll)
     })
 }

@@ -7,14 +7,16 @@
 //!
 //! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
 
-use super::cancel::{self, Outcome};
+use super::cancel::{self, Outcome, Wait};
+use super::signal::deliver;
 use super::signal::interrupt::{self, Ended, Restarts};
 use super::timed::{Deadline, Patience};
-use super::{happens_before, judge, lives, made_before, memory};
+use super::{happens_before, judge, late_request, lives, made_before, memory};
 use crate::engine::{self, object};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
+use dpor_explorer::program::semaphore::THERE;
 use dpor_explorer::program::{Kind, Operation, TIMEOUT};
 
 /// What libc's functions count, at the root: the value is in the low half of the first word.
@@ -104,6 +106,7 @@ pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
         let result = memory::perform(event).result;
         if result == 0 {
             happens_before::release(event.object);
+            late_request::posted(semaphore as usize);
         }
         return answer(result);
     }
@@ -165,6 +168,10 @@ unsafe fn wait_for(
             return Outcome::result(result);
         }
     }
+    let any = deadline.is_some_and(|deadline| deadline.patience() == Patience::Any);
+    if late_request::ends_waits() && !deliver::is_possible() && !any {
+        return wait_or_leave(semaphore, deadline);
+    }
     if cancel::begin_blocking() {
         return Outcome::leave();
     }
@@ -189,6 +196,43 @@ unsafe fn wait_for(
     };
     cancel::end_blocking();
     Outcome::result(taken(semaphore, result))
+}
+
+/// Waits until there is a count, or until somebody asks the running thread to end: see [`cancel`].
+fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
+    let request = object::request(engine::thread());
+    let hear_no_more = || {
+        if late_request::listens() {
+            memory::perform(operation(Kind::SemGetvalue, semaphore));
+            late_request::listen(0);
+        }
+    };
+    loop {
+        if cancel::begin_wait(Wait::Post(request)) {
+            hear_no_more();
+            cancel::leave_wait();
+            return Outcome::leave();
+        }
+        let result = memory::perform(operation(Kind::SemTrywait, semaphore)).result;
+        if result != EAGAIN {
+            late_request::listen(0);
+            cancel::end_wait();
+            return Outcome::result(taken(semaphore, result));
+        }
+        late_request::listen(semaphore as usize);
+        let decision = engine::perform(Operation {
+            object: request,
+            argument: THERE,
+            timed: deadline.is_some(),
+            ..engine::operation(Kind::SemWait)
+        });
+        if decision.alternative == TIMEOUT {
+            hear_no_more();
+            cancel::end_wait();
+            let result = deadline.map_or(ETIMEDOUT, Deadline::reached);
+            return Outcome::result(answer(result));
+        }
+    }
 }
 
 /// # Safety

@@ -10,7 +10,7 @@ use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
 use crate::libc::access;
 use crate::libc::descriptor;
-use crate::libc::overlay::locks;
+use crate::libc::overlay::{locks, ranges};
 use crate::libc::syscalls::{touch, vectors};
 use crate::pthread::signal::interrupt;
 use crate::sys;
@@ -50,6 +50,7 @@ pub fn is_here(number: i64, args: &Args) -> bool {
         | ::libc::SYS_sendmsg
         | ::libc::SYS_shutdown
         | ::libc::SYS_fstat => is_channel(args[0]),
+        ::libc::SYS_fcntl => ranges::is_here(args[1]),
         ::libc::SYS_ioctl => is_channel(args[0]) && args[1] == ::libc::FIONREAD as usize,
         ::libc::SYS_newfstatat => {
             args[3] as i32 & ::libc::AT_EMPTY_PATH != 0 && is_channel(args[0])
@@ -108,6 +109,7 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_newfstatat => attributes(fd, args[2]),
             ::libc::SYS_ioctl => stored(fd, args[2]),
             ::libc::SYS_flock => locks::flock(fd, args[1] as i32),
+            ::libc::SYS_fcntl => ranges::control(fd, args[1] as i32, args[2]),
             ::libc::SYS_pipe => open::pipe(args[0], 0),
             ::libc::SYS_pipe2 => open::pipe(args[0], args[1] as i32),
             ::libc::SYS_socketpair => open::socket_pair(fd, args[1] as i32, args[3]),
@@ -188,6 +190,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
         ::libc::SYS_fstat => is_there(args[1], size_of::<::libc::stat>()),
         ::libc::SYS_newfstatat => is_there(args[2], size_of::<::libc::stat>()),
         ::libc::SYS_ioctl => is_there(args[2], 4),
+        ::libc::SYS_fcntl => is_there(args[2], size_of::<::libc::flock>()),
         ::libc::SYS_pipe | ::libc::SYS_pipe2 => is_there(args[0], 8),
         ::libc::SYS_socketpair => is_there(args[3], 8),
         ::libc::SYS_signalfd | ::libc::SYS_signalfd4 => is_there(args[1], args[2].min(8)),

@@ -348,6 +348,11 @@ impl Change {
     /// Nothing changed.
     pub const NONE: Change = Change { pollers: 0 };
 
+    /// One that these threads, a bit each, wait for.
+    pub const fn of(pollers: u64) -> Change {
+        Change { pollers }
+    }
+
     /// Rings, in events of their own.
     pub fn tell(self) {
         let mut pollers = self.pollers;
@@ -370,7 +375,7 @@ pub fn wait_for_bell(timed: bool) -> Waited {
 }
 
 /// The same, in a call that is prepared for it.
-fn wait_for_bell_in(terms: Terms) -> Waited {
+pub fn wait_for_bell_in(terms: Terms) -> Waited {
     let me = engine::thread().0;
     let bell = CHANNELS + usize::from(me);
     let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
@@ -415,7 +420,10 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
         return "for the lock of a file";
     }
     if number >= CHANNELS {
-        return "for a descriptor to be ready";
+        return match overlay::ranges::waits(number - CHANNELS) {
+            true => "for the lock of a range of a file",
+            false => "for a descriptor to be ready",
+        };
     }
     let waits_for = |k: u32| (operation.argument >> (16 * k)) & 0xffff < GONE;
     match (waits_for(0) || waits_for(2), waits_for(1) || waits_for(3)) {

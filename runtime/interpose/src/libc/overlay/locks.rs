@@ -13,6 +13,30 @@ use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, thresholds, Terms, Waited, LOCKS, NEVER};
 use crate::libc::descriptor::{self, Lock};
 use crate::libc::opaque;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// Who has a lock of a range of bytes (`fcntl`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The process ([`crate::libc::syscalls`]).
+    Process = 1,
+    /// An open file ([`super::ranges`]).
+    OpenFile = 2,
+}
+
+/// Who had some, in any execution.
+static OWNERS: AtomicU8 = AtomicU8::new(0);
+
+/// What is unsupported if [`mixes`] says so.
+pub const MIXED: &str =
+    "locks of the process and of open files (F_SETLK, F_OFD_SETLK) in one program";
+
+/// Takes note of a lock, or of a look at some. Whether there are both sorts: they exclude each other.
+pub fn mixes(owner: Owner) -> bool {
+    let owners = OWNERS.load(Ordering::Relaxed) | owner as u8;
+    OWNERS.store(owners, Ordering::Relaxed);
+    owners == Owner::Process as u8 | Owner::OpenFile as u8
+}
 
 const fn error(errno: i32) -> isize {
     -(errno as isize)
@@ -118,6 +142,9 @@ pub fn before_close(fd: i32) {
         if file.lock != Lock::None {
             release(number);
             file.lock = Lock::None;
+        }
+        if let Some(owner) = descriptor::file_number(fd) {
+            super::ranges::before_close(owner, number);
         }
     }
 }

@@ -33,6 +33,7 @@ pub mod mapped;
 pub mod names;
 pub mod open;
 pub mod path;
+pub mod ranges;
 pub mod rename;
 pub mod transfer;
 
@@ -122,6 +123,7 @@ pub struct State {
     inodes: [Inode; INODES],
     maps: [mapped::Map; mapped::MAPS],
     disk_maps: open::DiskMaps,
+    ranges: ranges::State,
 }
 
 fn overlay() -> &'static mut State {

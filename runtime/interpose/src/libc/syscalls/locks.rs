@@ -2,17 +2,22 @@
 //! other by them (POSIX, fcntl: "a request ... shall not conflict with a lock of the same process"), and
 //! other processes are no part of what is checked: so such a lock is always there to be had.
 //!
-//! Locks that belong to an open file do exclude threads: `flock` is modelled
-//! ([`crate::libc::overlay::locks`]), `F_OFD_SETLK` is unsupported.
+//! Locks that belong to an open file do exclude threads: `flock` ([`crate::libc::overlay::locks`]) and
+//! `F_OFD_SETLK` ([`crate::libc::overlay::ranges`]). The latter and those of the process exclude each other, too:
+//! a program that has both is unsupported.
 
 use super::{error, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{File, Kind};
+use crate::libc::overlay::locks;
 use SyscallOutcome::{Unsupported, Value};
 
 /// `fcntl` with `F_SETLK`, `F_SETLKW` and `F_GETLK`.
 pub(super) fn of_process(file: &File, args: &Args) -> SyscallOutcome {
     if !matches!(file.kind, Kind::Stored | Kind::Regular) {
         return Unsupported("a lock of what is no regular file".into());
+    }
+    if locks::mixes(locks::Owner::Process) {
+        return Unsupported(locks::MIXED.into());
     }
     let lock = args[2] as *mut ::libc::flock;
     // SAFETY: the program's argument; a fault is EFAULT (`fault`).

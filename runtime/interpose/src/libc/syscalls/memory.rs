@@ -83,15 +83,23 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     if !anonymous {
         match source(fd, protection as i32, shared) {
             Ok(Source::Disk(file)) => kernel = file,
-            Ok(Source::Inode(_)) if is_fixed => {
-                return Unsupported("mapping a file at a fixed address".into());
+            Ok(Source::Inode(_)) if is_fixed && !at.is_multiple_of(content::PAGE) => {
+                return error(::libc::EINVAL);
             }
             Ok(Source::Inode(number)) if shared => {
+                if is_fixed {
+                    if let Some(outcome) = make_room(number, args) {
+                        return outcome;
+                    }
+                }
                 let allowed = descriptor::file(fd)
                     .is_some_and(|file| file.flags as i32 & ::libc::O_ACCMODE != ::libc::O_RDONLY);
                 return mapped::map(number, offset, length, protection as i32, allowed);
             }
-            Ok(Source::Inode(number)) => return map_copy(number, args),
+            Ok(Source::Inode(_)) if is_fixed && !is_replaceable(args) => {
+                return Unsupported("mapping memory at a fixed address".into());
+            }
+            Ok(Source::Inode(number)) => return map_copy(number, args, is_fixed),
             Err(outcome) => return outcome,
         }
     }
@@ -100,8 +108,7 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
         ::libc::MAP_ANONYMOUS | ::libc::MAP_NORESERVE | ::libc::MAP_STACK | ::libc::MAP_POPULATE;
     let flags = ((bits & kept) | ::libc::MAP_PRIVATE) as usize;
     if is_fixed {
-        let is_free = mapping::contains(at, length) && !mapped::is_here(at, length);
-        if bits & ::libc::MAP_FIXED == 0 || !is_free {
+        if !is_replaceable(args) {
             return Unsupported("mapping memory at a fixed address".into());
         }
         replace(at, length);
@@ -114,6 +121,29 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     }
     // SAFETY: no fixed address.
     Value(unsafe { mapping::map(length, protection, flags, kernel, offset) })
+}
+
+/// Whether what a mapping at a fixed address replaces is memory of this execution, and no file that is shared.
+fn is_replaceable(args: &Args) -> bool {
+    let &[at, length, _, flags, ..] = args;
+    let is_ours = mapping::contains(at, length) && !mapped::is_here(at, length);
+    flags as i32 & ::libc::MAP_FIXED != 0 && is_ours
+}
+
+/// A file that is shared is about to be mapped at a fixed address, which can only be where it is: then what was
+/// mapped there goes. Otherwise what is to be said instead.
+fn make_room(number: usize, args: &Args) -> Option<SyscallOutcome> {
+    let &[at, length, _, flags, _, offset] = args;
+    let home = overlay::inode(number).home;
+    let is_there = home != 0 && home.checked_add(offset) == Some(at);
+    if flags as i32 & ::libc::MAP_FIXED == 0 || !is_there {
+        let what = "a shared mapping of a file at a fixed address, where it is not mapped yet";
+        return Some(Unsupported(what.into()));
+    }
+    if !offset.is_multiple_of(content::PAGE) || length == 0 {
+        return Some(error(::libc::EINVAL));
+    }
+    mapped::unmap(at, length).filter(|outcome| !matches!(outcome, Value(0)))
 }
 
 /// The file that is to be mapped. In a program that changes files, one that is shared is the overlay's: it
@@ -165,9 +195,10 @@ fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOut
 }
 
 /// A private mapping of a file of the overlay: a copy. Linux lets it see what is changed later, as long as
-/// nobody stored to it, so nothing may be changed.
-fn map_copy(number: usize, args: &Args) -> SyscallOutcome {
-    let &[_, length, protection, _, _, offset] = args;
+/// nobody stored to it, so nothing may be changed. `in_place`: at the address of the arguments, where memory
+/// of this execution is.
+fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
+    let &[place, length, protection, _, _, offset] = args;
     if mapped::is_mapped_for_writing(number) {
         let what = "a MAP_PRIVATE mapping of a file that is mapped for writing, too";
         return Unsupported(what.into());
@@ -177,8 +208,15 @@ fn map_copy(number: usize, args: &Args) -> SyscallOutcome {
     }
     let flags = (::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS) as usize;
     let writable = (::libc::PROT_READ | ::libc::PROT_WRITE) as usize;
-    // SAFETY: no fixed address.
-    let at = unsafe { mapping::map(length, writable, flags, usize::MAX, 0) };
+    let at = match in_place {
+        true => {
+            let fixed = flags | (::libc::MAP_FIXED | ::libc::MAP_NORESERVE) as usize;
+            let args = [place, length, writable, fixed, usize::MAX, 0];
+            native(::libc::SYS_mmap, &args)
+        }
+        // SAFETY: no fixed address.
+        false => unsafe { mapping::map(length, writable, flags, usize::MAX, 0) },
+    };
     if at <= 0 {
         return Value(at);
     }

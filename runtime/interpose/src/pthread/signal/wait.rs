@@ -5,8 +5,9 @@
 //! pending, and blocks until there is a post. Whoever sends it such a signal after that event posts. A
 //! post may be left from an earlier wait: then the thread looks once more.
 
-use super::super::cancel::{self, Outcome};
+use super::super::cancel::{self, Outcome, Wait};
 use super::super::happens_before;
+use super::super::late_request;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
@@ -128,11 +129,36 @@ enum Ended {
     Leave,
 }
 
+/// The running thread begins a turn of a wait for signals. True: it leaves. `by_request`: a request ends the turn.
+fn begin(by_request: bool) -> bool {
+    if !by_request {
+        return cancel::begin_blocking();
+    }
+    let leaves = cancel::begin_wait(Wait::Post(object::signal_wait(engine::thread())));
+    if leaves {
+        read_own();
+        set_waiting(0);
+        cancel::leave_wait();
+    }
+    leaves
+}
+
+/// The turn ends.
+fn end(by_request: bool) {
+    match by_request {
+        true => {
+            cancel::end_wait();
+        }
+        false => cancel::end_blocking(),
+    }
+}
+
 /// Waits for one of a set, as long as `patience` says.
 fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
     let me = engine::thread();
     loop {
-        if cancel::begin_blocking() {
+        let by_request = late_request::ends_waits();
+        if begin(by_request) {
             return Ended::Leave;
         }
         read_own();
@@ -148,20 +174,20 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
         });
         if let Some(taken) = taken {
             happens_before::acquire(object::signals(me));
-            cancel::end_blocking();
+            end(by_request);
             timers::signal_taken(taken.signal);
             return Ended::With(taken);
         }
         if deliver().is_some() {
             set_waiting(0);
-            cancel::end_blocking();
+            end(by_request);
             return Ended::Interrupted;
         }
         let gives_up = match patience {
             Some(Patience::Any) => true,
             patience => wait_for_post(patience.is_some()),
         };
-        cancel::end_blocking();
+        end(by_request);
         if gives_up {
             read_own();
             set_waiting(0);
@@ -319,7 +345,8 @@ fn wait_for_handler() -> bool {
     // SAFETY: the running thread's own entry.
     let before = unsafe { (*of(me)).handled };
     loop {
-        if cancel::begin_blocking() {
+        let by_request = late_request::ends_waits();
+        if begin(by_request) {
             return false;
         }
         if let Some(sent) = {
@@ -338,11 +365,11 @@ fn wait_for_handler() -> bool {
         if unsafe { (*of(me)).handled } != before {
             read_own();
             set_waiting(0);
-            cancel::end_blocking();
+            end(by_request);
             return true;
         }
         event(Kind::SemWait, object::signal_wait(me));
-        cancel::end_blocking();
+        end(by_request);
     }
 }
 

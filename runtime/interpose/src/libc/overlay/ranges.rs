@@ -1,0 +1,400 @@
+//! Locks of ranges of bytes that belong to an open file (`fcntl` with `F_OFD_SETLK`, `F_OFD_SETLKW` and
+//! `F_OFD_GETLK`), by which the threads of a process exclude each other as others do.
+//!
+//! A call is an event on the lock of the file, the one of `flock`, though the two locks do not exclude each
+//! other. A thread that has to wait leaves its bit with the file, in the event with which it looked, and waits
+//! for its bell ([`crate::libc::channel`]); who gives back a part of a lock rings for all of them, and they look
+//! again.
+//!
+//! What was done under a lock happens before what is done under a later one that it would have excluded.
+//!
+//! Source: fcntl(2), "Open file description locks"; `posix_lock_inode`, `posix_test_lock` and
+//! `fcntl_getlk` of Linux 6.1. Deviation: only files that are the overlay's, as for `flock`.
+
+use super::{overlay, INODES};
+use crate::engine::{self, object};
+use crate::libc::channel::transfer::look_up;
+use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
+use crate::libc::descriptor::{self, File};
+use crate::libc::opaque;
+use crate::libc::syscalls::touch;
+use crate::sys;
+
+/// Locked ranges at once.
+const RANGES: usize = 64;
+/// Ranges that were unlocked, of which each is remembered once.
+const UNLOCKED: usize = 256;
+
+/// A range of bytes of a file that an open file has locked.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Range {
+    /// Number of the open file; of one that was unlocked: 0.
+    owner: u32,
+    /// Number of the file.
+    inode: u16,
+    exclusive: bool,
+    first: i64,
+    last: i64,
+}
+
+impl Range {
+    fn overlaps(&self, other: &Range) -> bool {
+        self.inode == other.inode && self.first <= other.last && other.first <= self.last
+    }
+
+    /// Whether one open file cannot have the one lock while another has the other.
+    fn excludes(&self, other: &Range) -> bool {
+        self.overlaps(other) && (self.exclusive || other.exclusive)
+    }
+}
+
+/// Rolled-back part.
+#[repr(C)]
+pub struct State {
+    count: u16,
+    unlocked_count: u16,
+    /// Those of one open file together, in order; the open files in the order in which they came.
+    ranges: [Range; RANGES],
+    unlocked: [Range; UNLOCKED],
+    /// By file: threads that wait for a change, a bit each.
+    waiters: [u64; INODES],
+}
+
+fn state() -> &'static mut State {
+    &mut overlay().ranges
+}
+
+const fn error(errno: i32) -> isize {
+    -(errno as isize)
+}
+
+/// Whether a call of `fcntl` is about these locks.
+pub fn is_here(command: usize) -> bool {
+    matches!(
+        command as i32,
+        ::libc::F_OFD_SETLK | ::libc::F_OFD_SETLKW | ::libc::F_OFD_GETLK
+    )
+}
+
+/// Whether a program's `struct flock` counts from the first byte of the file, and not from its end or from where
+/// the descriptor stands.
+pub fn is_from_start(place: usize) -> bool {
+    let whence = sys::read_word(place).map(|word| (word >> 16) as u16);
+    whence == Some(::libc::SEEK_SET as u16)
+}
+
+fn held() -> &'static [Range] {
+    let state = state();
+    &state.ranges[..usize::from(state.count)]
+}
+
+/// The first lock of another open file that excludes this one.
+fn conflict(wanted: &Range) -> Option<Range> {
+    let mut others = held().iter().filter(|held| held.owner != wanted.owner);
+    others.find(|held| held.excludes(wanted)).copied()
+}
+
+fn insert(at: usize, range: Range) {
+    let state = state();
+    let count = usize::from(state.count);
+    if count == RANGES {
+        engine::unsupported("more than 64 ranges of files locked at once");
+    }
+    state.ranges.copy_within(at..count, at + 1);
+    state.ranges[at] = range;
+    state.count += 1;
+}
+
+fn remove(at: usize) -> Range {
+    let state = state();
+    let gone = state.ranges[at];
+    let count = usize::from(state.count);
+    state.ranges.copy_within(at + 1..count, at);
+    state.count -= 1;
+    gone
+}
+
+/// Takes a range away from what its owner has locked of the file. Whether that changes anything for others.
+fn take_away(range: &Range) -> bool {
+    let mut changed = false;
+    let mut at = 0;
+    while at < held().len() {
+        let own = held()[at];
+        if own.owner != range.owner || !own.overlaps(range) {
+            at += 1;
+            continue;
+        }
+        changed = true;
+        release(&own);
+        remove(at);
+        if own.last > range.last {
+            insert(
+                at,
+                Range {
+                    first: range.last + 1,
+                    ..own
+                },
+            );
+        }
+        if own.first < range.first {
+            insert(
+                at,
+                Range {
+                    last: range.first - 1,
+                    ..own
+                },
+            );
+            at += 1;
+        }
+        at += usize::from(own.last > range.last);
+    }
+    changed
+}
+
+/// Adds a range, of which its owner has locked nothing, and joins it with its neighbours of the same sort.
+/// `place`: where the owner's ranges begin, or began.
+fn add(mut range: Range, place: Option<usize>) {
+    acquire(&range);
+    let mut at = 0;
+    while at < held().len() {
+        let own = held()[at];
+        let is_like =
+            (own.owner, own.inode, own.exclusive) == (range.owner, range.inode, range.exclusive);
+        let touches = own.last.checked_add(1) == Some(range.first)
+            || range.last.checked_add(1) == Some(own.first);
+        if is_like && touches {
+            range.first = range.first.min(own.first);
+            range.last = range.last.max(own.last);
+            remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    let is_before = |held: &Range| held.owner == range.owner && held.first < range.first;
+    let at = match held().iter().rposition(is_before) {
+        Some(before) => before + 1,
+        None => place.unwrap_or(held().len()),
+    };
+    insert(at, range);
+}
+
+/// What the race detector knows the unlocking of a range by.
+fn unlocked_object(number: usize) -> u64 {
+    object::channel(LOCKS + INODES + number).0
+}
+
+/// What is done under the lock happens before what is done under locks that come later and that it excludes.
+fn release(range: &Range) {
+    let state = state();
+    let count = usize::from(state.unlocked_count);
+    let is_it = |known: &Range| {
+        let sort = (known.inode, known.exclusive) == (range.inode, range.exclusive);
+        sort && (known.first, known.last) == (range.first, range.last)
+    };
+    let number = match state.unlocked[..count].iter().position(is_it) {
+        Some(number) => number,
+        None if count == UNLOCKED => {
+            engine::unsupported("more than 256 different ranges of files unlocked")
+        }
+        None => {
+            state.unlocked[count] = Range { owner: 0, ..*range };
+            state.unlocked_count += 1;
+            count
+        }
+    };
+    if let Some((races, thread)) = engine::races() {
+        races.release(thread, unlocked_object(number));
+    }
+}
+
+/// See [`release`].
+fn acquire(range: &Range) {
+    let state = state();
+    for number in 0..usize::from(state.unlocked_count) {
+        if state.unlocked[number].excludes(range) {
+            if let Some((races, thread)) = engine::races() {
+                races.acquire(thread, unlocked_object(number));
+            }
+        }
+    }
+}
+
+/// Bytes from the first to the last one that a call is about.
+///
+/// # Errors
+/// `EINVAL`, `EOVERFLOW`.
+fn bytes_of(lock: &::libc::flock, file: &File) -> Result<(i64, i64), i32> {
+    let from = match i32::from(lock.l_whence) {
+        ::libc::SEEK_SET => 0,
+        ::libc::SEEK_CUR => file.offset,
+        ::libc::SEEK_END => super::inode(file.kernel as usize).size as i64,
+        _ => return Err(::libc::EINVAL),
+    };
+    let start = from.checked_add(lock.l_start).ok_or(::libc::EOVERFLOW)?;
+    let (first, last) = match lock.l_len {
+        0 => (start, i64::MAX),
+        length @ 1.. => {
+            let last = start.checked_add(length - 1).ok_or(::libc::EOVERFLOW);
+            (start, last?)
+        }
+        // A negative length: the bytes before.
+        length => (start.checked_add(length).ok_or(::libc::EINVAL)?, start - 1),
+    };
+    match first < 0 {
+        true => Err(::libc::EINVAL),
+        false => Ok((first, last)),
+    }
+}
+
+/// `fcntl` with one of the commands, on the thread's own stack.
+///
+/// # Safety
+/// `place` is the program's `struct flock`.
+pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
+    let Some(known) = look_up(fd) else {
+        return error(::libc::EBADF);
+    };
+    let Some(number) = known.inode() else {
+        engine::unsupported("a lock (F_OFD_SETLK) of a file that nobody opened for writing");
+    };
+    let Some(file) = descriptor::file(fd as usize) else {
+        return error(::libc::EBADF);
+    };
+    let lock = place as *mut ::libc::flock;
+    // SAFETY: the caller's.
+    let asked = unsafe { lock.read() };
+    if asked.l_pid != 0 {
+        return error(::libc::EINVAL);
+    }
+    let kind = i32::from(asked.l_type);
+    let bytes = match bytes_of(&asked, file) {
+        Ok(bytes) => bytes,
+        Err(errno) => return error(errno),
+    };
+    let access = file.flags as i32 & ::libc::O_ACCMODE;
+    let looks = command == ::libc::F_OFD_GETLK;
+    match kind {
+        ::libc::F_RDLCK if !looks && access == ::libc::O_WRONLY => return error(::libc::EBADF),
+        ::libc::F_WRLCK if !looks && access == ::libc::O_RDONLY => return error(::libc::EBADF),
+        ::libc::F_RDLCK | ::libc::F_WRLCK => {}
+        ::libc::F_UNLCK if looks => engine::unsupported("F_OFD_GETLK with F_UNLCK"),
+        ::libc::F_UNLCK => {}
+        _ => return error(::libc::EINVAL),
+    }
+    let Some(owner) = descriptor::file_number(fd) else {
+        return error(::libc::EBADF);
+    };
+    opaque::files_are_locked();
+    if super::locks::mixes(super::locks::Owner::OpenFile) {
+        engine::unsupported(super::locks::MIXED);
+    }
+    let wanted = Range {
+        owner,
+        inode: number as u16,
+        exclusive: kind == ::libc::F_WRLCK,
+        first: bytes.0,
+        last: bytes.1,
+    };
+    let me = engine::thread();
+    loop {
+        channel::wait(LOCKS + number, 0);
+        if !descriptor::is_still(fd, known) {
+            engine::unsupported("closing a descriptor while another thread locks its file");
+        }
+        let found = if kind == ::libc::F_UNLCK {
+            None
+        } else {
+            conflict(&wanted)
+        };
+        if looks {
+            // SAFETY: the caller's.
+            unsafe { tell(lock, found) };
+            return 0;
+        }
+        if found.is_none() {
+            let place = held().iter().position(|held| held.owner == owner);
+            let changed = take_away(&wanted);
+            if kind != ::libc::F_UNLCK {
+                add(wanted, place);
+            }
+            if changed {
+                ring(number);
+            }
+            return 0;
+        }
+        if command == ::libc::F_OFD_SETLK {
+            return error(::libc::EAGAIN);
+        }
+        if engine::is_inside_event() {
+            channel::would_hang();
+        }
+        state().waiters[number] |= 1 << me.0;
+        if channel::wait_for_bell_in(Terms::BEGIN) == Waited::Interrupted {
+            return error(::libc::EINTR);
+        }
+    }
+}
+
+/// `F_OFD_GETLK`: what would be in the way.
+///
+/// # Safety
+/// The program's `struct flock`.
+unsafe fn tell(lock: *mut ::libc::flock, found: Option<Range>) {
+    touch(lock as usize, size_of::<::libc::flock>());
+    let Some(range) = found else {
+        // SAFETY: the caller's.
+        unsafe { (*lock).l_type = ::libc::F_UNLCK as i16 };
+        return;
+    };
+    let kind = match range.exclusive {
+        true => ::libc::F_WRLCK,
+        false => ::libc::F_RDLCK,
+    };
+    let length = match range.last {
+        i64::MAX => 0,
+        last => last - range.first + 1,
+    };
+    // SAFETY: as above.
+    unsafe {
+        (*lock).l_type = kind as i16;
+        (*lock).l_whence = ::libc::SEEK_SET as i16;
+        (*lock).l_start = range.first;
+        (*lock).l_len = length;
+        (*lock).l_pid = -1;
+    }
+}
+
+/// Wakes who waits for the lock of a file.
+fn ring(number: usize) {
+    let waiters = core::mem::take(&mut state().waiters[number]);
+    Change::of(waiters).tell();
+}
+
+/// Whether a thread waits for a range.
+pub fn waits(thread: usize) -> bool {
+    state()
+        .waiters
+        .iter()
+        .any(|waiters| waiters >> thread & 1 == 1)
+}
+
+/// Whether an open file has locked something.
+pub fn has_some(owner: u32) -> bool {
+    held().iter().any(|held| held.owner == owner)
+}
+
+/// An open file is about to be closed, in the event on the lock of its file, `number`: what it has locked is
+/// given back.
+pub fn before_close(owner: u32, number: usize) {
+    let all = Range {
+        owner,
+        inode: number as u16,
+        exclusive: true,
+        first: 0,
+        last: i64::MAX,
+    };
+    if take_away(&all) {
+        ring(number);
+    }
+}

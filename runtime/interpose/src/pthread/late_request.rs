@@ -1,0 +1,47 @@
+//! Waits for a semaphore that a request to end ends, although only a time-out led to the request.
+//!
+//! The thread tries the semaphore, and if that fails asks to be told of posts, in the same event; a post does
+//! not commute with it. Then it waits for an object of its own. Who posts tells it, in an event after the post, and
+//! so does who asks it to end; it then looks again for both. Another thread may have taken the count by then.
+
+use super::cancel::{is_possible, post};
+use super::{entry, me};
+use crate::engine::object;
+use crate::engine::uses::{self, Use};
+use crate::world::world;
+use dpor_explorer::program::{ThreadId, THREADS_MAX};
+
+/// Whether the running thread can be cancelled, and its waits have to be such that a request ends them.
+pub fn ends_waits() -> bool {
+    is_possible() && uses::knows(Use::LateRequests)
+}
+
+/// The running thread wants to be told of posts of the semaphore at an address, or no more (0); in the step of an
+/// event on it that does not commute with a post.
+pub fn listen(semaphore: usize) {
+    // SAFETY: the running thread's own entry; whoever posts reads it in the step of its event.
+    unsafe { (*me()).cancel.semaphore = semaphore };
+}
+
+/// Whether it wants to.
+pub fn listens() -> bool {
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).cancel.semaphore != 0 }
+}
+
+/// The running thread posted on the semaphore at an address, in this step: tells those that [`listen`].
+pub fn posted(semaphore: usize) {
+    if !uses::knows(Use::LateRequests) {
+        return;
+    }
+    // SAFETY: entries of the world; plain reads.
+    let listens = |t: u16| unsafe { (*entry(ThreadId(t))).cancel.semaphore == semaphore };
+    // SAFETY: a plain read of the world.
+    let live = unsafe { (*world()).engine.live };
+    let told = (0..THREADS_MAX as u16).filter(|&t| live >> t & 1 == 1 && listens(t));
+    let mut told = told.fold(0u64, |mask, t| mask | 1 << t);
+    while told != 0 {
+        post(object::request(ThreadId(told.trailing_zeros() as u16)));
+        told &= told - 1;
+    }
+}
