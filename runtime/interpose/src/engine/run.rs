@@ -147,7 +147,7 @@ pub fn start_over(rt: &mut Runtime) {
     for cell in rt.explorer.awaited_cells() {
         rt.learn_awaited(cell);
     }
-    let search = root::search(rt.options.search);
+    let search = root::search(&rt.options);
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
