@@ -2,6 +2,7 @@
 
 mod ended;
 mod rewind;
+mod samples;
 mod searches;
 mod step;
 mod worker;
@@ -17,7 +18,7 @@ use crate::operation::Table;
 use crate::optimal::Optimal;
 use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::reversals::Reversals;
-use crate::sample::{Sampler, Samples};
+use crate::sample::Sampler;
 use crate::spill::Spill;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
@@ -213,14 +214,6 @@ impl Explorer {
             State::Dfs(_) | State::Sample(_) | State::Replay => {}
         }
         counters
-    }
-
-    /// What the samples of [`Search::Sample`] were. `None`: another search.
-    pub fn samples(&self) -> Option<Samples> {
-        match &self.state {
-            State::Sample(sampler) => Some(sampler.seen()),
-            _ => None,
-        }
     }
 
     /// Switches away from threads that could have gone on, in the last execution.

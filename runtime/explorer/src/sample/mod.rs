@@ -177,10 +177,40 @@ impl Sampler {
     pub fn ended(&mut self, trace: &Trace) {
         self.form = form::of(trace);
         self.seen.note(self.form);
-        let learns = matches!(self.sampling.method, Method::Pct { .. } | Method::Surw);
-        if learns && self.profile.is_open(self.index) {
+        if self.is_open(self.index) {
             self.profile.note(trace);
         }
+    }
+
+    /// Whether a sample tells the later ones what they have to know.
+    pub fn is_open(&self, index: u64) -> bool {
+        let learns = matches!(self.sampling.method, Method::Pct { .. } | Method::Surw);
+        learns && self.profile.is_open(index)
+    }
+
+    /// The number of the running sample, or of the last.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The next one is to be this one, which is not the first.
+    pub fn skip_to(&mut self, sample: u64) {
+        self.index = sample - 1;
+    }
+
+    /// The form of the sample that ended last.
+    pub fn form(&self) -> u64 {
+        self.form
+    }
+
+    /// Adds the forms of samples that ran elsewhere.
+    pub fn add(&mut self, forms: &[u64]) {
+        forms.iter().for_each(|&form| self.seen.note(form));
+    }
+
+    /// Forgets what the samples were.
+    pub fn forget(&mut self) {
+        self.seen = Seen::default();
     }
 
     /// What was seen so far.

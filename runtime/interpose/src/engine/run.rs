@@ -42,7 +42,9 @@ pub fn run() -> ! {
         }
         if workers::are_due(rt()) {
             workers::explore(rt());
-            break;
+            if workers::wanted(rt()) > 1 {
+                break;
+            }
         }
     }
     finish()
@@ -65,7 +67,7 @@ pub enum Turn {
 }
 
 /// Runs one execution; false when there was none left.
-fn one() -> bool {
+pub fn one() -> bool {
     let turn = turn();
     if turn == Turn::Learnt {
         start_over(rt());
@@ -225,7 +227,7 @@ fn wait(child: isize) -> Turn {
 }
 
 /// Whether to stop although there is more.
-fn is_enough() -> bool {
+pub fn is_enough() -> bool {
     let rt = rt();
     let executions = rt.explorer.counters().executions();
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
