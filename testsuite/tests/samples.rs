@@ -96,6 +96,38 @@ int main(void) {
 }
 ";
 
+/// A thread looks at two places in turn until one is set: no wait, as far as the checker can tell, so that a
+/// thread with the highest priority would look for ever.
+const SPIN: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+_Atomic int a, b;
+static void *set(void *unused) { b = 1; return unused; }
+static void *look(void *unused) {
+    while (!a && !b) {}
+    return unused;
+}
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, 0, look, 0);
+    pthread_create(&second, 0, set, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+}
+";
+
+#[test]
+fn a_loop_that_looks_in_vain_ends() {
+    let tool = Tool::new("samples-spin");
+    let program = tool.compile("spin", SPIN, &[]);
+    for search in SEARCHES {
+        let option = format!("--search={search}");
+        let checked = check(&tool, &program, &[&option, "--samples=50"]);
+        assert_eq!(checked.ran.code, 0, "{search} {}", checked.ran.shown());
+        assert_eq!(checked.report.executions.complete, 50, "{search}");
+    }
+}
+
 fn check(tool: &Tool, program: &Path, options: &[&str]) -> Checked {
     tool.check(program, options, &[])
 }

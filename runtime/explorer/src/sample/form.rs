@@ -2,7 +2,8 @@
 //! equivalent (Mazurkiewicz), but for collisions of 64 bits.
 //!
 //! Two executions are equivalent if they have the same events, and the same order of those that
-//! conflict. An event is the n-th of its thread, and what it decided; the clocks say which events
+//! conflict. An event is the n-th of its thread, what it does (to which object: where data races, that may
+//! depend on more than the order of events) and what was decided for it; the clocks say which events
 //! happen before it. Each event gives a hash of that, with its predecessors in no order; the sum of all
 //! is the form. Positions in the execution are no part of it.
 
@@ -25,9 +26,13 @@ pub(super) fn of(trace: &Trace) -> u64 {
             sum.wrapping_add(mix(1, names[end as usize - 1]))
         });
         let operation = trace.operation(position);
-        let decided = mix(operation.kind as u64, event.decision.alternative.into());
-        let is_misuse = u64::from(event.misuse.is_some());
-        let event = mix(mix(mix(name, decided), before), is_misuse);
+        let place = u64::from(operation.offset) | u64::from(operation.bytes) << 8;
+        let what = mix(mix(operation.kind as u64, operation.object.0), place);
+        let decided = mix(
+            event.decision.alternative.into(),
+            event.misuse.is_some().into(),
+        );
+        let event = mix(mix(mix(name, what), decided), before);
         sum = sum.wrapping_add(mix(2, event));
     }
     sum
