@@ -26,11 +26,10 @@ use dpor_abi::options::{Checkpoint, Options, Output};
 use dpor_explorer::Explorer;
 use serde::{Deserialize, Serialize};
 
-/// Samples of the first batch, and of the first after a special one (chosen: a fork takes as long).
-const BATCH_LEAST: u64 = 32;
-/// Most of one batch.
+/// Most samples of one batch.
 const BATCH_MOST: u64 = 1 << 20;
-/// How long a batch may take before the next is no longer than it, in nanoseconds.
+/// How long a batch should take, in nanoseconds (chosen: at a time limit, one is lost at most; a fork takes
+/// a hundredth of that).
 const BATCH_NS: u64 = 250_000_000;
 /// Milliseconds between two looks at the helpers.
 const LOOK_MS: u64 = 5;
@@ -86,13 +85,15 @@ fn explorer(rt: &mut Runtime) -> &mut Explorer {
 
 /// Draws the samples that are left.
 pub fn share(rt: &mut Runtime) {
-    let (mut batch, mut special, mut sums) = (BATCH_LEAST, None, Sums::default());
+    // One for each helper: they may take long.
+    let least = u64::from(super::wanted(rt));
+    let (mut batch, mut special, mut sums) = (least, None, Sums::default());
     while rt.stop.is_none() {
         let next = explorer(rt).next_sample();
         let is_alone = special == Some(next) || !explorer(rt).is_profiled();
         if is_alone {
             if special.take().is_some() {
-                batch = BATCH_LEAST;
+                batch = least;
             }
             if !run::one() {
                 break;
@@ -109,10 +110,13 @@ pub fn share(rt: &mut Runtime) {
             }
             let began = run::monotonic_ns();
             match draw(rt, next..end, &mut sums) {
-                Batch::Counted if run::monotonic_ns() - began < BATCH_NS => {
-                    batch = (2 * batch).min(BATCH_MOST);
+                Batch::Counted => {
+                    batch = match run::monotonic_ns() - began {
+                        ..BATCH_NS => (2 * batch).min(BATCH_MOST),
+                        taken if taken > 4 * BATCH_NS => (batch / 2).max(least),
+                        _ => batch,
+                    };
                 }
-                Batch::Counted => {}
                 Batch::Special(sample) => special = Some(sample),
                 Batch::Refused => {
                     // Then without.
