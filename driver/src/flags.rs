@@ -472,7 +472,7 @@ mod tests {
     type Values = &'static [&'static str];
 
     /// The options of CONTRACT.md's table, in its order: a value that works today, values that do
-    /// not yet, and a value that never will.
+    /// not yet, and a value that never will. (`--pct-depth` beside those of other samples.)
     const CONTRACT: &[(&str, Values, Values, Values)] = &[
         (
             "--search",
@@ -503,6 +503,7 @@ mod tests {
         ("--keep-going", &[""], &[], &[]),
         ("--samples", &["5"], &[], &["0", "many"]),
         ("--seed", &["5"], &[], &["x"]),
+        ("--pct-depth", &["1", "4"], &[], &["0", "x"]),
         ("--max-executions", &["10"], &[], &["-1", "many"]),
         ("--time-limit", &["1.5"], &[], &["soon"]),
         ("--max-events", &["10"], &[], &["x"]),

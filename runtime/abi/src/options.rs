@@ -390,7 +390,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 21] = [
+        const NOT: [&str; 24] = [
             "off",
             "checkpoint",
             "output",
@@ -412,6 +412,10 @@ impl Options {
             "resume",
             "cluster",
             "clock",
+            // Searches that sample are not kept.
+            "samples",
+            "seed",
+            "pct-depth",
         ];
         let all = self.to_string();
         let all = all.split(':').map(str::to_owned);

@@ -1,7 +1,7 @@
 //! Samples against brute force: they are executions that there are, different ones are told apart and
 //! equal ones are not, and small programs are covered.
 //!
-//! `DPOR_ORACLE_PROGRAMS` sets how many programs (600 unless set), `DPOR_ORACLE_SEED` the first seed.
+//! `DPOR_ORACLE_PROGRAMS` sets how many programs (400 unless set), `DPOR_ORACLE_SEED` the first seed.
 
 mod brute;
 mod compare;
@@ -88,7 +88,7 @@ fn check(threads: &Threads, expected: &HashMap<u128, State>, method: Method, see
 /// Programs of all flavours, every method.
 #[test]
 fn samples_are_traces() {
-    let programs = setting("DPOR_ORACLE_PROGRAMS").unwrap_or(600);
+    let programs = setting("DPOR_ORACLE_PROGRAMS").unwrap_or(400);
     let (mut done, mut at) = (0, setting("DPOR_ORACLE_SEED").unwrap_or(0));
     let mut traces = 0;
     while done < programs {
@@ -112,9 +112,9 @@ fn samples_are_traces() {
 /// reaches few.
 #[test]
 fn all_traces_are_found() {
-    const SAMPLES: u64 = 20_000;
+    const SAMPLES: u64 = 10_000;
     let (mut done, mut at) = (0, setting("DPOR_ORACLE_SEED").unwrap_or(0));
-    while done < 60 {
+    while done < 40 {
         at += 1;
         let flavour = FLAVOURS[(at % FLAVOURS.len() as u64) as usize];
         let threads = program(&mut Random(at), flavour);

@@ -2,6 +2,7 @@
 
 mod interpreter;
 
+use dpor_explorer::program::{Kind, TIMEOUT};
 use dpor_explorer::{Config, Counters, Explorer, Method, Sampling, Search};
 use interpreter::{Interpreter, Op, Threads};
 use std::collections::BTreeMap;
@@ -83,7 +84,7 @@ fn random_walk() {
     check(&frequencies(&two_and_two(), Method::Random), &expected);
 }
 
-/// A choice of three, and which of two waiters is woken, have equal chances.
+/// The numbers of a choice have equal chances.
 #[test]
 fn alternatives() {
     let threads = vec![vec![Op::Choose(3, 0)]];
@@ -102,6 +103,67 @@ fn alternatives() {
         }
         let third = 1.0 / 3.0;
         check(&found, &[("0", third), ("1", third), ("2", third)]);
+    }
+}
+
+/// Panics unless two ways have equal chances: within five standard deviations. `which` tells the last
+/// execution's, if it has one.
+#[track_caller]
+fn are_even(threads: &Threads, method: Method, which: impl Fn(&Explorer) -> Option<usize>) {
+    let mut program = Interpreter::new(threads);
+    let (mut explorer, mut found) = (search(method, SAMPLES), [0f64; 2]);
+    while explorer.next(&mut program).expect("no fault").is_some() {
+        if let Some(way) = which(&explorer) {
+            found[way] += 1.0;
+        }
+    }
+    let n = found[0] + found[1];
+    assert!(n > 1000.0, "{method:?} {found:?}");
+    assert!(
+        (found[0] - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(),
+        "{method:?} {found:?}"
+    );
+}
+
+/// A signal finds two waiters: it wakes one or the other. Whether both wait by then is not up to it.
+#[test]
+fn who_is_woken() {
+    let wait = || vec![Op::Lock(0), Op::Wait(0, 0), Op::Unlock(0)];
+    let threads = vec![wait(), wait(), vec![Op::Signal(0)]];
+    for method in [
+        Method::Random,
+        Method::Pct { depth: 3 },
+        Method::Pos,
+        Method::Surw,
+    ] {
+        are_even(&threads, method, |explorer| {
+            let trace = explorer.trace();
+            let kind = |k: usize| trace.operation(k).kind;
+            let signal = (0..trace.len()).find(|&k| kind(k) == Kind::CondSignal)?;
+            let waiting = (0..signal)
+                .filter(|&k| kind(k) == Kind::CondEnqueue)
+                .count();
+            let woken = trace.event(signal).decision.alternative as usize;
+            (waiting == 2).then_some(woken)
+        });
+    }
+}
+
+/// Two threads wait for what never comes: either gives up first.
+#[test]
+fn who_gives_up() {
+    let threads = vec![vec![Op::TimedSemWait(0, 0)], vec![Op::TimedSemWait(1, 0)]];
+    for method in [
+        Method::Random,
+        Method::Pct { depth: 3 },
+        Method::Pos,
+        Method::Surw,
+    ] {
+        are_even(&threads, method, |explorer| {
+            let (thread, alternative) = explorer.schedule()[0];
+            assert_eq!(alternative, TIMEOUT);
+            Some(usize::from(thread.0))
+        });
     }
 }
 

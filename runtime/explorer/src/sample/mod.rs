@@ -2,8 +2,8 @@
 //!
 //! A sample's random numbers are functions of the seed and the sample's number ([`draw`]), so that
 //! it does not matter which process runs it, or what ran before it. What PCT and SURW have to know of
-//! a program (how long an execution is, who does how much) comes from the first few samples, which
-//! run by the method's fall-back, and never changes after them ([`profile`]).
+//! a program (how long an execution is, who does how much) comes from the first few samples, which are
+//! run in order and with what is known so far, and never changes after them ([`profile`]).
 //!
 //! Every method says which of the threads that can go on goes on. What else is open (a choice of the
 //! program's, which waiter wakes, who gives up waiting) is drawn with equal chances.
