@@ -40,11 +40,8 @@ pub fn run() -> ! {
         if !more || is_enough() {
             break;
         }
-        if workers::are_due(rt()) {
-            workers::explore(rt());
-            if workers::wanted(rt()) > 1 {
-                break;
-            }
+        if workers::are_due(rt()) && workers::explore(rt()) {
+            break;
         }
     }
     finish()

@@ -68,8 +68,9 @@ fn is_alone(rt: &Runtime) -> bool {
         || super::root::reductions(&rt.options).symmetry
 }
 
-/// Explores with workers, to the end: those of this process alone, or of a cluster.
-pub fn explore(rt: &mut Runtime) {
+/// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
+/// and this process is to go on alone.
+pub fn explore(rt: &mut Runtime) -> bool {
     if sampling::is_shareable(&rt.options) {
         return sampling::share(rt);
     }
@@ -81,6 +82,7 @@ pub fn explore(rt: &mut Runtime) {
         Some(cluster) if cluster.rank > 0 => cluster::follow(rt, cluster),
         cluster => coordinator::explore(rt, cluster.map(cluster::Lead::new)),
     }
+    true
 }
 
 /// What is left of the search that the options say to go on with.

@@ -83,8 +83,8 @@ fn explorer(rt: &mut Runtime) -> &mut Explorer {
     }
 }
 
-/// Draws the samples that are left.
-pub fn share(rt: &mut Runtime) {
+/// Draws the samples that are left. False: there are no helpers.
+pub fn share(rt: &mut Runtime) -> bool {
     // One for each helper: they may take long.
     let least = u64::from(super::wanted(rt));
     let (mut batch, mut special, mut sums) = (least, None, Sums::default());
@@ -119,9 +119,8 @@ pub fn share(rt: &mut Runtime) {
                 }
                 Batch::Special(sample) => special = Some(sample),
                 Batch::Refused => {
-                    // Then without.
                     rt.options.workers = 1;
-                    return;
+                    return false;
                 }
             }
         }
@@ -137,6 +136,7 @@ pub fn share(rt: &mut Runtime) {
         peak_rss_bytes: sums.peak_rss_bytes,
         ..Sums::default()
     }));
+    true
 }
 
 /// Samples that may yet be run.
