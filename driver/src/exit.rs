@@ -6,7 +6,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(u8);
 
-/// Every execution was explored and no finding is an error.
+/// Every execution was explored, or every sample run that was asked for, and no finding is an error.
 pub const VERIFIED: Exit = Exit(0);
 /// Wrong usage, or the tool failed: nothing is known about the program.
 pub const USAGE: Exit = Exit(2);

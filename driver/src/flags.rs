@@ -65,9 +65,18 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// How executions are chosen: optimal, classic, dfs
+    /// How executions are chosen: optimal, classic, dfs; or drawn: random, pct, pos, surw
     #[arg(long)]
     pub search: Option<String>,
+    /// Executions to draw, where they are drawn [default: 10,000]
+    #[arg(long, value_name = "N")]
+    pub samples: Option<String>,
+    /// The same seed, the same samples [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
+    /// Depth of the bugs that pct looks for [default: 3]
+    #[arg(long, value_name = "D")]
+    pub pct_depth: Option<String>,
     /// How data races are judged: c11, sc, warn, off
     #[arg(long)]
     pub races: Option<String>,
@@ -176,10 +185,6 @@ pub struct LowLater {
     pub bound: Option<String>,
     #[arg(long, hide = true)]
     pub iterative: bool,
-    #[arg(long, hide = true)]
-    pub samples: Option<String>,
-    #[arg(long, hide = true)]
-    pub seed: Option<String>,
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
     #[arg(long, hide = true)]
@@ -333,6 +338,9 @@ impl LowCheck {
     fn settings(&self) -> Vec<(&'static str, String)> {
         let valued = [
             ("search", &self.search),
+            ("samples", &self.samples),
+            ("seed", &self.seed),
+            ("pct-depth", &self.pct_depth),
             ("races", &self.races),
             ("model", &self.model),
             ("plain", &self.plain),
@@ -376,8 +384,6 @@ impl LowLater {
     fn refuse(&self) -> Result<(), String> {
         let valued = [
             ("bound", &self.bound),
-            ("samples", &self.samples),
-            ("seed", &self.seed),
             ("loop-bound", &self.loop_bound),
             ("sarif", &self.sarif),
             ("junit", &self.junit),
@@ -400,6 +406,9 @@ fn fit_for_ranks(target: &Target, options: &Options) -> Result<(), String> {
             "--mpi needs a program that lies at the same place for all ranks: compile {} with dpor-cc",
             files[0].display()
         ));
+    }
+    if options.search.samples() {
+        return Err("--mpi and a search that samples exclude each other".to_owned());
     }
     if options.commit_files {
         return Err("--mpi and --commit-files exclude each other".to_owned());
@@ -463,12 +472,12 @@ mod tests {
     type Values = &'static [&'static str];
 
     /// The options of CONTRACT.md's table, in its order: a value that works today, values that do
-    /// not yet, and a value that never will.
+    /// not yet, and a value that never will. (`--pct-depth` beside those of other samples.)
     const CONTRACT: &[(&str, Values, Values, Values)] = &[
         (
             "--search",
-            &["optimal", "classic", "dfs"],
-            &["icb", "random", "pct", "pos", "surw", "stateful", "auto"],
+            &["optimal", "classic", "dfs", "random", "pct", "pos", "surw"],
+            &["icb", "stateful", "auto"],
             &["best"],
         ),
         ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),
@@ -492,8 +501,9 @@ mod tests {
         ("-j", &["1", "2", "64"], &[], &["0", "65", "x"]),
         ("-k", &[""], &[], &[]),
         ("--keep-going", &[""], &[], &[]),
-        ("--samples", &[], &["5"], &[]),
-        ("--seed", &[], &["5"], &[]),
+        ("--samples", &["5"], &[], &["0", "many"]),
+        ("--seed", &["5"], &[], &["x"]),
+        ("--pct-depth", &["1", "4"], &[], &["0", "x"]),
         ("--max-executions", &["10"], &[], &["-1", "many"]),
         ("--time-limit", &["1.5"], &[], &["soon"]),
         ("--max-events", &["10"], &[], &["x"]),

@@ -44,6 +44,8 @@ enum Command {
     Checkpoints(command::checkpoints::Checkpoints),
     /// Instructions of the explorer's own searches, held against pinned numbers
     Instructions(command::instructions::Instructions),
+    /// Executions until a bug is found, by search → docs/samples.md
+    Samples(command::samples::Samples),
     /// The search against brute force on many programs → docs/oracle.md
     Oracle(command::oracle::Oracle),
     /// The tables of the papers this grew from, then and now → docs/seeds.md
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Checkpoints(checkpoints) => checkpoints.run(),
         Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
+        Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),

@@ -64,7 +64,7 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     display.end();
     let mut report = report?;
     complete(&mut report, &check);
-    let exit = report::exit_code(report.verdict);
+    let exit = report::exit_code(&report);
     let json = check.json.as_deref();
     finish(report, &check, destination, json, stdout)?;
     Ok(exit)

@@ -108,7 +108,7 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
     }
     show(&report, low).map_err(|why| format!("output failed: {why}"))?;
     match report.verdict {
-        Verdict::Unsupported | Verdict::Incomplete => Ok(report::exit_code(report.verdict)),
+        Verdict::Unsupported | Verdict::Incomplete => Ok(report::exit_code(&report)),
         _ => Err(format!(
             "the schedule did not show the {} again",
             expected.kind

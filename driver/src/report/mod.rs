@@ -12,9 +12,10 @@ use dpor_report::{text, Captured, Report, Verdict};
 use std::io::Write;
 use std::path::Path;
 
-/// The exit code that goes with a verdict.
-pub fn exit_code(verdict: Verdict) -> Exit {
-    match verdict {
+/// The exit code that goes with a report.
+pub fn exit_code(report: &Report) -> Exit {
+    match report.verdict {
+        Verdict::Incomplete if report.is_as_asked() => exit::VERIFIED,
         Verdict::Verified => exit::VERIFIED,
         Verdict::Bug => exit::BUG,
         Verdict::Incomplete => exit::INCOMPLETE,
@@ -77,6 +78,7 @@ pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool)
     for note in &report.notes {
         shown += &format!("note: {note}\n");
     }
+    shown += &text::samples_line(report);
     shown += &text::verdict_line(report);
     shown.push('\n');
     let is_replayable = |line: &&str| !line.is_empty();

@@ -26,6 +26,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         reason: None,
         stopped_at: 0,
         executions: Executions::default(),
+        samples: None,
         resumed: 0,
         reductions: Vec::new(),
         scope: Scope::default(),

@@ -45,8 +45,16 @@ choice! {
         Classic = "classic",
         /// Every interleaving of visible events.
         Dfs = "dfs",
+        /// Executions drawn at random: each thread that can go on has the same chance.
+        Random = "random",
+        /// The same by priorities of threads, which change at a few places.
+        Pct = "pct",
+        /// By priorities of events.
+        Pos = "pos",
+        /// Uniformly over the interleavings of some of the events.
+        Surw = "surw",
     }
-    later { "icb", "random", "pct", "pos", "surw", "stateful", "auto" }
+    later { "icb", "stateful", "auto" }
 }
 choice! {
     /// How data races on plain accesses are judged.
@@ -122,16 +130,18 @@ choice! {
     }
 }
 
+impl Search {
+    /// Whether executions are drawn at random: nothing is said about the others.
+    pub const fn samples(self) -> bool {
+        matches!(
+            self,
+            Search::Random | Search::Pct | Search::Pos | Search::Surw
+        )
+    }
+}
+
 /// Keys whose every value means something that is not there yet.
-pub const LATER: &[&str] = &[
-    "bound",
-    "iterative",
-    "loop-bound",
-    "samples",
-    "seed",
-    "mpi",
-    "full",
-];
+pub const LATER: &[&str] = &["bound", "iterative", "loop-bound", "mpi", "full"];
 
 /// What may merge executions beyond Mazurkiewicz traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,6 +251,12 @@ pub struct Options {
     /// `workers-after`: milliseconds that one process explores alone before there are others. Most
     /// searches are over by then.
     pub workers_after: u64,
+    /// `samples`: how many executions a search draws that samples, at least 1.
+    pub samples: u64,
+    /// `seed`: the same seed, the same samples.
+    pub seed: u64,
+    /// `pct-depth`: of the bugs that `pct` looks for, at least 1.
+    pub pct_depth: u32,
     /// `max-executions`; 0 is none.
     pub max_executions: u64,
     /// `max-events` per execution; 0 is none.
@@ -340,6 +356,9 @@ impl Default for Options {
             spurious: 0,
             workers: 1,
             workers_after: 30,
+            samples: 10_000,
+            seed: 0,
+            pct_depth: 3,
             max_executions: 0,
             max_events: 0,
             time_limit_seconds: 0.0,
@@ -381,7 +400,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 21] = [
+        const NOT: [&str; 24] = [
             "off",
             "checkpoint",
             "output",
@@ -403,6 +422,10 @@ impl Options {
             "resume",
             "cluster",
             "clock",
+            // Searches that sample are not kept.
+            "samples",
+            "seed",
+            "pct-depth",
         ];
         let all = self.to_string();
         let all = all.split(':').map(str::to_owned);
@@ -442,6 +465,9 @@ impl Options {
             "strict" => self.strict = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
             "spurious" => self.spurious = number(value)?,
+            "samples" => self.samples = at_least_one(value)?,
+            "seed" => self.seed = number(value)?,
+            "pct-depth" => self.pct_depth = depth(value)?,
             "max-executions" => self.max_executions = number(value)?,
             "max-events" => self.max_events = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
@@ -501,10 +527,13 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
+            self.samples,
+            self.seed,
+            self.pct_depth,
             self.max_executions,
             self.max_events,
             self.time_limit_seconds,
@@ -551,6 +580,23 @@ fn workers(value: &str) -> Result<u32, String> {
     match number(value)? {
         n @ 1..=WORKERS_MAX => Ok(n as u32),
         _ => Err(not("a number of workers from 1 to 64", value)),
+    }
+}
+
+fn at_least_one(value: &str) -> Result<u64, String> {
+    match number(value)? {
+        0 => Err(not("a number from 1 on", value)),
+        n => Ok(n),
+    }
+}
+
+/// Deepest bugs that `pct` can be told to look for (chosen: with more changes it is a random walk).
+const PCT_DEPTH_MAX: u64 = 100;
+
+fn depth(value: &str) -> Result<u32, String> {
+    match number(value)? {
+        n @ 1..=PCT_DEPTH_MAX => Ok(n as u32),
+        _ => Err(not("a depth from 1 to 100", value)),
     }
 }
 
@@ -601,7 +647,10 @@ mod tests {
             spurious: 2,
             workers: 3,
             workers_after: 0,
-            search: Search::Dfs,
+            search: Search::Pct,
+            samples: 5,
+            seed: u64::MAX,
+            pct_depth: 4,
             step_limit_seconds: 0.25,
             reductions: Reductions {
                 symmetry: true,
@@ -619,8 +668,11 @@ mod tests {
         };
         check(
             "search=best",
-            "search: 'best' is not one of optimal, classic, dfs",
+            "search: 'best' is not one of optimal, classic, dfs, random, pct, pos, surw",
         );
+        check("samples=0", "samples: '0' is not a number from 1 on");
+        check("seed=-1", "seed: '-1' is not a number");
+        check("pct-depth=0", "pct-depth: '0' is not a depth from 1 to 100");
         check("depth=3", "depth: no such option");
         check("bound=3", "bound: not yet");
         check("j=0", "j: '0' is not a number of workers from 1 to 64");

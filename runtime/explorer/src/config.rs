@@ -1,6 +1,7 @@
 //! What to search, how, and how far.
 
 use crate::program::{ObjectId, ThreadId};
+use crate::sample::Sampling;
 
 /// Settings of one search.
 #[derive(Clone, Debug)]
@@ -65,6 +66,15 @@ pub struct Reductions {
     pub symmetry: bool,
 }
 
+impl Reductions {
+    /// Mazurkiewicz traces.
+    pub const NONE: Reductions = Reductions {
+        commute: false,
+        observers: false,
+        symmetry: false,
+    };
+}
+
 impl Default for Reductions {
     fn default() -> Self {
         Reductions {
@@ -84,6 +94,8 @@ pub enum Search {
     Classic,
     /// Every interleaving of the visible events.
     Dfs,
+    /// Some, drawn at random. Without reductions, whatever [`Config::reductions`] says.
+    Sample(Sampling),
     /// One: these steps (thread, alternative), then the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
 }

@@ -8,6 +8,8 @@
 //! by swapping neighbouring events that do not conflict; exactly one of each class is run. See
 //! `optimal` (the search), `race` (what is reversed), `conflict` (what conflicts).
 //!
+//! Or samples: executions drawn at random ([`Search::Sample`]).
+//!
 //! Several processes can share one search ([`worker::Worker`]), and plans that do not fit into
 //! memory go elsewhere ([`Spill`]).
 //!
@@ -50,6 +52,7 @@ mod positions;
 pub mod program;
 mod race;
 mod reversals;
+mod sample;
 mod spill;
 mod state;
 mod symmetry;
@@ -65,5 +68,6 @@ pub use config::{Config, Reductions, Search};
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use explorer::Explorer;
+pub use sample::{Method, Samples, Sampling};
 pub use spill::{Spill, SpillId};
 pub use trace::{Event, Trace};

@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod message;
+mod samples;
 pub mod text;
 mod words;
 
 pub use message::{LoadedObject, Message, Progress};
+pub use samples::Samples;
 pub use words::{FindingKind, Severity, Verdict};
 
 use serde::{Deserialize, Serialize};
@@ -45,6 +47,9 @@ pub struct Report {
     #[serde(default)]
     pub stopped_at: u64,
     pub executions: Executions,
+    /// If executions were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<Samples>,
     /// How many of them an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,
@@ -79,6 +84,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether all that was asked for was done and no bug found, although not all was explored.
+    pub fn is_as_asked(&self) -> bool {
+        self.verdict == Verdict::Incomplete && self.samples.is_some_and(|samples| samples.finished)
+    }
+
     /// Whether the check ran with this option, as `key=value`.
     pub fn has_option(&self, pair: &str) -> bool {
         self.options.split(':').any(|option| option == pair)

@@ -1,7 +1,7 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
-use crate::{Executions, Finding, OpaqueCall, Place, Report, Severity, Step, Verdict};
+use crate::{Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step, Verdict};
 use std::fmt::Write;
 
 /// Steps of a trace that are shown; the middle of a longer one is left out.
@@ -38,7 +38,7 @@ pub fn short(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }
-    text + &verdict_line(report) + "\n"
+    text + &samples_line(report) + &verdict_line(report) + "\n"
 }
 
 /// `FILE:LINE:COLUMN: error[KIND]: MESSAGE`, without the place if there is none.
@@ -90,12 +90,36 @@ pub fn verdict_line(report: &Report) -> String {
             };
             format!("bug found: {} in {explored}{limit}", kinds.join(", "))
         }
+        Verdict::Incomplete if report.is_as_asked() => {
+            let scope = samples(report, Samples::scope);
+            let traces = samples(report, |samples, _| samples.traces());
+            let warnings = match report.findings.len() {
+                0 => String::new(),
+                n => format!("; {}", counted(n as u64, "warning")),
+            };
+            format!("no bug in {scope}: {traces}{warnings}")
+        }
         Verdict::Incomplete => {
             let explored = counted(executions.total(), "execution");
             format!("incomplete: {reason} after {explored}")
         }
         Verdict::Unsupported => format!("unsupported: {reason}"),
     }
+}
+
+fn samples(report: &Report, say: impl Fn(&Samples, &str) -> String) -> String {
+    let said = report.samples.map(|samples| say(&samples, &report.search));
+    said.unwrap_or_default()
+}
+
+/// The line about samples that the verdict does not tell; empty if there is none.
+pub fn samples_line(report: &Report) -> String {
+    if report.samples.is_none() || report.is_as_asked() {
+        return String::new();
+    }
+    let scope = samples(report, Samples::scope);
+    let traces = samples(report, |samples, _| samples.traces());
+    format!("samples: {scope}, {traces}\n")
 }
 
 /// The executions that are not complete, by name: `, 2 blocked`.

@@ -14,6 +14,7 @@ pub mod oracle;
 pub mod peers;
 mod profile;
 pub mod run;
+pub mod samples;
 pub mod seeds;
 pub mod simulate;
 pub mod soak;

@@ -14,6 +14,9 @@ impl Explorer {
         if let State::Classic(classic) = &mut self.state {
             return classic.analyse(&mut self.trace, program);
         }
+        if let State::Sample(sampler) = &mut self.state {
+            return sampler.ended(&self.trace);
+        }
         let Some(reversals) = self.state.reversals() else {
             return;
         };
@@ -34,7 +37,7 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Classic(_) | State::Dfs(_) | State::Replay => {}
+            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => {}
         }
     }
 }

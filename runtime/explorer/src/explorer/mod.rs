@@ -2,13 +2,14 @@
 
 mod ended;
 mod rewind;
+mod samples;
 mod searches;
 mod step;
 mod worker;
 
 use crate::classic::Classic;
 use crate::commuting::Commuting;
-use crate::config::{Config, Search};
+use crate::config::{Config, Reductions, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
@@ -17,6 +18,7 @@ use crate::operation::Table;
 use crate::optimal::Optimal;
 use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX};
 use crate::reversals::Reversals;
+use crate::sample::Sampler;
 use crate::spill::Spill;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
@@ -38,6 +40,7 @@ enum State {
     Classic(Classic),
     Worker(Box<Partition>),
     Dfs(Dfs),
+    Sample(Box<Sampler>),
     Replay,
 }
 
@@ -60,7 +63,10 @@ struct Visit {
 
 impl Explorer {
     /// A search that has not begun.
-    pub fn new(config: Config) -> Self {
+    pub fn new(mut config: Config) -> Self {
+        if let Search::Sample(_) = config.search {
+            config.reductions = Reductions::NONE;
+        }
         let state = State::new(&config);
         let commuting = Commuting::new(&config);
         Explorer {
@@ -102,6 +108,7 @@ impl Explorer {
                     State::Optimal(optimal) => optimal.advance(),
                     State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
+                    State::Sample(sampler) => sampler.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
                 let Some(depth) = next else { return Ok(None) };
@@ -145,6 +152,7 @@ impl Explorer {
             (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
             (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+            (Phase::Running, State::Sample(sampler)) => sampler.has_more(),
         }
     }
 
@@ -203,7 +211,7 @@ impl Explorer {
                 counters.nodes_max = partition.nodes_max as u64;
             }
             State::Classic(classic) => counters.reversals = classic.reversals,
-            State::Dfs(_) | State::Replay => {}
+            State::Dfs(_) | State::Sample(_) | State::Replay => {}
         }
         counters
     }
@@ -308,6 +316,7 @@ impl Explorer {
                 State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
+                State::Sample(_) => self.step_of_sample(program)?,
                 State::Replay => self.step_replay(program)?,
             };
             if !step {
@@ -341,7 +350,7 @@ impl Explorer {
         let owes = match &self.state {
             State::Optimal(optimal) => optimal.owes(),
             State::Worker(partition) => partition.owes(),
-            State::Classic(_) | State::Dfs(_) | State::Replay => false,
+            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => false,
         };
         match owes && end != End::EventBound {
             true => End::Redundant,
@@ -370,6 +379,7 @@ impl State {
             Search::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
             Search::Classic => State::Classic(Classic::new(order, mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
+            Search::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
             Search::Replay(_) => State::Replay,
         }
     }
@@ -377,7 +387,7 @@ impl State {
     /// True if it matters which events commute.
     #[inline]
     fn reduces(&self) -> bool {
-        !matches!(self, State::Dfs(_) | State::Replay)
+        !matches!(self, State::Dfs(_) | State::Sample(_) | State::Replay)
     }
 
     /// Where races are noted for the end of the execution, if the optimal search reverses any.
@@ -386,7 +396,7 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Classic(_) | State::Dfs(_) | State::Replay => None,
+            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => None,
         }
     }
 }

@@ -130,6 +130,21 @@ impl Explorer {
         Ok(true)
     }
 
+    pub(super) fn step_of_sample<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
+        let State::Sample(sampler) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        let Some((thread, alternative)) = sampler.choose(&self.trace) else {
+            return Ok(false);
+        };
+        self.execute(program, thread, alternative)?;
+        let State::Sample(sampler) = &mut self.state else {
+            unreachable!("asked before")
+        };
+        sampler.executed(&self.trace);
+        Ok(true)
+    }
+
     pub(super) fn step_replay<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let step = self.trace.len();
         let Search::Replay(schedule) = &self.config.search else {

@@ -287,6 +287,26 @@ impl Alternatives {
         }
     }
 
+    /// How many there are, at least one.
+    pub fn count(self) -> u32 {
+        match self {
+            Alternatives::One(_) => 1,
+            Alternatives::Below(n) => n,
+            Alternatives::Members(mask) => mask.count_ones(),
+        }
+    }
+
+    /// One of them, in the order of [`Alternatives::iter`].
+    pub fn nth(self, n: u32) -> u32 {
+        match self {
+            Alternatives::One(a) => a,
+            Alternatives::Below(_) => n,
+            Alternatives::Members(mask) => (0..n)
+                .fold(mask, |rest, _| rest & (rest - 1))
+                .trailing_zeros(),
+        }
+    }
+
     /// All of them, lowest first.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = u32> {

@@ -12,7 +12,7 @@ use dpor_explorer::program::ThreadId;
 use dpor_races::{Block, Race};
 use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::Ordering;
 
@@ -148,6 +148,16 @@ impl Findings {
             left: self.left.clone(),
             outcomes: outcomes.map(|(values, &n)| (values.clone(), n)).collect(),
         }
+    }
+
+    /// What tells the distinct findings apart.
+    pub fn keys(&self) -> BTreeSet<String> {
+        self.keys.keys().cloned().collect()
+    }
+
+    /// Whether nothing was found but what is known.
+    pub fn are_among(&self, known: &BTreeSet<String>) -> bool {
+        self.keys.keys().all(|key| known.contains(key))
     }
 
     /// Adds what another process found.

@@ -34,6 +34,7 @@ mod restoring;
 pub mod root;
 mod run;
 pub mod runtime;
+mod sampling;
 mod schedule;
 pub mod signals;
 pub mod sites;

@@ -1,7 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{choosing, loaded, orders, run, schedule, sites, workers};
+use super::{choosing, loaded, orders, run, sampling, schedule, sites, workers};
 use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
@@ -58,6 +58,7 @@ pub fn send(rt: &mut Runtime) -> i32 {
     let code = match report.verdict {
         Verdict::Verified => 0,
         Verdict::Bug => 42,
+        Verdict::Incomplete if report.is_as_asked() => 0,
         Verdict::Incomplete => 3,
         Verdict::Unsupported => 4,
     };
@@ -113,6 +114,7 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
             Verdict::Incomplete,
             Some("the schedule ran without its finding".to_owned()),
         ),
+        _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
         _ => (Verdict::Verified, None),
     }
 }
@@ -162,6 +164,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         reason,
         stopped_at: rt.stopped_at,
         executions,
+        samples: sampling::samples(rt, verdict),
         resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)
             .names()

@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::{install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{forked, run, signals, spill, workers};
+use super::{forked, run, sampling, signals, spill, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::libc::mapping;
@@ -61,7 +61,7 @@ pub fn begin() {
         )
     };
     // A replay's schedule is read later, on the engine's context (schedule.rs).
-    let search = search(options.search);
+    let search = search(options);
     let judgement = match options.races {
         RacesOption::Sc => Judgement::Sc,
         _ => Judgement::C11,
@@ -170,19 +170,21 @@ pub fn begin() {
     crate::libc::timers::at_root::begin();
 }
 
-/// The search of the explorer that an option names.
-pub fn search(option: Search) -> dpor_explorer::Search {
-    match option {
-        Search::Optimal => dpor_explorer::Search::Optimal,
+/// The search of the explorer that the options name.
+pub fn search(options: &dpor_abi::options::Options) -> dpor_explorer::Search {
+    if let Some(sampling) = sampling::wanted(options) {
+        return dpor_explorer::Search::Sample(sampling);
+    }
+    match options.search {
         Search::Classic => dpor_explorer::Search::Classic,
         Search::Dfs => dpor_explorer::Search::Dfs,
+        _ => dpor_explorer::Search::Optimal,
     }
 }
 
 /// The reductions in force.
 pub fn reductions(options: &Options) -> Reductions {
     match options.search {
-        Search::Dfs | Search::Classic => Reductions::NONE,
         Search::Optimal => Reductions {
             // A plain access that is an event may read what it is said to write, and what threads
             // that are alike read was not thought through.
@@ -191,6 +193,7 @@ pub fn reductions(options: &Options) -> Reductions {
                 && options.plain != Plain::Explore,
             ..options.reductions
         },
+        _ => Reductions::NONE,
     }
 }
 

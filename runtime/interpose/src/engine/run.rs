@@ -41,8 +41,7 @@ pub fn run() -> ! {
         if !more || is_enough() {
             break;
         }
-        if workers::are_due(rt()) {
-            workers::explore(rt());
+        if workers::are_due(rt()) && workers::explore(rt()) {
             break;
         }
     }
@@ -66,7 +65,7 @@ pub enum Turn {
 }
 
 /// Runs one execution; false when there was none left.
-fn one() -> bool {
+pub fn one() -> bool {
     let turn = turn();
     if turn == Turn::Learnt {
         start_over(rt());
@@ -149,7 +148,7 @@ pub fn start_over(rt: &mut Runtime) {
     for cell in rt.explorer.awaited_cells() {
         rt.learn_awaited(cell);
     }
-    let search = root::search(rt.options.search);
+    let search = root::search(&rt.options);
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
@@ -227,7 +226,7 @@ fn wait(child: isize) -> Turn {
 }
 
 /// Whether to stop although there is more.
-fn is_enough() -> bool {
+pub fn is_enough() -> bool {
     let rt = rt();
     let executions = rt.explorer.counters().executions();
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {

@@ -6,6 +6,7 @@ use super::account::Account;
 use super::keeper::Part;
 use super::lessons::Lessons;
 use super::post::Post;
+use super::sampling;
 use super::shared::{self, Order, Shared};
 use crate::libc::overlay::commit;
 use crate::sys;
@@ -371,6 +372,9 @@ pub fn splitmix(state: &mut u64) -> u64 {
 
 /// A worker learnt, in the midst of a step, what the search has to know from its beginning.
 pub fn learn_now() -> ! {
+    if sampling::is_helper() {
+        sampling::give_up();
+    }
     // SAFETY: a fiber runs; nobody goes on after this.
     let rt = unsafe { &mut *runtime() };
     if rt.is_child {
@@ -391,6 +395,9 @@ pub fn is_told_to_end(rt: &Runtime) -> bool {
 /// This worker is at its end: gives account and ends the process.
 pub fn leave(rt: &mut Runtime) -> ! {
     signals::disarm();
+    if sampling::is_helper() {
+        sampling::give_up();
+    }
     forked::is_over(rt);
     if rt.stop.is_some() {
         let member = rt.worker.as_ref().expect("a worker");

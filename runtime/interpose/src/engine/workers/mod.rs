@@ -23,6 +23,7 @@ mod keeper;
 mod lessons;
 mod member;
 mod post;
+mod sampling;
 mod saved;
 mod shared;
 mod split;
@@ -39,10 +40,10 @@ use super::{forked, journal, run};
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT, THREADS_MAX};
 
-/// Whether this process is a worker.
+/// Whether this process is a worker, or runs samples for another.
 pub fn is_worker() -> bool {
     // SAFETY: one flag; nobody holds a reference (see `runtime`).
-    unsafe { (*runtime()).worker.is_some() }
+    sampling::is_helper() || unsafe { (*runtime()).worker.is_some() }
 }
 
 /// How many processes explore.
@@ -63,12 +64,16 @@ pub fn all(rt: &Runtime) -> u32 {
 fn is_alone(rt: &Runtime) -> bool {
     rt.is_replay()
         || rt.deaths.is_some()
-        || rt.options.search != Search::Optimal
+        || (rt.options.search != Search::Optimal && !sampling::is_shareable(&rt.options))
         || super::root::reductions(&rt.options).symmetry
 }
 
-/// Explores with workers, to the end: those of this process alone, or of a cluster.
-pub fn explore(rt: &mut Runtime) {
+/// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
+/// and this process is to go on alone.
+pub fn explore(rt: &mut Runtime) -> bool {
+    if sampling::is_shareable(&rt.options) {
+        return sampling::share(rt);
+    }
     if forked::is_used(&rt.options) {
         // The workers' root is what they are forked from.
         Native.restore(ROOT);
@@ -77,6 +82,7 @@ pub fn explore(rt: &mut Runtime) {
         Some(cluster) if cluster.rank > 0 => cluster::follow(rt, cluster),
         cluster => coordinator::explore(rt, cluster.map(cluster::Lead::new)),
     }
+    true
 }
 
 /// What is left of the search that the options say to go on with.

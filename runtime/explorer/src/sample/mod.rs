@@ -1,0 +1,220 @@
+//! Sampling: executions drawn at random, one independent of the other.
+//!
+//! A sample's random numbers are functions of the seed and the sample's number ([`draw`]), so that
+//! it does not matter which process runs it, or what ran before it. What PCT and SURW have to know of
+//! a program (how long an execution is, who does how much) comes from the first few samples, which are
+//! run in order and with what is known so far, and never changes after them ([`profile`]).
+//!
+//! Every method says which of the threads that can go on goes on. What else is open (a choice of the
+//! program's, which waiter wakes, who gives up waiting) is drawn with equal chances.
+//!
+//! **Sources**
+//! - PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic
+//!   Guarantees of Finding Bugs, ASPLOS 2010.
+//! - POS: Yuan, Yang, Gu: Partial Order Aware Concurrency Sampling, CAV 2018.
+//! - SURW: Zhao, Wolff, Mathur, Roychoudhury: Selectively Uniform Concurrency Testing, ASPLOS 2025.
+//! - What was never seen: Good: The Population Frequencies of Species and the Estimation of
+//!   Population Parameters, Biometrika 1953.
+
+mod draw;
+mod form;
+mod pct;
+mod pos;
+mod profile;
+mod random;
+mod seen;
+mod surw;
+
+use crate::enabled::enabled_steps;
+use crate::object::Alternatives;
+use crate::program::ThreadId;
+use crate::trace::Trace;
+use draw::{Draw, Purpose};
+use pct::Pct;
+use pos::Pos;
+use profile::Profile;
+use seen::Seen;
+use smallvec::SmallVec;
+use surw::Surw;
+
+pub use seen::Samples;
+
+/// Executions to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// How the next thread is drawn.
+    pub method: Method,
+    /// How many executions.
+    pub samples: u64,
+    /// The same seed, the same samples.
+    pub seed: u64,
+}
+
+/// How the thread that goes on is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Each that can go on has the same chance.
+    Random,
+    /// Threads have priorities, which change `depth - 1` times.
+    Pct {
+        /// Constraints between events that the bug looked for needs, at least 1.
+        depth: u32,
+    },
+    /// Events have priorities, drawn anew where the order of two matters.
+    Pos,
+    /// All interleavings of some of the events have the same chance.
+    Surw,
+}
+
+/// A thread that can go on, and in which ways.
+#[derive(Clone, Copy)]
+struct Candidate {
+    thread: ThreadId,
+    alternatives: Alternatives,
+}
+
+/// What a method keeps of the running sample.
+enum Scheduler {
+    Random,
+    Pct(Pct),
+    Pos(Pos),
+    Surw(Surw),
+}
+
+/// A sampling search.
+pub(crate) struct Sampler {
+    sampling: Sampling,
+    /// The running sample.
+    index: u64,
+    draw: Draw,
+    scheduler: Scheduler,
+    profile: Profile,
+    seen: Seen,
+    /// The form of the sample that ended last.
+    form: u64,
+}
+
+impl Sampler {
+    pub fn new(sampling: Sampling) -> Self {
+        let mut sampler = Sampler {
+            sampling,
+            index: 0,
+            draw: Draw::new(sampling.seed, 0),
+            scheduler: Scheduler::Random,
+            profile: Profile::default(),
+            seen: Seen::default(),
+            form: 0,
+        };
+        sampler.begin(0);
+        sampler
+    }
+
+    /// Prepares sample `index`.
+    fn begin(&mut self, index: u64) {
+        self.index = index;
+        self.draw = Draw::new(self.sampling.seed, index);
+        let profile = &self.profile;
+        self.scheduler = match self.sampling.method {
+            Method::Random => Scheduler::Random,
+            Method::Pct { depth } => Scheduler::Pct(Pct::new(depth, profile.length(), &self.draw)),
+            Method::Pos => Scheduler::Pos(Pos::default()),
+            // Until it is known who does how much.
+            Method::Surw if profile.is_open(index) => Scheduler::Random,
+            Method::Surw => Scheduler::Surw(Surw::new(profile, &self.draw)),
+        };
+    }
+
+    /// Goes on to the next sample, if there is one: it begins at the root.
+    pub fn advance(&mut self) -> Option<usize> {
+        self.has_more().then(|| {
+            self.begin(self.index + 1);
+            0
+        })
+    }
+
+    /// True if [`Sampler::advance`] will find one.
+    pub fn has_more(&self) -> bool {
+        self.index + 1 < self.sampling.samples
+    }
+
+    /// The next step. `None`: nothing can go on.
+    pub fn choose(&mut self, trace: &Trace) -> Option<(ThreadId, u32)> {
+        let steps = enabled_steps(trace).map(|(thread, alternatives)| Candidate {
+            thread,
+            alternatives,
+        });
+        let candidates: SmallVec<[Candidate; 8]> = steps.collect();
+        let (draw, step) = (&self.draw, trace.len() as u64);
+        let chosen = match &candidates[..] {
+            [] => return None,
+            [only] => *only,
+            _ => match &mut self.scheduler {
+                Scheduler::Random => random::choose(&candidates, step, draw),
+                Scheduler::Pct(pct) => pct.choose(&candidates, step, draw),
+                Scheduler::Pos(pos) => pos.choose(&candidates, trace, draw),
+                Scheduler::Surw(surw) => surw.choose(&candidates, trace, draw),
+            },
+        };
+        let count = chosen.alternatives.count();
+        let which = match count {
+            1 => 0,
+            _ => draw.below(Purpose::Alternative, step, 0, u64::from(count)) as u32,
+        };
+        Some((chosen.thread, chosen.alternatives.nth(which)))
+    }
+
+    /// The last event of the trace was executed.
+    pub fn executed(&mut self, trace: &Trace) {
+        match &mut self.scheduler {
+            Scheduler::Random => {}
+            Scheduler::Pct(pct) => pct.executed(trace),
+            Scheduler::Pos(pos) => pos.executed(trace),
+            Scheduler::Surw(surw) => surw.executed(trace, &self.draw),
+        }
+    }
+
+    /// The sample ended.
+    pub fn ended(&mut self, trace: &Trace) {
+        self.form = form::of(trace);
+        self.seen.note(self.form);
+        if self.is_open(self.index) {
+            self.profile.note(trace);
+        }
+    }
+
+    /// Whether a sample tells the later ones what they have to know.
+    pub fn is_open(&self, index: u64) -> bool {
+        let learns = matches!(self.sampling.method, Method::Pct { .. } | Method::Surw);
+        learns && self.profile.is_open(index)
+    }
+
+    /// The number of the running sample, or of the last.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The next one is to be this one, which is not the first.
+    pub fn skip_to(&mut self, sample: u64) {
+        self.index = sample - 1;
+    }
+
+    /// The form of the sample that ended last.
+    pub fn form(&self) -> u64 {
+        self.form
+    }
+
+    /// Adds the forms of samples that ran elsewhere.
+    pub fn add(&mut self, forms: &[u64]) {
+        forms.iter().for_each(|&form| self.seen.note(form));
+    }
+
+    /// Forgets what the samples were.
+    pub fn forget(&mut self) {
+        self.seen = Seen::default();
+    }
+
+    /// What was seen so far.
+    pub fn seen(&self) -> Samples {
+        self.seen.samples()
+    }
+}

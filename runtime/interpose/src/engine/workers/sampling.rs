@@ -1,0 +1,276 @@
+//! Several processes that draw samples.
+//!
+//! ```text
+//!   coordinator: samples 0 … b − 1 alone ── fork ──► helper k runs samples b + k, b + k + n, …
+//!                     ▲                                    │
+//!                     └──── forms, accounts ───────────────┘  if none of the batch is special
+//! ```
+//!
+//! A sample does not depend on who runs it, as long as all know the same of the program. So a helper
+//! runs samples only as long as nothing comes of them but numbers. One that finds something new, learns
+//! something, meets a thread without a number, or does not come to its end is *special*: its helper ends
+//! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
+//! special one itself. What is reported is therefore what a single process reports, in the same order.
+
+use super::super::runtime::{Runtime, Searching};
+use super::super::{children, journal, run, signals};
+use super::account::{Account, Sums};
+use super::lessons::Lessons;
+use super::post::Post;
+use super::shared::{self, Shared};
+use super::split;
+use crate::sys;
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_abi::options::{Checkpoint, Options, Output};
+use dpor_explorer::Explorer;
+use serde::{Deserialize, Serialize};
+
+/// Most samples of one batch.
+const BATCH_MOST: u64 = 1 << 20;
+/// How long a batch should take, in nanoseconds (chosen: at a time limit, one is lost at most; a fork takes
+/// a hundredth of that).
+const BATCH_NS: u64 = 250_000_000;
+/// Milliseconds between two looks at the helpers.
+const LOOK_MS: u64 = 5;
+/// Exit code of a helper whose sample is special.
+const SPECIAL: i32 = 0x61;
+
+/// Whether this process is a helper.
+static HELPS: AtomicBool = AtomicBool::new(false);
+
+/// What a helper did.
+#[derive(Serialize, Deserialize)]
+struct Share {
+    /// Of its samples.
+    forms: Vec<u64>,
+    account: Account,
+}
+
+/// How a batch ended.
+enum Batch {
+    /// All of it, or as much as there was time for, is counted.
+    Counted,
+    /// This one is special, and nothing is counted.
+    Special(u64),
+    /// There are no helpers.
+    Refused,
+}
+
+/// Whether this process runs samples for another.
+pub fn is_helper() -> bool {
+    HELPS.load(Ordering::Relaxed)
+}
+
+/// A helper comes to something that only the coordinator may do.
+pub fn give_up() -> ! {
+    sys::exit_group(SPECIAL)
+}
+
+/// Whether samples are drawn, and may be drawn by several.
+pub fn is_shareable(options: &Options) -> bool {
+    // Forked checkpoints share the engine's stack; files and outputs are of executions in order.
+    options.search.samples()
+        && options.checkpoint != Checkpoint::Fork
+        && options.output != Output::All
+        && !options.commit_files
+}
+
+fn explorer(rt: &mut Runtime) -> &mut Explorer {
+    match &mut rt.explorer {
+        Searching::Alone(explorer) => explorer,
+        Searching::Together(_) => unreachable!("[dpor internal bug] samples have no parts"),
+    }
+}
+
+/// Draws the samples that are left. False: there are no helpers.
+pub fn share(rt: &mut Runtime) -> bool {
+    // One for each helper: they may take long.
+    let least = u64::from(super::wanted(rt));
+    let (mut batch, mut special, mut sums) = (least, None, Sums::default());
+    while rt.stop.is_none() {
+        let next = explorer(rt).next_sample();
+        let is_alone = special == Some(next) || !explorer(rt).is_profiled();
+        if is_alone {
+            if special.take().is_some() {
+                batch = least;
+            }
+            if !run::one() {
+                break;
+            }
+            if explorer(rt).next_sample() < next {
+                // It learnt something, and begins again.
+                sums = Sums::default();
+            }
+        } else {
+            let end = next + batch.min(left(rt));
+            let end = special.map_or(end, |special| end.min(special));
+            if end == next {
+                break;
+            }
+            let began = run::monotonic_ns();
+            match draw(rt, next..end, &mut sums) {
+                Batch::Counted => {
+                    batch = match run::monotonic_ns() - began {
+                        ..BATCH_NS => (2 * batch).min(BATCH_MOST),
+                        taken if taken > 4 * BATCH_NS => (batch / 2).max(least),
+                        _ => batch,
+                    };
+                }
+                Batch::Special(sample) => special = Some(sample),
+                Batch::Refused => {
+                    rt.options.workers = 1;
+                    return false;
+                }
+            }
+        }
+        if run::is_enough() {
+            break;
+        }
+    }
+    rt.workers = Some(Box::new(Sums {
+        counters: rt.explorer.counters(),
+        opaque_calls: Sums::of_one(rt).opaque_calls,
+        faults: sums.faults,
+        restore_ns: sums.restore_ns,
+        peak_rss_bytes: sums.peak_rss_bytes,
+        ..Sums::default()
+    }));
+    true
+}
+
+/// Samples that may yet be run.
+fn left(rt: &mut Runtime) -> u64 {
+    let samples = rt.options.samples - explorer(rt).next_sample();
+    match rt.options.max_executions {
+        0 => samples,
+        most => samples.min(most.saturating_sub(rt.explorer.counters().executions())),
+    }
+}
+
+/// Lets helpers run these samples, and counts them.
+fn draw(rt: &mut Runtime, samples: Range<u64>, sums: &mut Sums) -> Batch {
+    let count = samples.end - samples.start;
+    let helpers = u64::from(super::wanted(rt)).min(count) as usize;
+    let Some(shared) = Shared::map((helpers, 0), &rt.names, None) else {
+        return Batch::Refused;
+    };
+    let mut post = Post::new(shared, shared.coordinator());
+    let (mut processes, mut journals) = (Vec::new(), Vec::new());
+    for rank in 0..helpers {
+        let Some(journal) = journal::map_another() else {
+            break;
+        };
+        journals.push(journal);
+        match split::split(shared, rank, journal) {
+            0 => help(rt, rank, shared, samples),
+            process if process > 0 => processes.push(process as usize),
+            _ => break,
+        }
+    }
+    let outcome = match processes.len() == helpers {
+        true => collect(rt, shared, &mut post, &processes),
+        false => Err(Batch::Refused),
+    };
+    if outcome.is_err() {
+        processes.iter().copied().for_each(children::kill);
+    } else {
+        for &process in &processes {
+            children::wait(process);
+        }
+    }
+    journals.into_iter().for_each(journal::unmap_another);
+    // SAFETY: all that used it are gone.
+    unsafe { shared.unmap() };
+    match outcome {
+        Ok(shares) => {
+            for share in shares {
+                let counters = share.account.counters;
+                explorer(rt).add_samples(&share.forms, counters);
+                share.account.add_to(rt, sums, false);
+            }
+            explorer(rt).skip_to_sample(samples.end);
+            Batch::Counted
+        }
+        Err(batch) => batch,
+    }
+}
+
+/// Waits for the helpers: what they did, or why it is of no use.
+fn collect(
+    rt: &mut Runtime,
+    shared: &Shared,
+    post: &mut Post,
+    processes: &[usize],
+) -> Result<Vec<Share>, Batch> {
+    let mut shares: Vec<Option<Share>> = processes.iter().map(|_| None).collect();
+    loop {
+        // What a helper said that has ended by then is read below.
+        let has_ended = |&process: &usize| children::has_ended(process);
+        let ended: Vec<bool> = processes.iter().map(has_ended).collect();
+        for (rank, message) in post.receive() {
+            shares[rank] = serde_json::from_slice(&message).ok();
+        }
+        let silent = |rank: &usize| ended[*rank] && shares[*rank].is_none();
+        let is_over = rt.interrupted || run::is_out_of_time(rt);
+        if let (Some(rank), false) = ((0..processes.len()).find(silent), is_over) {
+            let sample = shared.executions[rank].0.load(Ordering::Acquire);
+            return Err(Batch::Special(sample));
+        }
+        if (0..processes.len()).all(|rank| ended[rank] || shares[rank].is_some()) {
+            return Ok(shares.into_iter().flatten().collect());
+        }
+        if is_over {
+            shared.end(shared::Stop::Enough);
+        }
+        shared.sleep(shared.coordinator(), LOOK_MS);
+    }
+}
+
+/// This process, which was just forked, runs its share of these samples.
+fn help(rt: &mut Runtime, rank: usize, shared: &'static Shared, samples: Range<u64>) -> ! {
+    HELPS.store(true, Ordering::Relaxed);
+    let first = samples.start + rank as u64;
+    let now_at = |sample: u64| shared.executions[rank].0.store(sample, Ordering::Release);
+    now_at(first);
+    children::die_with_parent();
+    signals::rearm_after_fork();
+    if !crate::libc::in_worker() {
+        give_up();
+    }
+    let faults = signals::faults();
+    let known = rt.findings.keys();
+    rt.findings.start_over();
+    rt.output.clear();
+    (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
+    explorer(rt).forget_samples();
+    let before = (Lessons::size(rt), rt.names.len());
+    let mut forms = Vec::new();
+    for sample in (first..samples.end).step_by(shared.workers()) {
+        if shared.stop() != shared::Stop::No {
+            break;
+        }
+        now_at(sample);
+        explorer(rt).skip_to_sample(sample);
+        let turn = run::turn();
+        let after = (Lessons::size(rt), rt.names.len());
+        let is_usual = turn == run::Turn::Ran && rt.stop.is_none() && before == after;
+        match explorer(rt).last_form() {
+            Some(form) if is_usual && rt.findings.are_among(&known) => forms.push(form),
+            _ => give_up(),
+        }
+    }
+    signals::disarm();
+    let mut account = Account::of(rt);
+    account.subtract_faults(faults);
+    let share = serde_json::to_vec(&Share { forms, account });
+    let mut post = Post::new(shared, rank);
+    post.send(
+        shared.coordinator(),
+        &share.expect("[dpor internal bug] plain data"),
+    );
+    while !post.flush() {
+        run::pause();
+    }
+    sys::exit_group(0)
+}
