@@ -16,6 +16,13 @@ pub struct Config {
     pub checkpoint_after: u32,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
+    /// Explore the traces with at most so many preemptions, for [`Search::Optimal`]: the reductions
+    /// `observers` and `symmetry` are off then. Executions beyond it that were run all the same have
+    /// [`crate::Execution::beyond`].
+    pub bound: Option<u32>,
+    /// How many more preemptions a prefix may have: for tests. `None`: what was found to be enough.
+    #[doc(hidden)]
+    pub slack: Option<u32>,
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
@@ -38,6 +45,8 @@ impl Default for Config {
             checkpoints: true,
             checkpoint_after: 48,
             max_events: None,
+            bound: None,
+            slack: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             order: Order::Leftmost,

@@ -25,6 +25,7 @@
 
 mod asleep;
 mod awaited;
+mod bound;
 mod classic;
 mod commuting;
 mod condition;

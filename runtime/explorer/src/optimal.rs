@@ -193,6 +193,12 @@ impl Optimal {
         self.tree.start(node);
     }
 
+    /// Gives up what is planned below the last node: the execution ends there.
+    pub fn cut(&mut self) {
+        self.planned.clear();
+        self.tree.forget_below(self.here());
+    }
+
     /// True if the execution contains a store that was to be read and was not.
     pub fn owes(&self) -> bool {
         self.asleep.owes()

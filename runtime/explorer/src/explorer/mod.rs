@@ -1,11 +1,13 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+mod bounded;
 mod ended;
 mod rewind;
 mod searches;
 mod step;
 mod worker;
 
+use crate::bound::Bound;
 use crate::classic::Classic;
 use crate::commuting::Commuting;
 use crate::config::{Config, Search};
@@ -31,6 +33,7 @@ pub struct Explorer {
     visits: Vec<Visit>,
     counters: Counters,
     phase: Phase,
+    bound: Option<Box<Bound>>,
 }
 
 enum State {
@@ -61,10 +64,12 @@ struct Visit {
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
+        let config = config.into_bounded();
         let state = State::new(&config);
         let commuting = Commuting::new(&config);
         Explorer {
             trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
+            bound: config.new_bound(),
             config,
             state,
             visits: Vec::new(),
@@ -123,17 +128,26 @@ impl Explorer {
         program: &mut P,
         depth: usize,
     ) -> Result<Execution, Fault> {
-        let end = self.extend(program)?;
+        let end = match self.bound {
+            None => self.extend(program)?,
+            Some(_) => self.extend_bounded(program, depth)?,
+        };
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
+        let mut beyond = false;
         if !self.trace.was_wrong() {
             self.analyse(program, &end, depth);
-            self.counters.count(&end);
+            beyond = self.is_beyond(&end);
+            match beyond {
+                false => self.counters.count(&end),
+                true => self.counters.beyond += 1,
+            }
         }
         Ok(Execution {
             end,
             events: self.trace.len(),
             replayed: depth,
+            beyond,
         })
     }
 

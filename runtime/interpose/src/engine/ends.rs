@@ -117,7 +117,7 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         End::Blocked => &mut executions.blocked,
         End::Redundant => &mut executions.redundant,
         End::Deadlock(_) => &mut executions.deadlocked,
-        End::EventBound => &mut executions.bound_exceeded,
+        End::EventBound | End::PreemptionBound => &mut executions.bound_exceeded,
     } += 1;
     let number = executions.total();
     if run::is_whole(end) && !ended_by_finding {
