@@ -20,6 +20,9 @@ pub struct Config {
     /// `observers` and `symmetry` are off then. Executions beyond it that were run all the same have
     /// [`crate::Execution::beyond`].
     pub bound: Option<u32>,
+    /// First the traces without a preemption, then those with one, and so on up to `bound`. An execution
+    /// beyond the present bound is run again when its turn comes. The whole tree stays in memory.
+    pub iterative: bool,
     /// How many more preemptions a prefix may have: for tests. `None`: what was found to be enough.
     #[doc(hidden)]
     pub slack: Option<u32>,
@@ -46,6 +49,7 @@ impl Default for Config {
             checkpoint_after: 48,
             max_events: None,
             bound: None,
+            iterative: false,
             slack: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
@@ -93,6 +97,8 @@ pub enum Search {
     Classic,
     /// Every interleaving of the visible events.
     Dfs,
+    /// Every schedule with at most [`Config::bound`] preemptions, those with fewer first, without any reduction.
+    Icb,
     /// One: these steps (thread, alternative), then the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
 }
@@ -103,6 +109,8 @@ pub enum Search {
 pub enum Order {
     /// The leftmost open branch, deepest first.
     Leftmost,
+    /// The same, but nothing is freed: some branches wait for another bound. Not for [`Config::order`].
+    Kept,
     /// Any open branch, any default thread: what many workers might do. The seed.
     Random(u64),
 }

@@ -60,6 +60,7 @@ mod unseen;
 mod woken;
 pub mod worker;
 
+pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]

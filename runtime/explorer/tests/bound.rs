@@ -13,7 +13,7 @@ mod random;
 use brute::preemptions::least_preemptions;
 use brute::State;
 use compare::config;
-use dpor_explorer::{Config, End, Explorer, Mutation, Order};
+use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order};
 use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
 use std::collections::HashMap;
@@ -22,7 +22,8 @@ use std::collections::HashMap;
 const MOVES_MAX: usize = 4_000;
 /// Beginnings that differ in their last thread are not merged.
 const SCHEDULE_MOVES_MAX: usize = 5 * MOVES_MAX;
-const BOUNDS: [u32; 4] = [0, 1, 2, 3];
+/// The last is beyond every trace of these programs, for the search that comes to it step by step.
+const BOUNDS: [u32; 5] = [0, 1, 2, 3, 40];
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name)
@@ -101,6 +102,7 @@ fn traces(threads: &Threads, commute: bool) -> Option<Traces> {
 #[derive(Clone, Copy)]
 struct How {
     bound: u32,
+    iterative: bool,
     slack: Option<u32>,
     order: Order,
 }
@@ -110,7 +112,14 @@ fn bounded(how: How, traces: &Traces) -> Config {
     config.reductions.commute = traces.commute;
     config.bound = Some(how.bound);
     config.slack = how.slack;
+    config.iterative = how.iterative;
     config
+}
+
+/// The preemptions of the trace that was run last.
+fn preemptions(explorer: &Explorer) -> usize {
+    let trace = explorer.trace();
+    trace.preemptions_least(trace.len())
 }
 
 /// The form of the execution that ran last.
@@ -146,6 +155,10 @@ fn run(threads: &Threads, traces: &Traces, how: How) -> Found {
             found = Found::default();
         }
         found.beyond += usize::from(execution.beyond);
+        let bound = explorer.bound().expect("a bounded search");
+        if how.iterative && execution.beyond {
+            continue; // It comes again.
+        }
         match execution.end {
             End::Redundant => found.redundant += 1,
             End::PreemptionBound => {}
@@ -153,12 +166,17 @@ fn run(threads: &Threads, traces: &Traces, how: How) -> Found {
                 let form = form(threads, traces, &explorer);
                 let least = traces.least.get(&form).copied();
                 found.extra += usize::from(least.is_none());
-                let counted = explorer.preemptions_least() as u32;
+                let counted = preemptions(&explorer) as u32;
                 found.wrong += usize::from(Some(counted) != least);
                 found.wrong += usize::from(execution.beyond != (counted > bound));
+                // With rising bounds each is run when its turn has come.
+                found.wrong += usize::from(how.iterative && counted != bound);
                 *seen.entry(form).or_default() += 1;
             }
         }
+    }
+    if how.iterative {
+        found.wrong += wrong_coverage(traces, &explorer);
     }
     let within = traces.least.iter().filter(|(_, &least)| least <= bound);
     for (form, _) in within {
@@ -169,14 +187,33 @@ fn run(threads: &Threads, traces: &Traces, how: How) -> Found {
     found
 }
 
+/// Bounds for which the search counted other executions than there are.
+fn wrong_coverage(traces: &Traces, explorer: &Explorer) -> usize {
+    let coverage = explorer.coverage();
+    let is_wrong = |row: &&Coverage| {
+        let within = traces.least.values().filter(|&&least| least <= row.bound);
+        row.executions != within.count() as u64
+    };
+    coverage.iter().filter(is_wrong).count()
+}
+
 fn trial(threads: &Threads, seed: u64, slack: Option<u32>) -> Option<Vec<(u32, Found)>> {
     let mut all = Vec::new();
     for commute in [true, false] {
         let traces = traces(threads, commute)?;
         for bound in BOUNDS {
-            for order in [Order::Leftmost, Order::Random(seed)] {
+            let orders = [
+                (Order::Leftmost, false),
+                (Order::Random(seed), false),
+                (Order::Leftmost, true),
+            ];
+            for (order, iterative) in orders {
+                if bound == BOUNDS[4] && !iterative {
+                    continue;
+                }
                 let how = How {
                     bound,
+                    iterative,
                     slack,
                     order,
                 };
@@ -211,7 +248,7 @@ fn campaign(
             continue;
         };
         for (bound, found) in &all {
-            sums[*bound as usize].add(*found);
+            sums[bound.min(&4).to_owned() as usize].add(*found);
         }
         if let Some(kind) = is_wrong(&all) {
             let fails =
@@ -293,8 +330,11 @@ fn within(threads: &Threads, bound: u32) -> u64 {
     let mut explorer = Explorer::new(config);
     let mut program = Interpreter::new(threads);
     while let Some(execution) = explorer.next(&mut program).expect("deterministic") {
-        let least = explorer.preemptions_least() as u32;
-        assert!(execution.beyond || least <= bound);
+        let least = preemptions(&explorer) as u32;
+        assert_eq!(
+            execution.beyond,
+            least > bound || execution.end == End::PreemptionBound
+        );
     }
     explorer.counters().executions() - explorer.counters().beyond
 }

@@ -15,6 +15,7 @@ use crate::state::After;
 use crate::trace::{Row, Trace};
 use smallvec::SmallVec;
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Which switches away from a thread that could go on count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,58 +43,32 @@ const BEGINNINGS_MAX: usize = 1 << 17;
 /// For each thread: 1 + the position of its last event in the beginning, or 0.
 type Frontier = SmallVec<[u32; 8]>;
 
-/// The smallest number of preemptions, if it is at most `most`.
-pub(crate) fn minimum(trace: &mut Trace, counted: Counted, most: u32) -> Found {
-    let pending = match counted {
-        Counted::Resumed => Vec::new(),
-        Counted::All => pending_edges(trace),
-    };
+/// The smallest number of preemptions of the first `end` events, if it is at most `most`.
+pub(crate) fn minimum(trace: &Trace, end: usize, counted: Counted, most: u32) -> Found {
     let orders = Orders {
         trace,
+        end,
         counted,
-        pending,
     };
     orders.minimum(most)
 }
 
-/// A thread that stands before the second half of a wait that is over, with what happens before that.
-type Edge = (ThreadId, Frontier);
-
-/// Threads that could have left a barrier or gone on after a futex when the process ended.
-fn pending_edges(trace: &mut Trace) -> Vec<Edge> {
-    let all: Vec<_> = trace.pending_threads().collect();
-    let mut edges = Vec::new();
-    for (thread, operation) in all {
-        if is_second_half(trace, operation) && is_enabled(trace, thread, operation) {
-            trace.find_base(thread, operation);
-            edges.push((thread, Frontier::from_slice(trace.base())));
-        }
-    }
-    edges
-}
-
-/// True for what waits for other events than those on an object.
-fn is_second_half(trace: &Trace, operation: OperationIndex) -> bool {
-    let kind = trace.table.get(operation).operation.kind;
-    matches!(kind, Kind::BarrierLeave | Kind::FutexWoken)
-}
-
 struct Orders<'a> {
     trace: &'a Trace,
+    end: usize,
     counted: Counted,
-    pending: Vec<Edge>,
 }
 
 impl Orders<'_> {
     fn minimum(&self, most: u32) -> Found {
-        let trace = self.trace;
-        let all = Frontier::from_slice(trace.frontier());
+        let all = self.everything();
         let threads: Vec<ThreadId> = (0..all.len())
             .filter(|&t| all[t] > 0)
             .map(|t| ThreadId(t as u16))
             .collect();
         let nothing: Frontier = all.iter().map(|_| 0).collect();
-        let mut seen = HashSet::new();
+        // The usual random state would need thread-local storage.
+        let mut seen: HashSet<_, BuildHasherDefault<DefaultHasher>> = HashSet::default();
         let mut level = vec![(nothing, None)];
         for preemptions in 0..=most {
             let mut next = Vec::new();
@@ -127,7 +102,17 @@ impl Orders<'_> {
         Found::Above
     }
 
-    /// The next event of a thread.
+    /// All events.
+    fn everything(&self) -> Frontier {
+        let last = |t: usize| {
+            let all = self.trace.events_of(ThreadId(t as u16));
+            let inside = all.partition_point(|&k| (k as usize) < self.end);
+            inside.checked_sub(1).map_or(0, |last| all[last] + 1)
+        };
+        (0..self.trace.stride).map(last).collect()
+    }
+
+    /// The next event of a thread, perhaps after the end: that is what it stands before then.
     fn next_event(&self, begin: &[u32], thread: ThreadId) -> Option<usize> {
         let all = self.trace.events_of(thread);
         let done = begin[usize::from(thread.0)];
@@ -138,7 +123,7 @@ impl Orders<'_> {
     /// The beginning and the next event of a thread, if nothing is missing that happens before it.
     fn with_event_of(&self, begin: &Frontier, thread: ThreadId) -> Option<Frontier> {
         let event = self.next_event(begin, thread)?;
-        if !self.has_all_before(begin, event) {
+        if event >= self.end || !self.has_all_before(begin, event) {
             return None;
         }
         let mut longer = begin.clone();
@@ -159,9 +144,11 @@ impl Orders<'_> {
     fn could_go_on(&self, begin: &[u32], thread: ThreadId) -> bool {
         let trace = self.trace;
         let event = self.next_event(begin, thread);
+        if self.counted == Counted::Resumed && event.is_none_or(|event| event >= self.end) {
+            return false;
+        }
         let (operation, row) = match event {
             Some(event) => (trace.event(event).operation, trace.row_before(event)),
-            None if self.counted == Counted::Resumed => return false,
             None => match trace.threads.get(thread) {
                 Standing::Before(operation) => (operation, trace.rows[usize::from(thread.0)]),
                 _ => return false,
@@ -174,6 +161,20 @@ impl Orders<'_> {
     fn has_row(&self, begin: &[u32], row: Row) -> bool {
         let clock = self.trace.row(row).unwrap_or_default();
         covers(begin, clock)
+    }
+
+    /// 1 + positions of the events that let a thread go on that stands before the second half of a wait at
+    /// the end of the trace.
+    fn ends_before(&self, thread: ThreadId, operation: OperationIndex) -> SmallVec<[u32; 8]> {
+        let trace = self.trace;
+        let interned = trace.table.get(operation);
+        match interned.operation.kind {
+            Kind::BarrierLeave => trace.leaves_after(interned, thread),
+            _ => {
+                let waker = trace.futex_waker(interned.object(), thread);
+                waker.iter().map(|&waker| waker as u32 + 1).collect()
+            }
+        }
     }
 
     /// The thread stands before `operation`; `event`: where it was executed.
@@ -196,8 +197,11 @@ impl Orders<'_> {
                 Some(event) if trace.event(event).decision.alternative == TIMEOUT => false,
                 Some(event) => self.has_all_before(begin, event),
                 None => {
-                    let mut edges = self.pending.iter().filter(|edge| edge.0 == thread);
-                    edges.any(|edge| covers(begin, &edge.1))
+                    is_enabled(trace, thread, operation)
+                        && self
+                            .ends_before(thread, operation)
+                            .iter()
+                            .all(|&end| has(begin, trace, end))
                 }
             },
             Kind::CondReacquire if condvar::waits(view.value(interned.object()), thread) => false,
@@ -205,6 +209,11 @@ impl Orders<'_> {
             _ => passes(interned, thread, |object| view.value(object)),
         }
     }
+}
+
+/// True if the beginning has the event before `end`.
+fn has(begin: &[u32], trace: &Trace, end: u32) -> bool {
+    end <= begin[usize::from(trace.event(end as usize - 1).thread.0)]
 }
 
 /// True if the beginning has all events of a clock.

@@ -30,6 +30,8 @@
 //! 2. Reversals are planned, so that the slack of the first paper, which is for execution graphs, was
 //!    measured anew.
 
+pub(crate) mod coverage;
+pub(crate) mod icb;
 mod minimum;
 
 pub(crate) use minimum::{minimum, Counted};
@@ -42,6 +44,8 @@ use minimum::Found;
 pub(crate) struct Bound {
     /// Preemptions of a trace within the bound.
     pub limit: u32,
+    /// The limit at the end of an iterative search.
+    pub most: u32,
     /// How many more a prefix may have; `None`: as many as there are threads, but one.
     slack: Option<u32>,
     /// For each length of a prefix of the execution: a linearization of it.
@@ -58,20 +62,22 @@ struct Prefix {
 }
 
 impl Bound {
-    pub fn new(limit: u32, slack: Option<u32>) -> Self {
+    /// `first`: the first limit; `most`: the last.
+    pub fn new(first: u32, most: u32, slack: Option<u32>) -> Self {
         let empty = Prefix {
             preemptions: 0,
             last: None,
         };
         Bound {
-            limit,
+            limit: first,
+            most,
             slack,
             prefixes: vec![empty],
         }
     }
 
     /// Preemptions that a prefix may have, with so many threads.
-    fn most(&self, threads: u32) -> u32 {
+    fn tolerated(&self, threads: u32) -> u32 {
         let slack = self.slack.unwrap_or(threads.saturating_sub(1));
         self.limit.saturating_add(slack)
     }
@@ -82,8 +88,8 @@ impl Bound {
     }
 
     /// True if the events of the present execution have more preemptions than may be.
-    pub fn is_exceeded(&mut self, trace: &mut Trace, threads: u32) -> bool {
-        let most = self.most(threads);
+    pub fn is_exceeded(&mut self, trace: &Trace, threads: u32) -> bool {
+        let most = self.tolerated(threads);
         while self.prefixes.len() <= trace.len() {
             let before = self.prefixes[self.prefixes.len() - 1];
             let thread = trace.event(self.prefixes.len() - 1).thread;
@@ -97,7 +103,7 @@ impl Bound {
         if here.preemptions <= most {
             return false;
         }
-        match minimum(trace, Counted::Resumed, most) {
+        match minimum(trace, trace.len(), Counted::Resumed, most) {
             Found::Least(preemptions, last) => *here = Prefix { preemptions, last },
             Found::Above => return true,
             Found::TooMany => {}
@@ -107,12 +113,14 @@ impl Bound {
 }
 
 impl Trace {
-    /// The smallest number of preemptions of the linearizations of these events. `known`: of one of them. If
-    /// there are too many to look through it is that.
-    pub(crate) fn preemptions_least(&mut self, known: u32) -> u32 {
-        match minimum(self, Counted::All, known) {
-            Found::Least(preemptions, _) => preemptions,
-            Found::Above | Found::TooMany => known,
+    /// The smallest number of preemptions in an execution that is equivalent to this one up to its first `events`
+    /// events. If there are too many to look through: that of this one.
+    pub fn preemptions_least(&self, events: usize) -> usize {
+        let first = self.events().iter().take(events);
+        let known = first.filter(|event| event.preemptive).count() as u32;
+        match minimum(self, events, Counted::All, known) {
+            Found::Least(preemptions, _) => preemptions as usize,
+            Found::Above | Found::TooMany => known as usize,
         }
     }
 }

@@ -34,7 +34,7 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Classic(_) | State::Dfs(_) | State::Replay => {}
+            State::Classic(_) | State::Dfs(_) | State::Icb(_) | State::Replay => {}
         }
     }
 }

@@ -7,10 +7,12 @@ mod searches;
 mod step;
 mod worker;
 
+use crate::bound::coverage::{Coverage, States};
+use crate::bound::icb::Icb;
 use crate::bound::Bound;
 use crate::classic::Classic;
 use crate::commuting::Commuting;
-use crate::config::{Config, Search};
+use crate::config::{Config, Order, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
@@ -34,6 +36,8 @@ pub struct Explorer {
     counters: Counters,
     phase: Phase,
     bound: Option<Box<Bound>>,
+    states: Option<Box<States>>,
+    coverage: Vec<Coverage>,
 }
 
 enum State {
@@ -41,6 +45,7 @@ enum State {
     Classic(Classic),
     Worker(Box<Partition>),
     Dfs(Dfs),
+    Icb(Icb),
     Replay,
 }
 
@@ -70,6 +75,8 @@ impl Explorer {
         Explorer {
             trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
             bound: config.new_bound(),
+            states: config.new_states(),
+            coverage: Vec::new(),
             config,
             state,
             visits: Vec::new(),
@@ -107,8 +114,10 @@ impl Explorer {
                     State::Optimal(optimal) => optimal.advance(),
                     State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
+                    State::Icb(icb) => icb.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
+                let next = next.or_else(|| self.raise_bound());
                 let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
@@ -142,6 +151,7 @@ impl Explorer {
                 false => self.counters.count(&end),
                 true => self.counters.beyond += 1,
             }
+            self.note_states(depth, beyond);
         }
         Ok(Execution {
             end,
@@ -156,9 +166,12 @@ impl Explorer {
         match (&self.phase, &self.state) {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
-            (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Optimal(optimal)) => {
+                optimal.has_more() || self.has_another_bound()
+            }
             (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
+            (Phase::Running, State::Icb(icb)) => icb.has_more(),
         }
     }
 
@@ -187,7 +200,7 @@ impl Explorer {
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
     /// possible: the present path stays. For [`Search::Optimal`].
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
-        if let State::Optimal(optimal) = &mut self.state {
+        if let (State::Optimal(optimal), false) = (&mut self.state, self.config.iterative) {
             optimal.spill_to(store, bytes);
         }
     }
@@ -217,7 +230,7 @@ impl Explorer {
                 counters.nodes_max = partition.nodes_max as u64;
             }
             State::Classic(classic) => counters.reversals = classic.reversals,
-            State::Dfs(_) | State::Replay => {}
+            State::Dfs(_) | State::Icb(_) | State::Replay => {}
         }
         counters
     }
@@ -286,6 +299,7 @@ impl Explorer {
             State::Optimal(optimal) => optimal.begin_anew(),
             state => *state = State::new(&self.config),
         }
+        self.forget_bound();
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,
@@ -322,6 +336,7 @@ impl Explorer {
                 State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
+                State::Icb(_) => self.step_icb(program)?,
                 State::Replay => self.step_replay(program)?,
             };
             if !step {
@@ -355,7 +370,7 @@ impl Explorer {
         let owes = match &self.state {
             State::Optimal(optimal) => optimal.owes(),
             State::Worker(partition) => partition.owes(),
-            State::Classic(_) | State::Dfs(_) | State::Replay => false,
+            State::Classic(_) | State::Dfs(_) | State::Icb(_) | State::Replay => false,
         };
         match owes && end != End::EventBound {
             true => End::Redundant,
@@ -381,9 +396,13 @@ impl State {
     fn new(config: &Config) -> State {
         let (order, mutation) = (config.order, config.mutation);
         match config.search {
+            Search::Optimal if config.is_iterative() => {
+                State::Optimal(Box::new(Optimal::new(Order::Kept, mutation)))
+            }
             Search::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
             Search::Classic => State::Classic(Classic::new(order, mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
+            Search::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
             Search::Replay(_) => State::Replay,
         }
     }
@@ -391,7 +410,7 @@ impl State {
     /// True if it matters which events commute.
     #[inline]
     fn reduces(&self) -> bool {
-        !matches!(self, State::Dfs(_) | State::Replay)
+        !matches!(self, State::Dfs(_) | State::Icb(_) | State::Replay)
     }
 
     /// Where races are noted for the end of the execution, if the optimal search reverses any.
@@ -400,7 +419,7 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Classic(_) | State::Dfs(_) | State::Replay => None,
+            State::Classic(_) | State::Dfs(_) | State::Icb(_) | State::Replay => None,
         }
     }
 }

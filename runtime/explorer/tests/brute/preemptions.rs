@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 impl State {
     /// True if leaving `t` is a preemption.
-    fn could_go_on(&self, threads: &Threads, t: usize) -> bool {
+    pub fn could_go_on(&self, threads: &Threads, t: usize) -> bool {
         self.is_enabled(threads, t) && !matches!(self.op(threads, t), Some(Op::Pause))
     }
 }
