@@ -45,8 +45,10 @@ choice! {
         Classic = "classic",
         /// Every interleaving of visible events.
         Dfs = "dfs",
+        /// Every interleaving with few preemptions, those with fewest first.
+        Icb = "icb",
     }
-    later { "icb", "random", "pct", "pos", "surw", "stateful", "auto" }
+    later { "random", "pct", "pos", "surw", "stateful", "auto" }
 }
 choice! {
     /// How data races on plain accesses are judged.
@@ -113,15 +115,7 @@ choice! {
 }
 
 /// Keys whose every value means something that is not there yet.
-pub const LATER: &[&str] = &[
-    "bound",
-    "iterative",
-    "loop-bound",
-    "samples",
-    "seed",
-    "mpi",
-    "full",
-];
+pub const LATER: &[&str] = &["loop-bound", "samples", "seed", "mpi", "full"];
 
 /// What may merge executions beyond Mazurkiewicz traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -195,6 +189,10 @@ pub struct Options {
     pub off: bool,
     /// `search`.
     pub search: Search,
+    /// `bound`: at most so many preemptions.
+    pub bound: Option<u32>,
+    /// `iterative`: first without preemptions, then with one, and so on.
+    pub iterative: bool,
     /// `races`.
     pub races: Races,
     /// `plain`.
@@ -313,6 +311,8 @@ impl Default for Options {
         Options {
             off: false,
             search: Search::Optimal,
+            bound: None,
+            iterative: false,
             races: Races::C11,
             plain: Plain::Check,
             volatile: Volatile::Atomic,
@@ -365,7 +365,41 @@ impl Options {
                 .set(key, &unescape(value))
                 .map_err(|why| format!("{key}: {why}"))?;
         }
+        options.fit_together()?;
         Ok(options)
+    }
+
+    /// Whether some of the state space may be left out because of a bound of preemptions.
+    pub fn is_bounded(&self) -> bool {
+        self.bound.is_some() || self.iterative || self.search == Search::Icb
+    }
+
+    /// What cannot be asked for at once.
+    ///
+    /// # Errors
+    /// One sentence that names the options.
+    pub fn fit_together(&self) -> Result<(), String> {
+        if !self.is_bounded() {
+            return Ok(());
+        }
+        let searches = [Search::Optimal, Search::Icb];
+        if !searches.contains(&self.search) {
+            return Err(
+                "a bound of preemptions is for --search=optimal and --search=icb".to_owned(),
+            );
+        }
+        if self.workers > 1 || self.cluster.is_some() {
+            return Err(
+                "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
+            );
+        }
+        if self.is_kept() {
+            return Err(
+                "a search with a bound of preemptions cannot be kept: without --save and --resume"
+                    .to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// The options that decide which executions there are, and what is a finding: a search that goes on
@@ -418,6 +452,9 @@ impl Options {
         match key {
             "off" => self.off = switch(value)?,
             "search" => self.search = value.parse()?,
+            "bound" if value.is_empty() => self.bound = None,
+            "bound" => self.bound = Some(preemptions(value)?),
+            "iterative" => self.iterative = switch(value)?,
             "races" => self.races = value.parse()?,
             "plain" => self.plain = value.parse()?,
             "volatile" => self.volatile = value.parse()?,
@@ -466,9 +503,11 @@ impl fmt::Display for Options {
         let flag = |on: bool| if on { "1" } else { "0" };
         write!(
             f,
-            "off={}:search={}:races={}:plain={}:volatile={}:reductions={}:checkpoint={}:output={}:main-return={}",
+            "off={}:search={}:bound={}:iterative={}:races={}:plain={}:volatile={}:reductions={}:checkpoint={}:output={}:main-return={}",
             flag(self.off),
             self.search.as_str(),
+            self.bound.map_or(String::new(), |bound| bound.to_string()),
+            flag(self.iterative),
             self.races.as_str(),
             self.plain.as_str(),
             self.volatile.as_str(),
@@ -544,6 +583,11 @@ fn workers(value: &str) -> Result<u32, String> {
     }
 }
 
+fn preemptions(value: &str) -> Result<u32, String> {
+    let wrong = |_| not("a number of preemptions", value);
+    value.parse().map_err(wrong)
+}
+
 fn number(value: &str) -> Result<u64, String> {
     value.parse().map_err(|_| not("a number", value))
 }
@@ -600,6 +644,12 @@ mod tests {
             ..Options::default()
         };
         assert_eq!(Options::parse(&options.to_string()), Ok(options));
+        let bounded = Options {
+            bound: Some(2),
+            iterative: true,
+            ..Options::default()
+        };
+        assert_eq!(Options::parse(&bounded.to_string()), Ok(bounded));
     }
 
     #[test]
@@ -609,14 +659,26 @@ mod tests {
         };
         check(
             "search=best",
-            "search: 'best' is not one of optimal, classic, dfs",
+            "search: 'best' is not one of optimal, classic, dfs, icb",
         );
         check("depth=3", "depth: no such option");
-        check("bound=3", "bound: not yet");
+        check("bound=-3", "bound: '-3' is not a number of preemptions");
+        check(
+            "search=dfs:bound=1",
+            "a bound of preemptions is for --search=optimal and --search=icb",
+        );
+        check(
+            "j=2:iterative=1",
+            "a bound of preemptions is for one process: without -j and --mpi",
+        );
+        check(
+            "search=icb:save=x",
+            "a search with a bound of preemptions cannot be kept: without --save and --resume",
+        );
         check("j=0", "j: '0' is not a number of workers from 1 to 64");
         check("j=65", "j: '65' is not a number of workers from 1 to 64");
         check("j=two", "j: 'two' is not a number");
-        check("search=icb", "search: icb: not yet");
+        check("search=pct", "search: pct: not yet");
         check("checkpoint=auto", "checkpoint: auto: not yet");
         check("model=tso", "model: tso: not yet");
         check(

@@ -46,8 +46,10 @@ pub(crate) struct Bound {
     pub limit: u32,
     /// The limit at the end of an iterative search.
     pub most: u32,
-    /// How many more a prefix may have; `None`: as many as there are threads, but one.
+    /// How many more a prefix may have; `None`: as many as there are threads that touch objects, but one.
     slack: Option<u32>,
+    /// Bit t: thread t touched an object in some execution.
+    touching: u64,
     /// For each length of a prefix of the execution: a linearization of it.
     prefixes: Vec<Prefix>,
 }
@@ -72,12 +74,14 @@ impl Bound {
             limit: first,
             most,
             slack,
+            touching: 0,
             prefixes: vec![empty],
         }
     }
 
-    /// Preemptions that a prefix may have, with so many threads.
-    fn tolerated(&self, threads: u32) -> u32 {
+    /// Preemptions that a prefix may have.
+    fn tolerated(&self) -> u32 {
+        let threads = self.touching.count_ones();
         let slack = self.slack.unwrap_or(threads.saturating_sub(1));
         self.limit.saturating_add(slack)
     }
@@ -88,17 +92,22 @@ impl Bound {
     }
 
     /// True if the events of the present execution have more preemptions than may be.
-    pub fn is_exceeded(&mut self, trace: &Trace, threads: u32) -> bool {
-        let most = self.tolerated(threads);
+    pub fn is_exceeded(&mut self, trace: &Trace) -> bool {
         while self.prefixes.len() <= trace.len() {
             let before = self.prefixes[self.prefixes.len() - 1];
-            let thread = trace.event(self.prefixes.len() - 1).thread;
+            let event = self.prefixes.len() - 1;
+            let thread = trace.event(event).thread;
+            // Who touches nothing is in no race.
+            if !trace.footprint(event).is_empty() {
+                self.touching |= 1 << thread.0;
+            }
             let switches = before.last.is_some_and(|last| last != thread);
             self.prefixes.push(Prefix {
                 preemptions: before.preemptions + u32::from(switches),
                 last: Some(thread),
             });
         }
+        let most = self.tolerated();
         let here = self.prefixes.last_mut().expect("one for no events");
         if here.preemptions <= most {
             return false;

@@ -72,9 +72,8 @@ impl Explorer {
     }
 
     fn leaves_bound(&mut self) -> bool {
-        let threads = self.counters.threads_max;
         let bound = self.bound.as_mut();
-        bound.is_some_and(|bound| bound.is_exceeded(&self.trace, threads))
+        bound.is_some_and(|bound| bound.is_exceeded(&self.trace))
     }
 
     /// Gives up what is planned from here on, for now.

@@ -171,13 +171,19 @@ pub fn search(option: Search) -> dpor_explorer::Search {
         Search::Optimal => dpor_explorer::Search::Optimal,
         Search::Classic => dpor_explorer::Search::Classic,
         Search::Dfs => dpor_explorer::Search::Dfs,
+        Search::Icb => dpor_explorer::Search::Icb,
     }
 }
 
 /// The reductions in force.
 pub fn reductions(options: &dpor_abi::options::Options) -> Reductions {
     match options.search {
-        Search::Dfs | Search::Classic => Reductions::NONE,
+        Search::Dfs | Search::Classic | Search::Icb => Reductions::NONE,
+        // See the explorer's module `bound`.
+        Search::Optimal if options.is_bounded() => Reductions {
+            commute: options.reductions.commute,
+            ..Reductions::NONE
+        },
         Search::Optimal => Reductions {
             // A plain access that is an event may read what it is said to write, and what threads
             // that are alike read was not thought through.
@@ -198,6 +204,8 @@ pub fn config(search: dpor_explorer::Search, options: &dpor_abi::options::Option
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
+    config.bound = options.bound;
+    config.iterative = options.iterative;
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config
 }
