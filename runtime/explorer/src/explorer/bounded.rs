@@ -47,37 +47,16 @@ impl Config {
 }
 
 impl Explorer {
-    /// As `extend`, of an execution whose first `depth` events are there, and no farther than the bound.
-    pub(super) fn extend_bounded<P: Program>(
-        &mut self,
-        program: &mut P,
-        depth: usize,
-    ) -> Result<End, Fault> {
-        if let Some(bound) = &mut self.bound {
-            bound.truncate(depth);
-        }
-        loop {
-            self.trace.look_for_awaited(program);
-            if let Some(end) = self.ended() {
-                return Ok(end);
-            }
-            if self.leaves_bound() {
-                return Ok(self.cut());
-            }
-            self.trace.note_comparisons(program);
-            if !self.step_optimal(program)? {
-                return Ok(self.stuck());
-            }
-        }
-    }
-
-    fn leaves_bound(&mut self) -> bool {
+    /// True if whatever comes next has too many preemptions.
+    #[cold]
+    pub(super) fn leaves_bound(&mut self) -> bool {
         let bound = self.bound.as_mut();
         bound.is_some_and(|bound| bound.is_exceeded(&self.trace))
     }
 
     /// Gives up what is planned from here on, for now.
-    fn cut(&mut self) -> End {
+    #[cold]
+    pub(super) fn cut(&mut self) -> End {
         if let State::Optimal(optimal) = &mut self.state {
             optimal.cut();
         }
@@ -86,7 +65,7 @@ impl Explorer {
 
     /// True if the execution that ended so has more preemptions than the bound, in each of its linearizations. In an
     /// iterative search it waits for the bound that it needs.
-    pub(super) fn is_beyond(&mut self, end: &End) -> bool {
+    fn is_beyond(&mut self, end: &End) -> bool {
         let Some(bound) = &self.bound else {
             return false;
         };
@@ -106,6 +85,7 @@ impl Explorer {
     }
 
     /// The depth from which the first execution with another bound is new. `None`: there is none.
+    #[cold]
     pub(super) fn raise_bound(&mut self) -> Option<usize> {
         while self.has_another_bound() {
             self.coverage.extend(self.present_coverage());
@@ -145,14 +125,21 @@ impl Explorer {
         self.coverage.clear();
     }
 
-    /// Notes the states on the execution that ended, which is new from event `depth` on.
-    pub(super) fn note_states(&mut self, depth: usize, beyond: bool) {
+    /// Counts the execution that ended, and its states; it is new from event `depth` on. True if it is beyond the bound.
+    #[cold]
+    pub(super) fn count_bounded(&mut self, end: &End, depth: usize) -> bool {
+        let beyond = self.is_beyond(end);
+        match beyond {
+            false => self.counters.count(end),
+            true => self.counters.beyond += 1,
+        }
         if let Some(states) = &mut self.states {
             states.truncate(depth);
             if !beyond {
                 states.note(&self.trace);
             }
         }
+        beyond
     }
 
     /// The present bound of preemptions, if there is one.
@@ -187,6 +174,8 @@ impl Explorer {
     }
 
     /// One step of the search by rising bounds without reduction; false if there is none.
+    #[cold]
+    #[inline(never)]
     pub(super) fn step_icb<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let State::Icb(icb) = &mut self.state else {
             unreachable!("asked before")

@@ -137,21 +137,19 @@ impl Explorer {
         program: &mut P,
         depth: usize,
     ) -> Result<Execution, Fault> {
-        let end = match self.bound {
-            None => self.extend(program)?,
-            Some(_) => self.extend_bounded(program, depth)?,
-        };
+        if let Some(bound) = &mut self.bound {
+            bound.truncate(depth);
+        }
+        let end = self.extend(program)?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         let mut beyond = false;
         if !self.trace.was_wrong() {
             self.analyse(program, &end, depth);
-            beyond = self.is_beyond(&end);
-            match beyond {
-                false => self.counters.count(&end),
-                true => self.counters.beyond += 1,
+            match self.states {
+                None => self.counters.count(&end),
+                Some(_) => beyond = self.count_bounded(&end, depth),
             }
-            self.note_states(depth, beyond);
         }
         Ok(Execution {
             end,
@@ -329,6 +327,9 @@ impl Explorer {
             self.trace.look_for_awaited(program);
             if let Some(end) = self.ended() {
                 return Ok(end);
+            }
+            if self.bound.is_some() && self.leaves_bound() {
+                return Ok(self.cut());
             }
             self.trace.note_comparisons(program);
             let step = match &self.state {

@@ -29,6 +29,7 @@ impl Optimal {
     }
 
     /// The siblings of `first`, which is followed now, are for later.
+    #[cold]
     pub(super) fn keep_siblings(&mut self, first: NodeId) {
         let begin = self.kept.ready.len();
         let mut sibling = self.tree.next(first);
@@ -41,6 +42,7 @@ impl Optimal {
     }
 
     /// A plan was inserted, which begins with `head`.
+    #[cold]
     pub(super) fn keep_head(&mut self, head: NodeId) {
         let parent = self.tree.get(head).parent;
         if self.tree.get(parent).status == Status::Started {
