@@ -65,7 +65,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// How executions are chosen: optimal, classic, dfs; or drawn: random, pct, pos, surw
+    /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw
     #[arg(long)]
     pub search: Option<String>,
     /// Executions to draw, where they are drawn [default: 10,000]
@@ -77,6 +77,12 @@ pub struct LowCheck {
     /// Depth of the bugs that pct looks for [default: 3]
     #[arg(long, value_name = "D")]
     pub pct_depth: Option<String>,
+    /// Explore what needs at most so many preemptions
+    #[arg(long, value_name = "N")]
+    pub bound: Option<String>,
+    /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
+    #[arg(long)]
+    pub iterative: bool,
     /// How data races are judged: c11, sc, warn, off
     #[arg(long)]
     pub races: Option<String>,
@@ -181,10 +187,6 @@ pub struct LowCheck {
 #[derive(Args, Debug)]
 #[allow(missing_docs, reason = "the options of CONTRACT.md")]
 pub struct LowLater {
-    #[arg(long, hide = true)]
-    pub bound: Option<String>,
-    #[arg(long, hide = true)]
-    pub iterative: bool,
     #[arg(long, hide = true)]
     pub loop_bound: Option<String>,
     #[arg(long, hide = true)]
@@ -313,22 +315,29 @@ impl LowCheck {
         if self.mpi {
             fit_for_ranks(&target, &options)?;
         }
+        let options = Options {
+            off: false,
+            save: absolute(self.save)?,
+            resume: absolute(self.resume)?,
+            channel: -1,
+            journal: -1,
+            deaths: String::new(),
+            replay: String::new(),
+            cluster: None,
+            progress: false,
+            ..options
+        };
+        options.fit_together()?;
+        if self.mpi && options.is_bounded() {
+            return Err(
+                "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
+            );
+        }
         Ok(Check {
             target,
             args: self.args,
             mpi: self.mpi,
-            options: Options {
-                off: false,
-                save: absolute(self.save)?,
-                resume: absolute(self.resume)?,
-                channel: -1,
-                journal: -1,
-                deaths: String::new(),
-                replay: String::new(),
-                cluster: None,
-                progress: false,
-                ..options
-            },
+            options,
             json: self.json,
             message_format: self.message_format,
             progress: self.progress,
@@ -341,6 +350,7 @@ impl LowCheck {
             ("samples", &self.samples),
             ("seed", &self.seed),
             ("pct-depth", &self.pct_depth),
+            ("bound", &self.bound),
             ("races", &self.races),
             ("model", &self.model),
             ("plain", &self.plain),
@@ -361,6 +371,7 @@ impl LowCheck {
             ("spurious", &self.spurious),
         ];
         let switches = [
+            ("iterative", self.iterative),
             ("keep-going", self.keep_going),
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
@@ -383,14 +394,13 @@ impl LowCheck {
 impl LowLater {
     fn refuse(&self) -> Result<(), String> {
         let valued = [
-            ("bound", &self.bound),
             ("loop-bound", &self.loop_bound),
             ("sarif", &self.sarif),
             ("junit", &self.junit),
             ("html", &self.html),
             ("dot", &self.dot),
         ];
-        let switches = [("iterative", self.iterative), ("full", self.full)];
+        let switches = [("full", self.full)];
         let valued = valued.map(|(name, value)| (name, value.is_some()));
         match valued.into_iter().chain(switches).find(|(_, given)| *given) {
             Some((name, _)) => Err(format!("--{name}: not yet")),
@@ -476,16 +486,18 @@ mod tests {
     const CONTRACT: &[(&str, Values, Values, Values)] = &[
         (
             "--search",
-            &["optimal", "classic", "dfs", "random", "pct", "pos", "surw"],
-            &["icb", "stateful", "auto"],
+            &[
+                "optimal", "classic", "dfs", "icb", "random", "pct", "pos", "surw",
+            ],
+            &["stateful", "auto"],
             &["best"],
         ),
         ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),
         ("--model", &["sc"], &["tso", "pso", "ra", "rc11"], &["arm"]),
         ("--plain", &["check", "explore"], &[], &["1"]),
         ("--volatile", &["atomic", "plain"], &[], &["1"]),
-        ("--bound", &[], &["2"], &[]),
-        ("--iterative", &[], &[""], &[]),
+        ("--bound", &["0", "2"], &[], &["-1", "few"]),
+        ("--iterative", &[""], &[], &[]),
         (
             "--reductions",
             &["commute,observers", "none", "symmetry"],

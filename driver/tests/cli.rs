@@ -354,7 +354,10 @@ fn bad_input_gets_one_sentence() {
     check("check hidden", "hidden is not executable");
     check("check small", "small is a 32-bit program");
     check("check ./program ./program", "only one program");
-    check("check --bound 2 ./program", "--bound: not yet");
+    check(
+        "check --bound 2 -j 2 ./program",
+        "a bound of preemptions is for one process: without -j and --mpi",
+    );
     check(
         "check --search best ./program",
         "--search: 'best' is not one of",

@@ -12,6 +12,7 @@
 //! | `outcomes` | `a=1 b=2 \| a=2 b=1`: exactly these; `*3` after one: in three executions |
 //! | `outcomes-distinct` | how many different outcomes there are |
 //! | `outputs` | what executions write to standard output: exactly these texts, `\|` between them, `\n` for a newline |
+//! | `preemptions` | of all findings that are bugs, the one with fewest has as many |
 //! | `reason` `message` `note` | text contained in the report's reason, a finding, a note |
 //! | `args` | further options of `dpor check` |
 //! | `program-args` | arguments of the program |
@@ -88,6 +89,8 @@ pub struct Header {
     pub outcomes_distinct: Option<usize>,
     /// Exact set of outputs.
     pub outputs: Option<BTreeSet<String>>,
+    /// Smallest number of preemptions of its bugs.
+    pub preemptions: Option<u64>,
     /// Text in the report's reason.
     pub reason: Option<String>,
     /// Texts in messages or details of findings.
@@ -277,6 +280,7 @@ impl Header {
             "blocked" => self.counters().blocked = number(value)?,
             "deadlocked" => self.counters().deadlocked = number(value)?,
             "failed" => self.counters().failed = number(value)?,
+            "preemptions" => self.preemptions = Some(number(value)?),
             "redundant" => self.counters().redundant = number(value)?,
             "outcomes" => self.outcomes = Some(outcomes(value)?),
             "outcomes-distinct" => self.outcomes_distinct = Some(number(value)?),
@@ -317,6 +321,13 @@ impl Header {
             _ => return Err(format!("no such directive, or it cannot be '{value}'")),
         }
         Ok(())
+    }
+
+    /// Whether it is searched with a bound of preemptions.
+    pub fn is_bounded(&self) -> bool {
+        const BOUNDED: [&str; 3] = ["--bound", "--iterative", "--search=icb"];
+        let is_bound = |arg: &String| BOUNDED.iter().any(|bounded| arg.starts_with(bounded));
+        self.args.iter().any(is_bound)
     }
 
     fn counters(&mut self) -> &mut Executions {

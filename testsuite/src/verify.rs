@@ -1,7 +1,7 @@
 //! Compares a report with what a header expects, and reports with each other.
 
 use crate::header::Header;
-use dpor_report::{Access, Finding, FindingKind, Place, Report, Verdict};
+use dpor_report::{Access, Finding, FindingKind, Place, Report, Severity, Verdict};
 use std::collections::BTreeSet;
 
 /// What `dpor check` must exit with, by CONTRACT's table.
@@ -26,8 +26,21 @@ pub fn differences(header: &Header, file: &str, report: &Report) -> Vec<String> 
         }
     }
     if let Some(expect) = header.executions {
-        if report.executions != expect {
-            wrong.push(format!("{:?}, expected {expect:?}", report.executions));
+        let mut found = report.executions;
+        if header.is_bounded() {
+            // How many were run in vain is the search's business.
+            found.bound_exceeded = expect.bound_exceeded;
+        }
+        if found != expect {
+            wrong.push(format!("{found:?}, expected {expect:?}"));
+        }
+    }
+    if let Some(expect) = header.preemptions {
+        let bugs = report.findings.iter();
+        let bugs = bugs.filter(|finding| report.severity(finding) == Severity::Error);
+        let least = bugs.map(|finding| finding.preemptions).min();
+        if least != Some(expect) {
+            wrong.push(format!("preemptions: {least:?}, expected {expect}"));
         }
     }
     kinds(header, report, &mut wrong);

@@ -45,6 +45,8 @@ choice! {
         Classic = "classic",
         /// Every interleaving of visible events.
         Dfs = "dfs",
+        /// Every interleaving with few preemptions, those with fewest first.
+        Icb = "icb",
         /// Executions drawn at random: each thread that can go on has the same chance.
         Random = "random",
         /// The same by priorities of threads, which change at a few places.
@@ -54,7 +56,7 @@ choice! {
         /// Uniformly over the interleavings of some of the events.
         Surw = "surw",
     }
-    later { "icb", "stateful", "auto" }
+    later { "stateful", "auto" }
 }
 choice! {
     /// How data races on plain accesses are judged.
@@ -141,7 +143,7 @@ impl Search {
 }
 
 /// Keys whose every value means something that is not there yet.
-pub const LATER: &[&str] = &["bound", "iterative", "loop-bound", "mpi", "full"];
+pub const LATER: &[&str] = &["loop-bound", "mpi", "full"];
 
 /// What may merge executions beyond Mazurkiewicz traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -215,6 +217,10 @@ pub struct Options {
     pub off: bool,
     /// `search`.
     pub search: Search,
+    /// `bound`: at most so many preemptions.
+    pub bound: Option<u32>,
+    /// `iterative`: first without preemptions, then with one, and so on.
+    pub iterative: bool,
     /// `races`.
     pub races: Races,
     /// `plain`.
@@ -339,6 +345,8 @@ impl Default for Options {
         Options {
             off: false,
             search: Search::Optimal,
+            bound: None,
+            iterative: false,
             races: Races::C11,
             plain: Plain::Check,
             volatile: Volatile::Atomic,
@@ -394,7 +402,41 @@ impl Options {
                 .set(key, &unescape(value))
                 .map_err(|why| format!("{key}: {why}"))?;
         }
+        options.fit_together()?;
         Ok(options)
+    }
+
+    /// Whether some of the state space may be left out because of a bound of preemptions.
+    pub fn is_bounded(&self) -> bool {
+        self.bound.is_some() || self.iterative || self.search == Search::Icb
+    }
+
+    /// What cannot be asked for at once.
+    ///
+    /// # Errors
+    /// One sentence that names the options.
+    pub fn fit_together(&self) -> Result<(), String> {
+        if !self.is_bounded() {
+            return Ok(());
+        }
+        let searches = [Search::Optimal, Search::Icb];
+        if !searches.contains(&self.search) {
+            return Err(
+                "a bound of preemptions is for --search=optimal and --search=icb".to_owned(),
+            );
+        }
+        if self.workers > 1 || self.cluster.is_some() {
+            return Err(
+                "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
+            );
+        }
+        if self.is_kept() {
+            return Err(
+                "a search with a bound of preemptions cannot be kept: without --save and --resume"
+                    .to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// The options that decide which executions there are, and what is a finding: a search that goes on
@@ -451,6 +493,9 @@ impl Options {
         match key {
             "off" => self.off = switch(value)?,
             "search" => self.search = value.parse()?,
+            "bound" if value.is_empty() => self.bound = None,
+            "bound" => self.bound = Some(preemptions(value)?),
+            "iterative" => self.iterative = switch(value)?,
             "races" => self.races = value.parse()?,
             "plain" => self.plain = value.parse()?,
             "volatile" => self.volatile = value.parse()?,
@@ -502,9 +547,11 @@ impl fmt::Display for Options {
         let flag = |on: bool| if on { "1" } else { "0" };
         write!(
             f,
-            "off={}:search={}:races={}:plain={}:volatile={}:reductions={}:checkpoint={}:output={}:main-return={}",
+            "off={}:search={}:bound={}:iterative={}:races={}:plain={}:volatile={}:reductions={}:checkpoint={}:output={}:main-return={}",
             flag(self.off),
             self.search.as_str(),
+            self.bound.map_or(String::new(), |bound| bound.to_string()),
+            flag(self.iterative),
             self.races.as_str(),
             self.plain.as_str(),
             self.volatile.as_str(),
@@ -600,6 +647,11 @@ fn depth(value: &str) -> Result<u32, String> {
     }
 }
 
+fn preemptions(value: &str) -> Result<u32, String> {
+    let wrong = |_| not("a number of preemptions", value);
+    value.parse().map_err(wrong)
+}
+
 fn number(value: &str) -> Result<u64, String> {
     value.parse().map_err(|_| not("a number", value))
 }
@@ -659,6 +711,12 @@ mod tests {
             ..Options::default()
         };
         assert_eq!(Options::parse(&options.to_string()), Ok(options));
+        let bounded = Options {
+            bound: Some(2),
+            iterative: true,
+            ..Options::default()
+        };
+        assert_eq!(Options::parse(&bounded.to_string()), Ok(bounded));
     }
 
     #[test]
@@ -668,17 +726,28 @@ mod tests {
         };
         check(
             "search=best",
-            "search: 'best' is not one of optimal, classic, dfs, random, pct, pos, surw",
+            "search: 'best' is not one of optimal, classic, dfs, icb, random, pct, pos, surw",
         );
         check("samples=0", "samples: '0' is not a number from 1 on");
         check("seed=-1", "seed: '-1' is not a number");
         check("pct-depth=0", "pct-depth: '0' is not a depth from 1 to 100");
         check("depth=3", "depth: no such option");
-        check("bound=3", "bound: not yet");
+        check("bound=-3", "bound: '-3' is not a number of preemptions");
+        check(
+            "search=dfs:bound=1",
+            "a bound of preemptions is for --search=optimal and --search=icb",
+        );
+        check(
+            "j=2:iterative=1",
+            "a bound of preemptions is for one process: without -j and --mpi",
+        );
+        check(
+            "search=icb:save=x",
+            "a search with a bound of preemptions cannot be kept: without --save and --resume",
+        );
         check("j=0", "j: '0' is not a number of workers from 1 to 64");
         check("j=65", "j: '65' is not a number of workers from 1 to 64");
         check("j=two", "j: 'two' is not a number");
-        check("search=icb", "search: icb: not yet");
         check("model=tso", "model: tso: not yet");
         check(
             "model=x86",

@@ -114,7 +114,7 @@ impl Node {
 impl Classic {
     pub fn new(order: Order, mutation: Mutation) -> Self {
         let random = match order {
-            Order::Leftmost => 0,
+            Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
         };
         Classic {
@@ -298,7 +298,7 @@ impl Classic {
     /// The lowest of some threads; in random order any.
     fn one_of(&mut self, threads: u64) -> u64 {
         let nth = match self.order {
-            Order::Leftmost => 0,
+            Order::Leftmost | Order::Kept => 0,
             Order::Random(_) => self.roll(threads.count_ones() as usize),
         };
         members(threads).nth(nth).map_or(0, bit)

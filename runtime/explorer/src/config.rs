@@ -17,6 +17,16 @@ pub struct Config {
     pub checkpoint_after: u32,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
+    /// Explore the traces with at most so many preemptions, for [`Search::Optimal`]: the reductions
+    /// `observers` and `symmetry` are off then. Executions beyond it that were run all the same have
+    /// [`crate::Execution::beyond`].
+    pub bound: Option<u32>,
+    /// First the traces without a preemption, then those with one, and so on up to `bound`. An execution
+    /// beyond the present bound is run again when its turn comes. The whole tree stays in memory.
+    pub iterative: bool,
+    /// How many more preemptions a prefix may have: for tests. `None`: what was found to be enough.
+    #[doc(hidden)]
+    pub slack: Option<u32>,
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
@@ -39,6 +49,9 @@ impl Default for Config {
             checkpoints: true,
             checkpoint_after: 48,
             max_events: None,
+            bound: None,
+            iterative: false,
+            slack: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             order: Order::Leftmost,
@@ -96,6 +109,8 @@ pub enum Search {
     Dfs,
     /// Some, drawn at random. Without reductions, whatever [`Config::reductions`] says.
     Sample(Sampling),
+    /// Every schedule with at most [`Config::bound`] preemptions, those with fewer first, without any reduction.
+    Icb,
     /// One: these steps (thread, alternative), then the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
 }
@@ -106,6 +121,8 @@ pub enum Search {
 pub enum Order {
     /// The leftmost open branch, deepest first.
     Leftmost,
+    /// The same, but nothing is freed: some branches wait for another bound. Not for [`Config::order`].
+    Kept,
     /// Any open branch, any default thread: what many workers might do. The seed.
     Random(u64),
 }

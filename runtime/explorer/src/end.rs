@@ -12,6 +12,8 @@ pub struct Execution {
     pub events: usize,
     /// Events `0..replayed` were repeated from the execution before.
     pub replayed: usize,
+    /// It has more preemptions than [`crate::Config::bound`], in every order that is equivalent.
+    pub beyond: bool,
 }
 
 /// How an execution ended.
@@ -31,6 +33,8 @@ pub enum End {
     Misuse(Misuse),
     /// [`crate::Config::max_events`] was reached.
     EventBound,
+    /// Whatever came next would have had too many preemptions ([`crate::Config::bound`]).
+    PreemptionBound,
 }
 
 /// Threads that wait for each other, or for nobody.
@@ -164,6 +168,8 @@ pub struct Counters {
     pub failed: u64,
     /// Executions cut at the bound of events.
     pub bound_exceeded: u64,
+    /// Executions with more preemptions than the bound, complete ones included.
+    pub beyond: u64,
     /// Events executed for the first time.
     pub events: u64,
     /// Events executed again to get back to a branch.
@@ -197,6 +203,7 @@ impl Counters {
             + self.exited
             + self.failed
             + self.bound_exceeded
+            + self.beyond
     }
 
     pub(crate) fn count(&mut self, end: &End) {
@@ -208,6 +215,7 @@ impl Counters {
             End::Exited => &mut self.exited,
             End::Misuse(_) => &mut self.failed,
             End::EventBound => &mut self.bound_exceeded,
+            End::PreemptionBound => &mut self.beyond,
         } += 1;
     }
 }
@@ -222,6 +230,7 @@ impl std::ops::AddAssign for Counters {
         self.exited += other.exited;
         self.failed += other.failed;
         self.bound_exceeded += other.bound_exceeded;
+        self.beyond += other.beyond;
         self.events += other.events;
         self.events_replayed += other.events_replayed;
         self.checkpoints_taken += other.checkpoints_taken;

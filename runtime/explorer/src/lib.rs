@@ -27,6 +27,7 @@
 
 mod asleep;
 mod awaited;
+mod bound;
 mod classic;
 mod commuting;
 mod condition;
@@ -62,6 +63,7 @@ mod unseen;
 mod woken;
 pub mod worker;
 
+pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]

@@ -9,6 +9,8 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
 //! Deviations: see `crate::tree` and `crate::race`.
 
+mod kept;
+
 use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
@@ -21,6 +23,7 @@ use crate::reversals::{Insert, Reversals, Verdict};
 use crate::spill::{Spill, Spilling};
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status, Step, Tree};
+use kept::Kept;
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
@@ -32,6 +35,7 @@ pub(crate) struct Optimal {
     /// Depths at which the path's node has a sibling to the right.
     open: Positions,
     pub reversals: Reversals,
+    kept: Kept,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
@@ -43,7 +47,7 @@ pub(crate) struct Optimal {
 impl Optimal {
     pub fn new(order: Order, mutation: Mutation) -> Self {
         let random = match order {
-            Order::Leftmost => 0,
+            Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
         };
         Optimal {
@@ -53,6 +57,7 @@ impl Optimal {
             asleep: Asleep::new(mutation),
             reversals: Reversals::new(mutation),
             planned: Vec::new(),
+            kept: Kept::default(),
             order,
             mutation,
             random,
@@ -64,6 +69,7 @@ impl Optimal {
     pub fn advance(&mut self) -> Option<usize> {
         let depth = match self.order {
             Order::Leftmost => self.advance_leftmost()?,
+            Order::Kept => self.advance_kept()?,
             Order::Random(_) => self.advance_random()?,
         };
         self.path.truncate(depth + 1);
@@ -76,6 +82,7 @@ impl Optimal {
     pub fn has_more(&self) -> bool {
         match self.order {
             Order::Leftmost => self.open.last().is_some(),
+            Order::Kept => self.kept.has_ready(),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
@@ -100,10 +107,18 @@ impl Optimal {
         if open.is_empty() {
             return None;
         }
-        let mut node = open[self.roll(open.len())];
-        while !self.path.contains(&node) {
+        let node = open[self.roll(open.len())];
+        Some(self.go_to(node))
+    }
+
+    /// Plans to go to a node; the depth at which its path leaves the present one.
+    fn go_to(&mut self, mut node: NodeId) -> usize {
+        loop {
             self.planned.push(node);
             node = self.tree.get(node).parent;
+            if self.path.contains(&node) {
+                break;
+            }
         }
         let depth = self
             .path
@@ -112,7 +127,7 @@ impl Optimal {
             .expect("the root is on the path");
         self.asleep.truncate(depth);
         self.asleep.keep_own(0);
-        Some(depth)
+        depth
     }
 
     fn roll(&mut self, below: usize) -> usize {
@@ -131,8 +146,13 @@ impl Optimal {
         }
         let here = self.here();
         let first = self.tree.first_child(here).some()?;
-        if self.order == Order::Leftmost {
-            return Some(first);
+        match self.order {
+            Order::Leftmost => return Some(first),
+            Order::Kept => {
+                self.keep_siblings(first);
+                return Some(first);
+            }
+            Order::Random(_) => {}
         }
         let children: Vec<NodeId> = self.tree.children(here).collect();
         Some(children[self.roll(children.len())])
@@ -149,7 +169,7 @@ impl Optimal {
     /// True if a step to start where nothing is planned is the first that can be executed.
     #[inline]
     pub fn takes_first(&self) -> bool {
-        self.order == Order::Leftmost && self.asleep.is_empty()
+        !matches!(self.order, Order::Random(_)) && self.asleep.is_empty()
     }
 
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
@@ -163,7 +183,7 @@ impl Optimal {
             each.map(move |alternative| (thread, alternative))
         });
         let mut awake = all.filter(|&(thread, a)| !self.asleep.contains(thread, a));
-        if self.order == Order::Leftmost {
+        if !matches!(self.order, Order::Random(_)) {
             return awake.next();
         }
         let awake: Vec<_> = awake.collect();
@@ -191,6 +211,14 @@ impl Optimal {
         self.open.set(depth, self.tree.next(node) != NodeId::NONE);
         self.path.push(node);
         self.tree.start(node);
+    }
+
+    /// Gives up what is planned below the last node: the execution ends there.
+    pub fn cut(&mut self) {
+        self.planned.clear();
+        if self.order != Order::Kept {
+            self.tree.forget_below(self.here());
+        }
     }
 
     /// True if the execution contains a store that was to be read and was not.
@@ -359,6 +387,9 @@ impl Optimal {
             head = head.some().unwrap_or(parent);
         }
         debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
+        if self.order == Order::Kept {
+            self.keep_head(head);
+        }
         head
     }
 }

@@ -314,6 +314,15 @@ impl Tree {
         }
     }
 
+    /// Removes the plans below a node that was started.
+    pub fn forget_below(&mut self, node: NodeId) {
+        self.bring_first_child(node);
+        self.remove_below(node);
+        let node = self.get_mut(node);
+        node.first_child = NodeId::NONE;
+        node.last_child = NodeId::NONE;
+    }
+
     /// Frees what is below the first of `chain`, in which each node is the only child of the one
     /// before.
     pub fn free_chain(&mut self, chain: &[NodeId]) {

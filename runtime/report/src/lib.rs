@@ -33,7 +33,14 @@ pub struct Report {
     pub args: Vec<String>,
     pub model: String,
     pub search: String,
+    /// Preemptions up to which everything was explored, or was to be.
     pub bound: Option<u64>,
+    /// Whether there is more that needs more preemptions.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub beyond: bool,
+    /// What was reached with how few preemptions, if there was a bound.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
     pub checkpoint: String,
     pub workers: u32,
     /// How they shared the work, if there were several.
@@ -145,6 +152,17 @@ impl core::ops::AddAssign for Executions {
     }
 }
 
+/// What executions with at most so many preemptions reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Preemptions.
+    pub bound: u64,
+    /// Executions with at most as many.
+    pub executions: u64,
+    /// Distinct states on them: beginnings that are not equivalent.
+    pub states: u64,
+}
+
 /// What was seen and what was not: base names of loaded objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
@@ -243,7 +261,7 @@ pub struct Finding {
     pub trace: Vec<Step>,
     /// Executions in which it was seen.
     pub executions: u64,
-    /// Preemptive switches in `trace`.
+    /// Preemptions that an execution needs to come to the finding in an equivalent way; `trace` may have more.
     pub preemptions: u64,
     /// The command that shows it again.
     pub replay: String,

@@ -73,7 +73,11 @@ pub fn verdict_line(report: &Report) -> String {
                 n => format!(", {} of them by an earlier check", grouped(n)),
             };
             let remaining = remaining(executions);
-            format!("verified: all {all}{remaining}{earlier}{warnings}")
+            let scope = match (report.bound, report.beyond) {
+                (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
+                _ => String::new(),
+            };
+            format!("verified{scope}: all {all}{remaining}{earlier}{warnings}")
         }
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();
@@ -88,7 +92,11 @@ pub fn verdict_line(report: &Report) -> String {
                 Some(reason) => format!("; incomplete: {reason}"),
                 None => String::new(),
             };
-            format!("bug found: {} in {explored}{limit}", kinds.join(", "))
+            let kinds = kinds.join(", ");
+            format!(
+                "bug found: {kinds} in {explored}{}{limit}",
+                preemptions(report)
+            )
         }
         Verdict::Incomplete if report.is_as_asked() => {
             let scope = samples(report, Samples::scope);
@@ -120,6 +128,17 @@ pub fn samples_line(report: &Report) -> String {
     let scope = samples(report, Samples::scope);
     let traces = samples(report, |samples, _| samples.traces());
     format!("samples: {scope}, {traces}\n")
+}
+
+/// With how few preemptions there is a bug, where that was asked for.
+fn preemptions(report: &Report) -> String {
+    let bugs = report.findings.iter();
+    let bugs = bugs.filter(|finding| report.severity(finding) == Severity::Error);
+    let least = bugs.map(|finding| finding.preemptions).min();
+    match (report.bound, least) {
+        (Some(_), Some(least)) => format!(", with {}", counted(least, "preemption")),
+        _ => String::new(),
+    }
 }
 
 /// The executions that are not complete, by name: `, 2 blocked`.

@@ -37,7 +37,11 @@ impl Explorer {
                 ended.analyse(program, &mut reversals, &mut **partition);
                 partition.reversals = reversals;
             }
-            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => {}
+            State::Classic(_)
+            | State::Dfs(_)
+            | State::Icb(_)
+            | State::Sample(_)
+            | State::Replay => {}
         }
     }
 }

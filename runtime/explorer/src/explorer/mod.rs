@@ -1,5 +1,6 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+mod bounded;
 mod ended;
 mod rewind;
 mod samples;
@@ -7,9 +8,12 @@ mod searches;
 mod step;
 mod worker;
 
+use crate::bound::coverage::{Coverage, States};
+use crate::bound::icb::Icb;
+use crate::bound::Bound;
 use crate::classic::Classic;
 use crate::commuting::Commuting;
-use crate::config::{Config, Reductions, Search};
+use crate::config::{Config, Order, Reductions, Search};
 use crate::deadlock;
 use crate::dfs::Dfs;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
@@ -33,6 +37,9 @@ pub struct Explorer {
     visits: Vec<Visit>,
     counters: Counters,
     phase: Phase,
+    bound: Option<Box<Bound>>,
+    states: Option<Box<States>>,
+    coverage: Vec<Coverage>,
 }
 
 enum State {
@@ -41,6 +48,7 @@ enum State {
     Worker(Box<Partition>),
     Dfs(Dfs),
     Sample(Box<Sampler>),
+    Icb(Icb),
     Replay,
 }
 
@@ -63,7 +71,8 @@ struct Visit {
 
 impl Explorer {
     /// A search that has not begun.
-    pub fn new(mut config: Config) -> Self {
+    pub fn new(config: Config) -> Self {
+        let mut config = config.into_bounded();
         if let Search::Sample(_) = config.search {
             config.reductions = Reductions::NONE;
         }
@@ -71,6 +80,9 @@ impl Explorer {
         let commuting = Commuting::new(&config);
         Explorer {
             trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
+            bound: config.new_bound(),
+            states: config.new_states(),
+            coverage: Vec::new(),
             config,
             state,
             visits: Vec::new(),
@@ -109,8 +121,10 @@ impl Explorer {
                     State::Classic(classic) => classic.advance(),
                     State::Dfs(dfs) => dfs.advance(),
                     State::Sample(sampler) => sampler.advance(),
+                    State::Icb(icb) => icb.advance(),
                     State::Worker(_) | State::Replay => None,
                 };
+                let next = next.or_else(|| self.raise_bound());
                 let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
@@ -130,17 +144,25 @@ impl Explorer {
         program: &mut P,
         depth: usize,
     ) -> Result<Execution, Fault> {
+        if let Some(bound) = &mut self.bound {
+            bound.truncate(depth);
+        }
         let end = self.extend(program)?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
+        let mut beyond = false;
         if !self.trace.was_wrong() {
             self.analyse(program, &end, depth);
-            self.counters.count(&end);
+            match self.states {
+                None => self.counters.count(&end),
+                Some(_) => beyond = self.count_bounded(&end, depth),
+            }
         }
         Ok(Execution {
             end,
             events: self.trace.len(),
             replayed: depth,
+            beyond,
         })
     }
 
@@ -149,10 +171,13 @@ impl Explorer {
         match (&self.phase, &self.state) {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
-            (Phase::Running, State::Optimal(optimal)) => optimal.has_more(),
+            (Phase::Running, State::Optimal(optimal)) => {
+                optimal.has_more() || self.has_another_bound()
+            }
             (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
             (Phase::Running, State::Sample(sampler)) => sampler.has_more(),
+            (Phase::Running, State::Icb(icb)) => icb.has_more(),
         }
     }
 
@@ -181,7 +206,7 @@ impl Explorer {
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
     /// possible: the present path stays. For [`Search::Optimal`].
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
-        if let State::Optimal(optimal) = &mut self.state {
+        if let (State::Optimal(optimal), false) = (&mut self.state, self.config.iterative) {
             optimal.spill_to(store, bytes);
         }
     }
@@ -211,7 +236,7 @@ impl Explorer {
                 counters.nodes_max = partition.nodes_max as u64;
             }
             State::Classic(classic) => counters.reversals = classic.reversals,
-            State::Dfs(_) | State::Sample(_) | State::Replay => {}
+            State::Dfs(_) | State::Icb(_) | State::Sample(_) | State::Replay => {}
         }
         counters
     }
@@ -280,6 +305,7 @@ impl Explorer {
             State::Optimal(optimal) => optimal.begin_anew(),
             state => *state = State::new(&self.config),
         }
+        self.forget_bound();
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,
@@ -310,6 +336,9 @@ impl Explorer {
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
+            if self.bound.is_some() && self.leaves_bound() {
+                return Ok(self.cut());
+            }
             self.trace.note_comparisons(program);
             let step = match &self.state {
                 State::Optimal(_) => self.step_optimal(program)?,
@@ -317,6 +346,7 @@ impl Explorer {
                 State::Worker(_) => self.step_of_worker(program)?,
                 State::Dfs(_) => self.step_dfs(program)?,
                 State::Sample(_) => self.step_of_sample(program)?,
+                State::Icb(_) => self.step_icb(program)?,
                 State::Replay => self.step_replay(program)?,
             };
             if !step {
@@ -350,7 +380,11 @@ impl Explorer {
         let owes = match &self.state {
             State::Optimal(optimal) => optimal.owes(),
             State::Worker(partition) => partition.owes(),
-            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => false,
+            State::Classic(_)
+            | State::Dfs(_)
+            | State::Icb(_)
+            | State::Sample(_)
+            | State::Replay => false,
         };
         match owes && end != End::EventBound {
             true => End::Redundant,
@@ -376,10 +410,14 @@ impl State {
     fn new(config: &Config) -> State {
         let (order, mutation) = (config.order, config.mutation);
         match config.search {
+            Search::Optimal if config.is_iterative() => {
+                State::Optimal(Box::new(Optimal::new(Order::Kept, mutation)))
+            }
             Search::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
             Search::Classic => State::Classic(Classic::new(order, mutation)),
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
+            Search::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
             Search::Replay(_) => State::Replay,
         }
     }
@@ -387,7 +425,10 @@ impl State {
     /// True if it matters which events commute.
     #[inline]
     fn reduces(&self) -> bool {
-        !matches!(self, State::Dfs(_) | State::Sample(_) | State::Replay)
+        !matches!(
+            self,
+            State::Dfs(_) | State::Icb(_) | State::Sample(_) | State::Replay
+        )
     }
 
     /// Where races are noted for the end of the execution, if the optimal search reverses any.
@@ -396,7 +437,11 @@ impl State {
         match self {
             State::Optimal(optimal) => Some(&mut optimal.reversals),
             State::Worker(partition) => Some(&mut partition.reversals),
-            State::Classic(_) | State::Dfs(_) | State::Sample(_) | State::Replay => None,
+            State::Classic(_)
+            | State::Dfs(_)
+            | State::Icb(_)
+            | State::Sample(_)
+            | State::Replay => None,
         }
     }
 }

@@ -104,7 +104,7 @@ impl Partition {
             outbox: Vec::new(),
             order,
             random: match order {
-                Order::Leftmost => 0,
+                Order::Leftmost | Order::Kept => 0,
                 Order::Random(seed) => seed,
             },
             mutation,
@@ -254,7 +254,7 @@ impl Partition {
         awake.retain(|&(thread, a)| !self.asleep.contains(thread, a));
         match self.order {
             _ if awake.is_empty() => None,
-            Order::Leftmost => Some(awake[0]),
+            Order::Leftmost | Order::Kept => Some(awake[0]),
             Order::Random(_) => Some(awake[self.roll(awake.len())]),
         }
     }

@@ -9,6 +9,7 @@
 mod barrier;
 mod futex;
 mod independence;
+pub mod preemptions;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Machine, Op,

@@ -14,7 +14,7 @@ use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
 use crate::pthread::{cancel, signal};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
-use dpor_explorer::{End, Fault, MisuseKind, Trace, Waiting};
+use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
 use dpor_report::{Access, Finding, FindingKind, Severity};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
@@ -77,7 +77,11 @@ fn is_for_closed(end: &End) -> bool {
 }
 
 /// An execution ended: classifies it and keeps what it found.
-pub fn execution_ended(rt: &mut Runtime, end: &End) {
+pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
+    let end = &execution.end;
+    if execution.beyond && rt.options.iterative {
+        return; // It is run again when its turn has come.
+    }
     let stuck = stuck(end);
     if { stuck.iter() }.any(|&thread| is_missed(rt, thread)) {
         let what =
@@ -113,18 +117,11 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
     held_at_end(rt, end, depth);
     let ended_by_finding =
         matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
-    let executions = &mut rt.findings.executions;
-    *match end {
-        End::Complete => &mut executions.complete,
-        End::Exited if rt.exit_code == 0 => &mut executions.complete,
-        End::Exited | End::Misuse(_) => &mut executions.failed,
-        End::Blocked => &mut executions.blocked,
-        End::Redundant => &mut executions.redundant,
-        End::Deadlock(_) => &mut executions.deadlocked,
-        End::EventBound => &mut executions.bound_exceeded,
-    } += 1;
-    let number = executions.total();
-    if run::is_whole(end) && !ended_by_finding {
+    if !execution.beyond {
+        count(rt, end);
+    }
+    let number = rt.findings.executions.total() + rt.explorer.counters().beyond;
+    if run::is_whole(end) && !ended_by_finding && !execution.beyond {
         rt.findings.count_outcome();
         rt.output.count();
     }
@@ -136,6 +133,21 @@ pub fn execution_ended(rt: &mut Runtime, end: &End) {
         commit::keep();
     }
     rt.output.keep(rt.options.output, number, bug);
+}
+
+/// Counts an execution by its end.
+fn count(rt: &mut Runtime, end: &End) {
+    let executions = &mut rt.findings.executions;
+    *match end {
+        End::Complete => &mut executions.complete,
+        End::Exited if rt.exit_code == 0 => &mut executions.complete,
+        End::Exited | End::Misuse(_) => &mut executions.failed,
+        End::Blocked => &mut executions.blocked,
+        End::Redundant => &mut executions.redundant,
+        End::Deadlock(_) => &mut executions.deadlocked,
+        // Those beyond a bound of preemptions are counted by the search.
+        End::EventBound | End::PreemptionBound => &mut executions.bound_exceeded,
+    } += 1;
 }
 
 /// Moves what the running execution found to the distinct findings; true if it found a bug.
@@ -337,7 +349,7 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
     let trace = rt.explorer.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
-    let preemptions = (0..depth).filter(|&k| trace.event(k).preemptive).count() as u64;
+    let preemptions = trace.preemptions_least(depth) as u64;
     Finding {
         kind: pending.kind,
         message: pending.message.clone(),

@@ -6,8 +6,8 @@ use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
 use dpor_report::{
-    Checkpoints, Executions, Finding, FindingKind, LoadedObject, Message, Outcome, Progress,
-    Report, Scope, Seconds, Verdict,
+    Checkpoints, Coverage, Executions, Finding, FindingKind, LoadedObject, Message, Outcome,
+    Progress, Report, Scope, Seconds, Verdict,
 };
 
 /// Nanoseconds between two progress messages.
@@ -141,7 +141,8 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
     };
     let counters = sums.counters;
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
-    let executions = rt.findings.executions;
+    let mut executions = rt.findings.executions;
+    executions.bound_exceeded += counters.beyond;
     let (program, args) = rt
         .program
         .split_first()
@@ -156,7 +157,9 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         args,
         model: "sc".to_owned(),
         search: rt.options.search.as_str().to_owned(),
-        bound: None,
+        bound: rt.explorer.bound().map(u64::from),
+        beyond: rt.explorer.leaves_some(),
+        coverage: coverage(rt),
         checkpoint: choosing::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
@@ -212,6 +215,17 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
+}
+
+/// What was reached with how few preemptions.
+fn coverage(rt: &Runtime) -> Vec<Coverage> {
+    let all = rt.explorer.coverage().into_iter();
+    let row = |row: dpor_explorer::Coverage| Coverage {
+        bound: row.bound.into(),
+        executions: row.executions,
+        states: row.states,
+    };
+    all.map(row).collect()
 }
 
 /// All findings; what may deadlock, where nothing did.

@@ -171,13 +171,14 @@ pub fn begin() {
 }
 
 /// The search of the explorer that the options name.
-pub fn search(options: &dpor_abi::options::Options) -> dpor_explorer::Search {
+pub fn search(options: &Options) -> dpor_explorer::Search {
     if let Some(sampling) = sampling::wanted(options) {
         return dpor_explorer::Search::Sample(sampling);
     }
     match options.search {
         Search::Classic => dpor_explorer::Search::Classic,
         Search::Dfs => dpor_explorer::Search::Dfs,
+        Search::Icb => dpor_explorer::Search::Icb,
         _ => dpor_explorer::Search::Optimal,
     }
 }
@@ -185,6 +186,11 @@ pub fn search(options: &dpor_abi::options::Options) -> dpor_explorer::Search {
 /// The reductions in force.
 pub fn reductions(options: &Options) -> Reductions {
     match options.search {
+        // See the explorer's module `bound`.
+        Search::Optimal if options.is_bounded() => Reductions {
+            commute: options.reductions.commute,
+            ..Reductions::NONE
+        },
         Search::Optimal => Reductions {
             // A plain access that is an event may read what it is said to write, and what threads
             // that are alike read was not thought through.
@@ -206,6 +212,8 @@ pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
+    config.bound = options.bound;
+    config.iterative = options.iterative;
     config.max_events = (options.max_events != 0).then_some(options.max_events);
     config
 }

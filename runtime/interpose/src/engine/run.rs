@@ -124,7 +124,7 @@ fn turn_here() -> Turn {
     match outcome {
         Ok(None) => Turn::Over,
         Ok(Some(execution)) => {
-            ends::execution_ended(rt(), &execution.end);
+            ends::execution_ended(rt(), &execution);
             match rt().uses.take_changed() && !rt().is_replay() {
                 true => Turn::Learnt,
                 false => Turn::Ran,

@@ -8,7 +8,7 @@ use dpor_report::{text, Samples, Verdict};
 /// The samples that the options ask for. `None`: they ask for another search.
 pub fn wanted(options: &Options) -> Option<Sampling> {
     let method = match options.search {
-        Search::Optimal | Search::Classic | Search::Dfs => return None,
+        Search::Optimal | Search::Classic | Search::Dfs | Search::Icb => return None,
         Search::Random => Method::Random,
         Search::Pct => Method::Pct {
             depth: options.pct_depth,

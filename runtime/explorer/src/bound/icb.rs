@@ -1,0 +1,153 @@
+//! Iterative context bounding as published: every schedule, those with fewer preemptions first, without
+//! partial-order reduction. For comparison.
+//!
+//! Threads switch at visible events: plain accesses are checked for races, and are none. A schedule goes on with
+//! the running thread as long as it can; whoever else could go on there is a work item for the next bound. Where the
+//! running thread cannot go on, all others are tried at once.
+//!
+//! Source: Musuvathi, Qadeer: Iterative Context Bounding for Systematic Testing of Multithreaded Programs, PLDI
+//! 2007, algorithm 1.
+//! **Deviations**
+//! 1. An operation with alternatives is tried with each of them, within the bound.
+//! 2. A work item is the schedule that leads to it, and not a state.
+//! 3. A thread that stands before [`crate::program::Kind::Pause`] asks to be left.
+
+use crate::program::ThreadId;
+use std::collections::VecDeque;
+
+/// A thread to go on, and the alternative of its operation.
+pub(crate) type Step = (ThreadId, u32);
+
+/// A beginning of a schedule: its last step, after another beginning.
+#[derive(Clone, Copy)]
+struct Beginning {
+    before: u32,
+    step: Step,
+}
+
+/// The beginning without any step.
+const NOTHING: u32 = 0;
+
+/// The state of the search between and during executions.
+pub(crate) struct Icb {
+    beginnings: Vec<Beginning>,
+    /// For each length: the beginning of the present execution.
+    path: Vec<u32>,
+    /// For each step of it: others within the bound that are left, the next one last.
+    others: Vec<Vec<Step>>,
+    /// The steps of the present work item that are left, the next one last.
+    forced: Vec<Step>,
+    /// Work items of the present bound.
+    queue: VecDeque<u32>,
+    /// And of the next.
+    next: VecDeque<u32>,
+    /// Preemptions of the present executions.
+    pub bound: u32,
+    /// And at most.
+    most: u32,
+}
+
+impl Icb {
+    pub fn new(most: u32) -> Self {
+        let nothing = Beginning {
+            before: NOTHING,
+            step: (ThreadId(0), 0),
+        };
+        Icb {
+            beginnings: vec![nothing],
+            path: vec![NOTHING],
+            others: Vec::new(),
+            forced: Vec::new(),
+            queue: VecDeque::new(),
+            next: VecDeque::new(),
+            bound: 0,
+            most,
+        }
+    }
+
+    /// The depth from which the next execution is new; `None`: none is left with this bound.
+    pub fn advance(&mut self) -> Option<usize> {
+        while let Some(others) = self.others.pop() {
+            if !others.is_empty() {
+                self.others.push(others);
+                let depth = self.others.len() - 1;
+                self.path.truncate(depth + 1);
+                return Some(depth);
+            }
+        }
+        let item = self.queue.pop_front()?;
+        let mut to_item = Vec::new();
+        let mut at = item;
+        while at != NOTHING {
+            to_item.push(at);
+            at = self.beginnings[at as usize].before;
+        }
+        let path = self.path[1..].iter();
+        let depth = path
+            .zip(to_item.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
+        to_item.truncate(to_item.len() - depth);
+        self.path.truncate(depth + 1);
+        self.others = vec![Vec::new(); depth];
+        let step = |&at: &u32| self.beginnings[at as usize].step;
+        self.forced = to_item.iter().map(step).collect();
+        // The beginnings of the item are known by their numbers, not only by their steps.
+        self.path.extend(to_item.iter().rev());
+        Some(depth)
+    }
+
+    /// True if there are executions with one more preemption, and they are wanted.
+    pub fn has_another_bound(&self) -> bool {
+        self.bound < self.most && !self.next.is_empty()
+    }
+
+    /// Goes on to them.
+    pub fn raise(&mut self) {
+        self.bound += 1;
+        self.queue = std::mem::take(&mut self.next);
+    }
+
+    pub fn has_more(&self) -> bool {
+        let left = self.others.iter().any(|others| !others.is_empty());
+        left || !self.queue.is_empty() || self.has_another_bound()
+    }
+
+    /// True if there are executions with more preemptions than wanted.
+    pub fn leaves_some(&self) -> bool {
+        !self.next.is_empty()
+    }
+
+    /// The step to take after `depth` events. `free`: those that are no preemption, in order; `preempting`: the others.
+    pub fn choose(
+        &mut self,
+        depth: usize,
+        moves: impl FnOnce() -> (Vec<Step>, Vec<Step>),
+    ) -> Option<Step> {
+        if let Some(step) = self.forced.pop() {
+            self.others.push(Vec::new());
+            return Some(step);
+        }
+        if depth == self.others.len() {
+            let (mut free, preempting) = moves();
+            free.reverse();
+            for step in preempting {
+                let item = self.begin(self.path[depth], step);
+                self.next.push_back(item);
+            }
+            self.others.push(free);
+        }
+        let Some(step) = self.others[depth].pop() else {
+            self.others.truncate(depth);
+            return None;
+        };
+        let longer = self.begin(self.path[depth], step);
+        self.path.push(longer);
+        Some(step)
+    }
+
+    fn begin(&mut self, before: u32, step: Step) -> u32 {
+        self.beginnings.push(Beginning { before, step });
+        self.beginnings.len() as u32 - 1
+    }
+}
