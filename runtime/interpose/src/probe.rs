@@ -6,8 +6,10 @@
 //!      └ SIGSEGV, SIGBUS → [`catch`] → goes on behind the load, without a value
 //! ```
 
+use crate::sys;
 use core::arch::global_asm;
 use core::ptr::from_mut;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 extern "C" {
     /// Copies the word at rdi to rsi; 1, or 0 if it cannot be read.
@@ -45,9 +47,20 @@ global_asm!(
     ".size dpor_rt_probe, . - dpor_rt_probe",
 );
 
-/// The word at `address`; `None` if it is not mapped or may not be read. While the runtime's handler
-/// of faults is installed; before, [`crate::sys::read_word`] asks the kernel.
+/// The runtime's handler of faults is installed.
+static IS_READY: AtomicBool = AtomicBool::new(false);
+
+/// From now on faults end in [`catch`].
+pub fn begin() {
+    IS_READY.store(true, Ordering::Relaxed);
+}
+
+/// The word at `address`; `None` if it is not mapped or may not be read. Before [`begin`] the kernel is
+/// asked.
 pub fn word(address: usize) -> Option<u64> {
+    if !IS_READY.load(Ordering::Relaxed) {
+        return sys::read_word(address);
+    }
     let mut word = 0u64;
     // SAFETY: if the load faults, `catch` lets it fail; the destination is ours.
     let is_read = unsafe { probe(address, from_mut(&mut word)) };

@@ -83,6 +83,7 @@ fn look(rt: &mut Runtime) {
     snapshots.restore_root();
     crate::libc::restore_kernel_state();
     rt.pristine = true;
+    rt.restored += 1;
     let restore = cost(|| snapshots.restore_root());
     if restore < FORK_MIN {
         return;

@@ -17,7 +17,7 @@
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, root, signals};
 use crate::snapshot::{Range, PAGE};
-use crate::{arena, start, sys, world};
+use crate::{arena, probe, start, sys, world};
 use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_report::FindingKind;
@@ -136,7 +136,7 @@ pub fn fault(was: bool, address: usize, context: *mut c_void) -> bool {
     // A copying function of libc, without a frame of its own.
     let caller = match is_in(&layout.code, instruction) {
         true => None,
-        false => sys::read_word(registers[libc::REG_RSP as usize] as usize),
+        false => probe::word(registers[libc::REG_RSP as usize] as usize),
     };
     if root::is_own(instruction) || caller.is_some_and(|caller| root::is_own(caller as usize)) {
         enter();

@@ -12,7 +12,7 @@ use crate::fiber::x86_64::resume;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::overlay::mapped;
-use crate::libc::syscalls::{fault, SyscallOutcome};
+use crate::libc::syscalls::{fault, memory, SyscallOutcome};
 use crate::probe;
 use crate::pthread::cancel;
 use crate::snapshot::Range;
@@ -119,6 +119,7 @@ pub fn install() {
     ] {
         handle(signal, on_fault);
     }
+    probe::begin();
     handle(libc::SIGSYS, on_system_call);
     handle(libc::SIGINT, on_stop);
     handle(libc::SIGTERM, on_stop);
@@ -483,6 +484,9 @@ fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     if active && opaque::step(number, &arguments, instruction, stack_pointer) == Step::Event {
         super::endless::end_watch(context);
         return opaque::redirect(gregs);
+    }
+    if active {
+        memory::note_caller(number, stack_pointer);
     }
     match fault::guarded(number, &mut arguments, active) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,

@@ -131,8 +131,8 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
 }
 
-/// A system call that takes away, replaces or protects private memory: whoever uses it unordered with
-/// that may fault in another order. For the race detector all bytes are written, however many: where
+/// A system call of the program's that takes away, replaces or protects private memory: whoever uses it
+/// unordered with that may fault in another order. For the race detector all bytes are written, however many: where
 /// nobody accessed them yet, it costs no shadow memory.
 pub fn replace(address: usize, bytes: usize, site: u64) {
     if !engine::active() || bytes == 0 || annotations::ignoring() {

@@ -19,12 +19,12 @@
 
 use crate::engine::{self, object};
 use crate::hooks::word;
+use crate::probe;
 use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use crate::sys;
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
-use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_explorer::program::{futex, Kind, ObjectId, Operation, TIMEOUT};
 
 /// Arguments of the call: address, command, value, time-out or second count, second address, third
@@ -147,7 +147,7 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
     if pointer == 0 {
         return Ok(None);
     }
-    let word = |at: usize| sys::read_word(at).ok_or(::libc::EFAULT);
+    let word = |at: usize| probe::word(at).ok_or(::libc::EFAULT);
     let until = timespec {
         tv_sec: word(pointer)? as i64,
         tv_nsec: word(pointer + 8)? as i64,
@@ -166,18 +166,8 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
     unsafe { Deadline::new(clock, &until) }.map(Some)
 }
 
-/// Words that are known to be readable: asking the kernel costs a system call.
-static READABLE: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
-
 fn is_readable(address: usize) -> bool {
-    let slot = &READABLE[address / 4 % READABLE.len()];
-    if slot.load(Ordering::Relaxed) != address {
-        if sys::read_word(address & !7).is_none() {
-            return false;
-        }
-        slot.store(address, Ordering::Relaxed);
-    }
-    true
+    probe::word(address & !7).is_some()
 }
 
 /// # Safety

@@ -183,6 +183,11 @@ pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_point
     Step::Event
 }
 
+/// The function of libc that instrumented code calls and that is running, as far as that can be told.
+pub fn running_function(stack_pointer: usize) -> Option<usize> {
+    extent::running_call(stack_pointer).map(|call| call.function)
+}
+
 /// A system call by function `index` of the table, or one that was learnt.
 fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
     if index >= CALLS.len() {

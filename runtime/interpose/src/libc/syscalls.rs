@@ -10,7 +10,7 @@ pub mod fault;
 mod files;
 mod locks;
 mod made_up;
-mod memory;
+pub mod memory;
 mod paths;
 
 use super::{channel, random, signals, time, timers};

@@ -9,6 +9,7 @@ pub mod measure;
 mod row;
 
 use super::build::Build;
+use super::profile;
 use crate::stop::{Context, Outcome};
 use crate::{process, tree};
 use cases::{Case, Goal, CASES};
@@ -40,10 +41,24 @@ pub struct Bench {
     #[arg(long, default_value_t = 20)]
     classic_limit: u32,
     /// Measure what was built before
-    #[arg(long, conflicts_with_all = ["llvms", "profile_guided"])]
+    #[arg(long, conflicts_with_all = ["llvms", "profile_guided", "unguided"])]
     prebuilt: bool,
+    /// Measure a runtime that was compiled once, without a profile
+    #[arg(long, conflicts_with = "profile_guided")]
+    unguided: bool,
     #[command(flatten)]
     build: Build,
+}
+
+/// What is measured is what packages contain (docs/decisions/0028), where the tool for it is there.
+fn guide() -> Outcome {
+    match profile::build() {
+        Err(stop) if stop.code == 2 => {
+            eprintln!("note: measured without a profile: {stop}");
+            Ok(())
+        }
+        built => built,
+    }
 }
 
 /// Everything that was measured.
@@ -65,6 +80,9 @@ impl Bench {
     pub fn run(&self) -> Outcome {
         if !self.prebuilt {
             self.build.run()?;
+            if !self.unguided && !self.build.profile_guided {
+                guide()?;
+            }
         }
         let table = self.measure()?;
         let text = text(&table);

@@ -12,8 +12,8 @@ use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::overlay::{locks, ranges};
 use crate::libc::syscalls::{touch, vectors};
+use crate::probe;
 use crate::pthread::signal::interrupt;
-use crate::sys;
 use ::libc::pollfd;
 use core::slice;
 
@@ -165,7 +165,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
         let is_own = address >= stack && last < stack + size && last >= address & !7;
         bytes == 0
             || is_own
-            || last >= address & !7 && ends.iter().all(|&at| sys::read_word(at).is_some())
+            || last >= address & !7 && ends.iter().all(|&at| probe::word(at).is_some())
     };
     let optional = |address: usize, bytes: usize| address == 0 || is_there(address, bytes);
     let pieces = |args: &Args| {

@@ -12,6 +12,7 @@ use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay::{self, content, mapped, open};
 use crate::libc::{mapping, opaque};
 use crate::snapshot;
+use core::sync::atomic::{AtomicBool, Ordering};
 use SyscallOutcome::{Unsupported, Value};
 
 /// # Safety
@@ -55,9 +56,42 @@ fn ours(args: &Args) -> bool {
     mapping::contains(args[0], args[1])
 }
 
+/// Whether the call that is being answered is the program's.
+static IS_PROGRAMS: AtomicBool = AtomicBool::new(false);
+
+/// A call is about to be answered. What a library maps and unmaps for itself, as `dlopen` does, is ordered by
+/// locks that nobody sees; the program calls libc's functions for it.
+pub fn note_caller(number: i64, stack_pointer: usize) {
+    let calls = [
+        ::libc::SYS_munmap,
+        ::libc::SYS_mprotect,
+        ::libc::SYS_mremap,
+        ::libc::SYS_madvise,
+        ::libc::SYS_mmap,
+    ];
+    let is_programs = calls.contains(&number) && {
+        let functions = real_calls();
+        opaque::running_function(stack_pointer).is_some_and(|one| functions.contains(&one))
+    };
+    IS_PROGRAMS.store(is_programs, Ordering::Relaxed);
+}
+
+/// Functions of libc that make these calls for who calls them.
+fn real_calls() -> [usize; 5] {
+    [
+        real!(munmap: fn() -> i32) as usize,
+        real!(mprotect: fn() -> i32) as usize,
+        real!(mremap: fn() -> i32) as usize,
+        real!(madvise: fn() -> i32) as usize,
+        real!(mmap: fn() -> i32) as usize,
+    ]
+}
+
 /// Whole pages are taken away, replaced or protected.
 fn replace(at: usize, bytes: usize) {
-    plain::replace(at, bytes.next_multiple_of(content::PAGE), engine::site());
+    if IS_PROGRAMS.load(Ordering::Relaxed) {
+        plain::replace(at, bytes.next_multiple_of(content::PAGE), engine::site());
+    }
 }
 
 /// What a mapping of a file finds.
