@@ -12,6 +12,7 @@
 //! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
+use super::super::choosing::Choosing;
 use super::super::runtime::{Runtime, Searching};
 use super::super::{children, journal, run, signals};
 use super::account::{Account, Sums};
@@ -85,6 +86,8 @@ fn explorer(rt: &mut Runtime) -> &mut Explorer {
 
 /// Draws the samples that are left. False: there are no helpers.
 pub fn share(rt: &mut Runtime) -> bool {
+    // Forked checkpoints and helpers exclude each other ([`is_shareable`]).
+    rt.choosing = Choosing::default();
     // One for each helper: they may take long.
     let least = u64::from(super::wanted(rt));
     let (mut batch, mut special, mut sums) = (least, None, Sums::default());
