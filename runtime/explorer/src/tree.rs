@@ -283,10 +283,10 @@ impl Tree {
         node.last_child = NodeId::NONE;
     }
 
-    /// True if its parent has no other child.
+    /// True if `parent` has no other child than `node`.
     #[inline]
-    pub fn is_only_child(&self, node: NodeId) -> bool {
-        let parent = self.get(self.get(node).parent);
+    pub fn is_only_child(&self, parent: NodeId, node: NodeId) -> bool {
+        let parent = self.get(parent);
         parent.first_child == node && parent.last_child == node
     }
 

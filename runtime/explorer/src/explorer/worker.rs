@@ -2,7 +2,7 @@
 
 use super::{Explorer, Phase, State};
 use crate::config::Config;
-use crate::enabled::enabled_steps;
+use crate::enabled::{enabled_steps, first_step};
 use crate::end::{Execution, Fault};
 use crate::operation::Table;
 use crate::program::Program;
@@ -141,7 +141,11 @@ impl Explorer {
             partition.enter(node, &self.trace);
             return Ok(true);
         }
-        let Some((thread, alternative)) = partition.choose(enabled_steps(&self.trace)) else {
+        let chosen = match partition.takes_first() {
+            true => first_step(&self.trace),
+            false => partition.choose(enabled_steps(&self.trace)),
+        };
+        let Some((thread, alternative)) = chosen else {
             return Ok(false);
         };
         let footprint = self.execute(program, thread, alternative)?.footprint;

@@ -238,16 +238,18 @@ impl Partition {
         self.tree.step(node)
     }
 
+    /// True if a step to start where nothing is planned is the first that can be executed.
+    #[inline]
+    pub fn takes_first(&self) -> bool {
+        !matches!(self.order, Order::Random(_)) && self.asleep.is_empty()
+    }
+
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
     /// does not sleep. In random order any such.
     pub fn choose(
         &mut self,
-        mut threads: impl Iterator<Item = (ThreadId, Alternatives)>,
+        threads: impl Iterator<Item = (ThreadId, Alternatives)>,
     ) -> Option<(ThreadId, u32)> {
-        if self.order == Order::Leftmost && self.asleep.is_empty() {
-            let (thread, alternatives) = threads.next()?;
-            return Some((thread, alternatives.first()));
-        }
         let mut awake: Vec<(ThreadId, u32)> = threads
             .flat_map(|(thread, alternatives)| alternatives.iter().map(move |a| (thread, a)))
             .collect();

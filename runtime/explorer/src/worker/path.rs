@@ -190,9 +190,10 @@ impl Partition {
     /// True if the path's node at `depth` is the only one below its parent, into which nothing is inserted.
     #[inline]
     fn is_only(&self, depth: usize) -> bool {
+        let (above, node) = (self.path[depth - 1], self.path[depth]);
         depth > self.foreign + 1
             && !self.spots[depth - 1].is_reachable
-            && self.tree.is_only_child(self.path[depth])
+            && self.tree.is_only_child(above, node)
     }
 
     #[inline]

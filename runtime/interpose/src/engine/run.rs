@@ -225,8 +225,14 @@ fn wait(child: isize) -> Turn {
     Turn::Over
 }
 
-/// Whether to stop although there is more.
+/// Whether to stop although there is more, after an execution in this process.
 pub fn is_enough() -> bool {
+    let looks = is_time_to_look(rt());
+    is_enough_by(looks)
+}
+
+/// Whether to stop although there is more. `looks`: the clock is asked.
+pub fn is_enough_by(looks: bool) -> bool {
     let rt = rt();
     let executions = rt.explorer.counters().executions();
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
@@ -241,13 +247,24 @@ pub fn is_enough() -> bool {
         rt.stop = Some(Stop::Incomplete(format!(
             "max-executions: {executions} explored"
         )));
-    } else if is_out_of_time(rt) {
-        rt.stop = Some(time_is_up(rt));
-    }
-    if rt.options.progress {
-        report::progress(rt);
+    } else if looks {
+        if is_out_of_time(rt) {
+            rt.stop = Some(time_is_up(rt));
+        }
+        if rt.options.progress {
+            report::progress(rt);
+        }
     }
     rt.stop.is_some()
+}
+
+/// Whether the clock is to be asked: that is a system call, 7 % of a short execution. Where executions run
+/// in other processes, theirs is the time that passes.
+pub fn is_time_to_look(rt: &Runtime) -> bool {
+    match rt.options.checkpoint {
+        Checkpoint::Snapshot | Checkpoint::Auto => signals::take_tick(),
+        Checkpoint::Fork | Checkpoint::Restart => true,
+    }
 }
 
 /// A signal asked to stop.

@@ -21,7 +21,7 @@ use crate::world::world;
 use core::arch::global_asm;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use dpor_abi::journal::Announced;
 use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
@@ -243,6 +243,14 @@ static SEEN_THREAD: AtomicU64 = AtomicU64::new(0);
 static TICKS_OF_THREAD: AtomicU64 = AtomicU64::new(0);
 /// Ticks that an interrupted execution still gets to end by itself.
 static PATIENCE: AtomicU64 = AtomicU64::new(10);
+/// There was a tick since [`take_tick`] was asked last.
+static TICKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process used up [`TICK_US`] of the processor's time since this was asked last.
+#[inline]
+pub fn take_tick() -> bool {
+    TICKED.load(Ordering::Relaxed) && TICKED.swap(false, Ordering::Relaxed)
+}
 
 /// A new execution begins.
 pub fn execution_begins() {
@@ -525,6 +533,7 @@ unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
 
 unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     let guarded = guard::pause();
+    TICKED.store(true, Ordering::Relaxed);
     tick(context);
     guard::go_on(guarded, context);
 }

@@ -192,7 +192,7 @@ fn is_enough(rt: &mut Runtime) -> bool {
         // Limits and signals are the coordinator's: it has what is left written down first.
     } else if rt.interrupted {
         rt.stop = Some(run::interrupted());
-    } else if run::is_out_of_time(rt) {
+    } else if run::is_time_to_look(rt) && run::is_out_of_time(rt) {
         rt.stop = Some(run::time_is_up(rt));
     }
     rt.stop.is_some() || (rt.findings.has_bug && !rt.options.keep_going)

@@ -127,7 +127,8 @@ pub fn share(rt: &mut Runtime) -> bool {
                 }
             }
         }
-        if run::is_enough() {
+        // This process waited, and had no tick.
+        if run::is_enough_by(true) {
             break;
         }
     }
