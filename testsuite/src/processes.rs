@@ -34,6 +34,27 @@ pub const LONG_EXECUTIONS: u64 = 369_600;
 /// See [`LONG`].
 pub const LONGER_EXECUTIONS: u64 = 1_201_200;
 
+/// Two threads of 14 additions whose results are used: 28! / 14!^2, or 40 million executions, more than
+/// any test waits for.
+pub const ENDLESS: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int cell;
+int seen[2];
+static void *work(void *mine) {
+    for (int i = 0; i < 14; i++) *(int *)mine += atomic_fetch_add(&cell, 1);
+    return 0;
+}
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, work, &seen[0]);
+    pthread_create(&two, 0, work, &seen[1]);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
+";
+
 /// Three threads that each take a lock three times, and are not to take it twice at the beginning: 9! /
 /// 3!^3 = 1,680 orders; of those that begin with the last thread twice there are 7! / (3! 3! 1!) = 140.
 pub const ORDERS: &str = "

@@ -4,29 +4,10 @@
 #![forbid(unsafe_code)]
 
 use dpor_report::{FindingKind, Verdict};
+use dpor_testsuite::processes::ENDLESS;
 use dpor_testsuite::tool::{self, Tool};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Many executions: two threads of 14 additions whose results are used.
-const LONG: &str = "
-#include <pthread.h>
-#include <stdatomic.h>
-atomic_int cell;
-int seen[2];
-static void *work(void *mine) {
-    for (int i = 0; i < 14; i++) *(int *)mine += atomic_fetch_add(&cell, 1);
-    return 0;
-}
-int main(void) {
-    pthread_t one, two;
-    pthread_create(&one, 0, work, &seen[0]);
-    pthread_create(&two, 0, work, &seen[1]);
-    pthread_join(one, 0);
-    pthread_join(two, 0);
-    return 0;
-}
-";
 
 /// Overwrites what the checker writes down of its schedule, and its heap.
 const WITHOUT_A_TRACE: &str = "
@@ -87,7 +68,7 @@ fn explores(process: u32) -> bool {
 #[test]
 fn a_process_that_is_killed_is_not_accused() {
     let tool = Tool::new("deaths-killed");
-    let binary = tool.compile("long", LONG, &[]);
+    let binary = tool.compile("long", ENDLESS, &[]);
     let json = tool.path("report.json");
     drop(std::fs::remove_file(&json));
     let mut command = tool.dpor("check");
