@@ -157,8 +157,9 @@ pub(crate) fn could_go_on(trace: &Trace, thread: ThreadId) -> bool {
     }
 }
 
-/// The first of [`enabled_steps`], with its first alternative.
-#[inline]
+/// The first of [`enabled_steps`], with its first alternative. Two searches use it; it is 1 % of the
+/// instructions of each whether it is inlined in both.
+#[inline(always)]
 pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
     let running = trace.events().last().map(|event| event.thread);
     let others = members(trace.threads.pending).filter(|&t| Some(t) != running);
