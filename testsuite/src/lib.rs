@@ -6,6 +6,7 @@
 //! with [`normal_form`], which counts without running; `tests/derivations.rs` ties them together.
 #![forbid(unsafe_code)]
 
+pub mod compiled;
 pub mod enumerate;
 pub mod header;
 pub mod limited;

@@ -1,6 +1,7 @@
 // A loop that reads and writes nothing shared and never ends: the state repeats.
 //@ expect: bug
 //@ kind: endless-loop
+//@ args: --step-limit=0.3
 //@ opt: O0 O2
 #include <pthread.h>
 

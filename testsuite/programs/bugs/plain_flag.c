@@ -7,7 +7,7 @@
 //@[as_written] expect: bug
 //@[as_written] kind: data-race
 //@[read_once] opt: O1
-//@[read_once] args: -k
+//@[read_once] args: -k --step-limit=0.3
 //@[read_once] expect: bug
 //@[read_once] kind: data-race endless-loop
 //@[deleted] opt: O2
