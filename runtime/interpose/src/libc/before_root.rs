@@ -49,8 +49,11 @@ pub fn changes_files(name: &str, arguments: &[usize; 6]) -> bool {
         "linkat" => format(c, d, false).is_none(),
         "symlink" => format(here, b, false).is_none(),
         "symlinkat" => format(b, c, false).is_none(),
-        "chmod" => format(here, a, true) == Some(::libc::S_IFREG),
-        "fchmodat" => format(a, b, true) == Some(::libc::S_IFREG),
+        "chmod" | "chown" | "utime" | "utimes" => is_file(format(here, a, true)),
+        "lchown" => is_file(format(here, a, false)),
+        "fchmod" | "fchown" | "futimens" | "futimes" => is_file(format_of_open(a)),
+        "fchmodat" | "fchownat" | "utimensat" if b != 0 => is_file(format(a, b, true)),
+        "utimensat" => is_file(format_of_open(a)),
         "mkstemp" | "mkstemp64" | "mkostemp" | "mkostemp64" | "mkstemps" | "mkostemps"
         | "mkdtemp" | "tmpfile" | "tmpfile64" | "shm_open" | "shm_unlink" | "memfd_create" => true,
         _ => false,
@@ -97,6 +100,10 @@ fn opens(directory: usize, path: usize, flags: i32) -> bool {
     }
 }
 
+fn is_file(format: Option<u32>) -> bool {
+    format == Some(::libc::S_IFREG)
+}
+
 /// What stands at a path (`S_IFREG` and so on), if there is something.
 fn format(directory: usize, path: usize, follow: bool) -> Option<u32> {
     let flags = if follow {
@@ -104,6 +111,15 @@ fn format(directory: usize, path: usize, follow: bool) -> Option<u32> {
     } else {
         ::libc::AT_SYMLINK_NOFOLLOW
     };
+    format_by(directory, path, flags)
+}
+
+/// What is open as a descriptor.
+fn format_of_open(fd: usize) -> Option<u32> {
+    format_by(fd, c"".as_ptr() as usize, ::libc::AT_EMPTY_PATH)
+}
+
+fn format_by(directory: usize, path: usize, flags: i32) -> Option<u32> {
     // SAFETY: plain data, which the kernel fills.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();

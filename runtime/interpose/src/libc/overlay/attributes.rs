@@ -1,11 +1,11 @@
 //! What is told about files: `stat`, `access` and their like.
 
-use super::open::take_over;
+use super::marks::{at_descriptor, at_path, By, Time};
 use super::path::{resolve, Path, What};
 use super::{error, inode, kernel, names_of, Form};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
-use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use crate::libc::syscalls::SyscallOutcome::{self, Value};
 
 /// Where a path leads, for calls that tell about files: the inode, or `None` for what the disk has at this
 /// path.
@@ -61,8 +61,7 @@ fn stat_of(number: usize) -> ::libc::stat {
         (0, 0) => (0, (1 << 48) + number as u64),
         known => known,
     };
-    stat.st_uid = kernel(::libc::SYS_geteuid, [0; 4]) as u32;
-    stat.st_gid = kernel(::libc::SYS_getegid, [0; 4]) as u32;
+    inode.marks.tell(&mut stat);
     stat
 }
 
@@ -75,6 +74,13 @@ pub unsafe fn stat(number: usize, to: usize) -> SyscallOutcome {
     // SAFETY: the caller's.
     unsafe { (to as *mut ::libc::stat).write(stat_of(number)) };
     Value(0)
+}
+
+fn told_time((seconds, nanoseconds): Time) -> ::libc::statx_timestamp {
+    // SAFETY: plain data.
+    let mut told: ::libc::statx_timestamp = unsafe { core::mem::zeroed() };
+    (told.tv_sec, told.tv_nsec) = (seconds, nanoseconds as u32);
+    told
 }
 
 /// `statx` of an inode: what `stat` tells.
@@ -96,6 +102,9 @@ pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
         told.stx_ino = stat.st_ino;
         told.stx_size = stat.st_size as u64;
         told.stx_blocks = stat.st_blocks as u64;
+        told.stx_atime = told_time(inode(number).marks.times[0]);
+        told.stx_mtime = told_time(inode(number).marks.times[1]);
+        told.stx_ctime = told_time(inode(number).marks.times[2]);
         told.stx_dev_major = ::libc::major(stat.st_dev);
         told.stx_dev_minor = ::libc::minor(stat.st_dev);
         (to as *mut ::libc::statx).write(told);
@@ -105,23 +114,20 @@ pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
 
 /// `fchmodat`.
 pub fn change_mode(at: usize, name: &[u8], mode: u32) -> Result<(), SyscallOutcome> {
-    let place = resolve(at, name, true)?;
-    let number = match place.what {
-        What::Nothing => return Err(error(::libc::ENOENT)),
-        What::Inode(number) => number,
-        What::Disk(stat) if place.what.is_file() => {
-            let user = kernel(::libc::SYS_geteuid, [0; 4]) as u32;
-            if user != 0 && user != stat.st_uid {
-                return Err(error(::libc::EPERM));
-            }
-            take_over(&place.path, &stat, false)?
-        }
-        What::Disk(_) => {
-            let what = "changing the permissions of what is no regular file";
-            return Err(Unsupported(what.into()));
-        }
-    };
+    let number = at_path(at, name, true, By::Owner, "changing the permissions")?;
     opaque::files_change();
     inode(number).mode = mode & 0o7777;
     Ok(())
+}
+
+/// `fchmod`.
+pub fn change_mode_of_open(fd: usize, mode: u32) -> Option<SyscallOutcome> {
+    Some(match at_descriptor(fd, By::Owner)? {
+        Err(outcome) => outcome,
+        Ok(number) => {
+            opaque::files_change();
+            inode(number).mode = mode & 0o7777;
+            Value(0)
+        }
+    })
 }

@@ -4,6 +4,7 @@
 //! On the engine's context. What is kept lies in the arena, so that a process that runs a single
 //! execution leaves it to the one that reports.
 
+use super::marks::Marks;
 use super::{content, inode, names, Form};
 use crate::sys;
 use core::ptr;
@@ -18,6 +19,8 @@ struct Kept {
     form: Form,
     mode: u32,
     bytes: Vec<u8>,
+    /// Of a file: what the program gave it.
+    marks: Option<Marks>,
 }
 
 static KEPT: AtomicPtr<Vec<Kept>> = AtomicPtr::new(ptr::null_mut());
@@ -42,10 +45,11 @@ pub fn keep() {
             form: Form::File,
             mode: 0,
             bytes: Vec::new(),
+            marks: None,
         };
         if let Some(number) = one.number {
             let inode = inode(number);
-            (one.form, one.mode) = (inode.form, inode.mode);
+            (one.form, one.mode, one.marks) = (inode.form, inode.mode, Some(inode.marks));
             one.bytes = vec![0; inode.size as usize];
             let (to, room) = (one.bytes.as_mut_ptr() as usize, one.bytes.len());
             // SAFETY: as many bytes as there are.
@@ -161,6 +165,22 @@ fn make(kept: &Kept, other: Option<&Kept>) -> isize {
         return fd;
     }
     sys::write_all(fd as i32, &kept.bytes);
-    call(::libc::SYS_fchmod, fd as usize, kept.mode as usize, 0);
+    mark(fd as usize, kept);
     call(::libc::SYS_close, fd as usize, 0, 0)
+}
+
+/// Gives a file the owner, permissions and times that the program gave it.
+fn mark(fd: usize, kept: &Kept) {
+    let marks = kept.marks.filter(|_| kept.form == Form::File);
+    if let Some(marks) = marks.filter(|marks| marks.are_given.0) {
+        let (user, group) = marks.owner;
+        call(::libc::SYS_fchown, fd, user as usize, group as usize);
+    }
+    // A change of the owner takes permissions away.
+    call(::libc::SYS_fchmod, fd, kept.mode as usize, 0);
+    if let Some(marks) = marks.filter(|marks| marks.are_given.1) {
+        let times = [marks.times[0], marks.times[1]]
+            .map(|(tv_sec, tv_nsec)| ::libc::timespec { tv_sec, tv_nsec });
+        call(::libc::SYS_utimensat, fd, 0, times.as_ptr() as usize);
+    }
 }

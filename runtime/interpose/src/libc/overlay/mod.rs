@@ -13,6 +13,7 @@
 //! | [`mod@names`], [`mod@rename`] | making, removing and renaming what has a path |
 //! | [`transfer`] | reading and writing |
 //! | [`attributes`] | what is told about files |
+//! | [`marks`] | times and owners |
 //! | [`list`] | listing directories |
 //! | [`locks`] | `flock` |
 //! | [`commit`] | `--commit-files` |
@@ -21,7 +22,8 @@
 //! ([`super::opaque::files_change`]; the search begins anew when that is learnt), and so does mapping
 //! memory. A descriptor of an inode is an object of its own for each inode, however often it is open.
 //!
-//! Deviations: at most [`INODES`] files of at most 64 MiB; time stamps are 0; a file on the disk with
+//! Deviations: at most [`INODES`] files of at most 64 MiB; time stamps are the
+//! disk's, or 0, until a call sets them; a file on the disk with
 //! several hard links is not written to, and directories of the disk are not renamed.
 
 pub mod attributes;
@@ -30,6 +32,7 @@ pub mod content;
 pub mod list;
 pub mod locks;
 pub mod mapped;
+pub mod marks;
 pub mod names;
 pub mod open;
 pub mod path;
@@ -108,6 +111,8 @@ pub struct Inode {
     pub home: usize,
     /// Device and number that it has on the disk; 0: it is not from there.
     pub on_disk: (u64, u64),
+    /// Owner and times.
+    pub marks: marks::Marks,
 }
 
 /// Rolled-back part.
@@ -222,6 +227,7 @@ fn make(form: Form, mode: u32) -> Option<usize> {
         size: 0,
         home: 0,
         on_disk: (0, 0),
+        marks: marks::Marks::of_process(),
     };
     Some(number)
 }

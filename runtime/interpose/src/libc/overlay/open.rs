@@ -1,5 +1,6 @@
 //! Opening files, and taking over those of the disk that are about to be changed.
 
+use super::marks::Marks;
 use super::path::{resolve, without_slashes, Path, What};
 use super::{
     content, error, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
@@ -188,6 +189,7 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
     }
     let number = make(Form::File, stat.st_mode & 0o7777).ok_or_else(too_many)?;
     inode(number).on_disk = (stat.st_dev, stat.st_ino);
+    inode(number).marks = Marks::on_disk(stat);
     if !empty {
         fill(number, path, stat.st_size as u64)?;
     }
@@ -284,6 +286,7 @@ pub fn at_root() {
             continue;
         };
         inode(number).on_disk = (stat.st_dev, stat.st_ino);
+        inode(number).marks = Marks::on_disk(&stat);
         let filled = (stat.st_nlink <= 1)
             .then(|| fill(number, &path::link_of(fd as i32), stat.st_size as u64));
         if !matches!(filled, Some(Ok(()))) {

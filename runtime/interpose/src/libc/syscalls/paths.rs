@@ -4,16 +4,18 @@
 use super::files::directory;
 use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{self, Kind};
+use crate::libc::overlay;
 use crate::libc::overlay::attributes;
+use crate::libc::overlay::marks::{self, NewTimes};
 use crate::libc::overlay::names::{self, done};
 use crate::libc::overlay::open;
 use crate::libc::overlay::path::Path;
 use crate::libc::overlay::{rename, transfer};
-use crate::libc::{opaque, overlay};
 use core::ffi::CStr;
 use SyscallOutcome::{Unsupported, Value};
 
 const HERE: usize = ::libc::AT_FDCWD as usize;
+const NOFOLLOW: usize = ::libc::AT_SYMLINK_NOFOLLOW as usize;
 
 /// # Safety
 /// The arguments are the program's.
@@ -55,7 +57,39 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_truncate => transfer::truncate_path(HERE, name(a), b as i64),
             ::libc::SYS_chmod => done(attributes::change_mode(HERE, name(a), b as u32)),
             ::libc::SYS_fchmodat => done(attributes::change_mode(a, name(b), c as u32)),
-            ::libc::SYS_fchmod => return change_mode(a, b as u32),
+            ::libc::SYS_fchmod => return attributes::change_mode_of_open(a, b as u32),
+            ::libc::SYS_chown => done(marks::set_owner(HERE, name(a), true, (b as u32, c as u32))),
+            ::libc::SYS_lchown => {
+                done(marks::set_owner(HERE, name(a), false, (b as u32, c as u32)))
+            }
+            ::libc::SYS_fchown => return marks::set_owner_of_open(a, (b as u32, c as u32)),
+            ::libc::SYS_fchownat if e & !NOFOLLOW == 0 => {
+                done(marks::set_owner(a, name(b), e == 0, (c as u32, d as u32)))
+            }
+            ::libc::SYS_utime => {
+                let times = NewTimes::of_seconds(b as *const _);
+                done(marks::set_times(HERE, name(a), true, Ok(times)))
+            }
+            ::libc::SYS_utimes => {
+                let times = NewTimes::of_timevals(b as *const _);
+                done(marks::set_times(HERE, name(a), true, times))
+            }
+            ::libc::SYS_futimesat | ::libc::SYS_utimensat if b == 0 => {
+                let times = match number {
+                    ::libc::SYS_futimesat => NewTimes::of_timevals(c as *const _),
+                    _ if d != 0 => return Some(error(::libc::EINVAL)),
+                    _ => NewTimes::of_timespecs(c as *const _),
+                };
+                return marks::set_times_of_open(a, times);
+            }
+            ::libc::SYS_futimesat => {
+                let times = NewTimes::of_timevals(c as *const _);
+                done(marks::set_times(a, name(b), true, times))
+            }
+            ::libc::SYS_utimensat if d & !NOFOLLOW == 0 => {
+                let times = NewTimes::of_timespecs(c as *const _);
+                done(marks::set_times(a, name(b), d == 0, times))
+            }
             ::libc::SYS_umask => Value(open::set_umask(a as u32) as isize),
             // There is nothing that could be written to a disk.
             ::libc::SYS_sync => Value(0),
@@ -171,19 +205,6 @@ unsafe fn read_link(at: usize, path: usize, to: usize, room: usize) -> SyscallOu
             let args = [HERE, path.address(), to, room, 0, 0];
             Value(native(::libc::SYS_readlinkat, &args))
         }
-    }
-}
-
-/// `fchmod`.
-fn change_mode(fd: usize, mode: u32) -> Option<SyscallOutcome> {
-    match descriptor::file(fd) {
-        None => Some(error(::libc::EBADF)),
-        Some(file) if file.kind == Kind::Stored => {
-            opaque::files_change();
-            overlay::inode(file.kernel as usize).mode = mode & 0o7777;
-            Some(Value(0))
-        }
-        Some(_) => None,
     }
 }
 

@@ -1,0 +1,313 @@
+//! Times and owners that a call gives a file: `utimensat`, `chown` and their like.
+//!
+//! Source: utimensat(2), chown(2). Deviation: reading, writing and renaming leave the times as they are.
+
+use super::attributes::is_permitted;
+use super::open::{permitted_on_disk, take_over, take_over_open};
+use super::path::{resolve, What};
+use super::{error, inode, kernel, Form};
+use crate::libc::descriptor::{self, Kind};
+use crate::libc::opaque;
+use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use crate::libc::time;
+use ::libc::{stat, timespec, timeval, UTIME_NOW, UTIME_OMIT};
+
+/// Seconds and nanoseconds.
+pub type Time = (i64, i64);
+
+/// What a file has besides its bytes and permissions.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Marks {
+    /// User and group.
+    pub owner: (u32, u32),
+    /// Of the last access, modification and change, as far as a call or the disk told.
+    pub times: [Time; 3],
+    /// Whether the program gave it an owner, or times.
+    pub are_given: (bool, bool),
+}
+
+impl Marks {
+    /// Of a file that is made here.
+    pub fn of_process() -> Self {
+        let own = |call| kernel(call, [0; 4]) as u32;
+        Marks {
+            owner: (own(::libc::SYS_geteuid), own(::libc::SYS_getegid)),
+            times: [(0, 0); 3],
+            are_given: (false, false),
+        }
+    }
+
+    /// Of a file that the disk has.
+    pub fn on_disk(stat: &stat) -> Self {
+        Marks {
+            owner: (stat.st_uid, stat.st_gid),
+            times: [
+                (stat.st_atime, stat.st_atime_nsec),
+                (stat.st_mtime, stat.st_mtime_nsec),
+                (stat.st_ctime, stat.st_ctime_nsec),
+            ],
+            are_given: (false, false),
+        }
+    }
+
+    /// Into what `stat` tells.
+    pub fn tell(&self, stat: &mut stat) {
+        (stat.st_uid, stat.st_gid) = self.owner;
+        (stat.st_atime, stat.st_atime_nsec) = self.times[0];
+        (stat.st_mtime, stat.st_mtime_nsec) = self.times[1];
+        (stat.st_ctime, stat.st_ctime_nsec) = self.times[2];
+    }
+}
+
+/// Who may make a call, besides the superuser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The owner.
+    Owner,
+    /// Whoever may write.
+    Writer,
+}
+
+fn user() -> u32 {
+    kernel(::libc::SYS_geteuid, [0; 4]) as u32
+}
+
+/// The file at a path, for a call that changes what is told about it.
+pub fn at_path(
+    at: usize,
+    name: &[u8],
+    follow: bool,
+    by: By,
+    what: &str,
+) -> Result<usize, SyscallOutcome> {
+    let place = resolve(at, name, follow)?;
+    let is_own = |owner: u32| user() == 0 || user() == owner;
+    match place.what {
+        What::Nothing => Err(error(::libc::ENOENT)),
+        What::Inode(number) if is_own(inode(number).marks.owner.0) => Ok(number),
+        What::Inode(_) if by == By::Owner => Err(error(::libc::EPERM)),
+        What::Inode(number) if is_permitted(number, ::libc::W_OK) => Ok(number),
+        What::Inode(_) => Err(error(::libc::EACCES)),
+        What::Disk(stat) if place.what.is_file() => {
+            match by {
+                _ if is_own(stat.st_uid) => {}
+                By::Owner => return Err(error(::libc::EPERM)),
+                By::Writer => permitted_on_disk(&place.path, ::libc::W_OK)?,
+            }
+            take_over(&place.path, &stat, false)
+        }
+        What::Disk(_) => Err(Unsupported(format!("{what} of what is no regular file"))),
+    }
+}
+
+/// The file of a descriptor, likewise. `None`: it is no file of the disk or of the overlay.
+pub fn at_descriptor(fd: usize, by: By) -> Option<Result<usize, SyscallOutcome>> {
+    let Some(file) = descriptor::file(fd) else {
+        return Some(Err(error(::libc::EBADF)));
+    };
+    let number = match file.kind {
+        Kind::Stored => file.kernel as usize,
+        // Its owner, or whoever opened it: the disk decides by that before it is taken over.
+        _ if user() != 0 && descriptor::stat(file.kernel)?.st_uid != user() => {
+            return Some(Err(error(::libc::EPERM)));
+        }
+        _ => match take_over_open(fd)? {
+            Ok(number) => number,
+            Err(outcome) => return Some(Err(outcome)),
+        },
+    };
+    let owner = inode(number).marks.owner.0;
+    Some(match by {
+        _ if user() == 0 || user() == owner => Ok(number),
+        By::Owner => Err(error(::libc::EPERM)),
+        By::Writer if is_permitted(number, ::libc::W_OK) => Ok(number),
+        By::Writer => Err(error(::libc::EACCES)),
+    })
+}
+
+/// New times of access and modification; `None`: it stays.
+#[derive(Clone, Copy)]
+pub struct NewTimes {
+    times: [Option<Time>; 2],
+    by: By,
+}
+
+impl NewTimes {
+    fn now() -> Self {
+        let now = time::now(::libc::CLOCK_REALTIME);
+        let now = (now.div_euclid(1_000_000_000), now.rem_euclid(1_000_000_000));
+        NewTimes {
+            times: [Some(now); 2],
+            by: By::Writer,
+        }
+    }
+
+    /// As `utimensat` takes them.
+    ///
+    /// # Safety
+    /// `times` is null, or the program's pair.
+    pub unsafe fn of_timespecs(times: *const [timespec; 2]) -> Result<Self, SyscallOutcome> {
+        if times.is_null() {
+            return Ok(NewTimes::now());
+        }
+        // SAFETY: the caller's.
+        let given = unsafe { times.read_unaligned() };
+        let is_valid =
+            |time: &timespec| matches!(time.tv_nsec, UTIME_NOW | UTIME_OMIT | 0..=999_999_999);
+        if !given.iter().all(is_valid) {
+            return Err(error(::libc::EINVAL));
+        }
+        if given.iter().all(|time| time.tv_nsec == UTIME_NOW) {
+            return Ok(NewTimes::now());
+        }
+        let new = |time: timespec| match time.tv_nsec {
+            UTIME_NOW => NewTimes::now().times[0],
+            UTIME_OMIT => None,
+            nanoseconds => Some((time.tv_sec, nanoseconds)),
+        };
+        Ok(NewTimes {
+            times: given.map(new),
+            by: By::Owner,
+        })
+    }
+
+    /// As `utimes` takes them.
+    ///
+    /// # Safety
+    /// `times` is null, or the program's pair.
+    pub unsafe fn of_timevals(times: *const [timeval; 2]) -> Result<Self, SyscallOutcome> {
+        if times.is_null() {
+            return Ok(NewTimes::now());
+        }
+        // SAFETY: the caller's.
+        let given = unsafe { times.read_unaligned() };
+        match given
+            .iter()
+            .all(|time| (0..1_000_000).contains(&time.tv_usec))
+        {
+            true => Ok(NewTimes {
+                times: given.map(|time| Some((time.tv_sec, 1_000 * time.tv_usec))),
+                by: By::Owner,
+            }),
+            false => Err(error(::libc::EINVAL)),
+        }
+    }
+
+    /// As `utime` takes them.
+    ///
+    /// # Safety
+    /// `times` is null, or the program's.
+    pub unsafe fn of_seconds(times: *const [i64; 2]) -> Self {
+        if times.is_null() {
+            return NewTimes::now();
+        }
+        // SAFETY: the caller's.
+        let given = unsafe { times.read_unaligned() };
+        NewTimes {
+            times: given.map(|seconds| Some((seconds, 0))),
+            by: By::Owner,
+        }
+    }
+
+    /// Whether there is something to do.
+    fn is_some(&self) -> bool {
+        self.times.iter().any(Option::is_some)
+    }
+
+    fn give(&self, number: usize) {
+        opaque::files_change();
+        let marks = &mut inode(number).marks;
+        for (old, new) in marks.times.iter_mut().zip(self.times) {
+            *old = new.unwrap_or(*old);
+        }
+        marks.are_given.1 = true;
+    }
+}
+
+const TIMES: &str = "changing the times";
+
+/// `utimensat` with a path, and `utimes`.
+pub fn set_times(
+    at: usize,
+    name: &[u8],
+    follow: bool,
+    new: Result<NewTimes, SyscallOutcome>,
+) -> Result<(), SyscallOutcome> {
+    let new = new?;
+    if new.is_some() {
+        new.give(at_path(at, name, follow, new.by, TIMES)?);
+    }
+    Ok(())
+}
+
+/// `futimens`.
+pub fn set_times_of_open(
+    fd: usize,
+    new: Result<NewTimes, SyscallOutcome>,
+) -> Option<SyscallOutcome> {
+    let new = match new {
+        Ok(new) if !new.is_some() => return Some(Value(0)),
+        Ok(new) => new,
+        Err(outcome) => return Some(outcome),
+    };
+    Some(match at_descriptor(fd, new.by)? {
+        Ok(number) => {
+            new.give(number);
+            Value(0)
+        }
+        Err(outcome) => outcome,
+    })
+}
+
+/// `-1` as a user or group: it stays.
+const SAME: u32 = u32::MAX;
+
+const OWNER: &str = "changing the owner";
+
+/// `fchownat`.
+pub fn set_owner(
+    at: usize,
+    name: &[u8],
+    follow: bool,
+    owner: (u32, u32),
+) -> Result<(), SyscallOutcome> {
+    give(at_path(at, name, follow, By::Owner, OWNER)?, owner)
+}
+
+/// `fchown`.
+pub fn set_owner_of_open(fd: usize, owner: (u32, u32)) -> Option<SyscallOutcome> {
+    let given = at_descriptor(fd, By::Owner)?.and_then(|number| give(number, owner));
+    Some(given.err().unwrap_or(Value(0)))
+}
+
+fn give(number: usize, (user_wanted, group): (u32, u32)) -> Result<(), SyscallOutcome> {
+    let file = inode(number);
+    let before = file.marks.owner;
+    if user() != 0 {
+        let changes_user = user_wanted != SAME && user_wanted != before.0;
+        if changes_user || !(group == SAME || group == before.1 || is_in_group(group)) {
+            return Err(error(::libc::EPERM));
+        }
+    }
+    opaque::files_change();
+    let or = |new: u32, old: u32| if new == SAME { old } else { new };
+    file.marks.owner = (or(user_wanted, before.0), or(group, before.1));
+    file.marks.are_given.0 = true;
+    if file.form == Form::File && (user_wanted, group) != (SAME, SAME) {
+        file.mode &= !::libc::S_ISUID;
+        if file.mode & ::libc::S_IXGRP != 0 {
+            file.mode &= !::libc::S_ISGID;
+        }
+    }
+    Ok(())
+}
+
+fn is_in_group(group: u32) -> bool {
+    // NGROUPS_MAX of Linux is larger; who is in more groups is refused those that do not fit.
+    let mut groups = [0u32; 256];
+    let to = groups.as_mut_ptr() as usize;
+    let count = kernel(::libc::SYS_getgroups, [groups.len(), to, 0, 0]);
+    let more = groups.iter().take(count.max(0) as usize);
+    kernel(::libc::SYS_getegid, [0; 4]) as u32 == group || more.copied().any(|one| one == group)
+}
