@@ -2,6 +2,8 @@
 //!
 //! `DPOR_TEST_LLVM="19 22"` names the versions that get all programs (default: the built ones
 //! from 19 on); others that were built get those whose header says `smoke`.
+//! A C++ program takes a second to compile: each of its levels is compiled by one of the full versions, the
+//! levels of the next revision by the others. `DPOR_TEST_EACH=1`: by all.
 //! `DPOR_BLESS=1` rewrites golden reports. Counts are only ever edited by hand.
 #![forbid(unsafe_code)]
 
@@ -85,20 +87,27 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
             return;
         }
     };
+    let is_full = |&(llvm, full): &(u32, bool)| full.then_some(llvm);
+    let all_full: Vec<u32> = versions.iter().filter_map(is_full).collect();
     // With the others the kinds of checkpoint are compared.
-    let full = versions.iter().filter(|(_, full)| *full);
-    let newest = full.skip(1).last().map(|&(llvm, _)| llvm);
-    for header in headers {
+    let newest = all_full.iter().skip(1).last();
+    let is_dealt = file.extension().is_some_and(|extension| extension == "cc")
+        && std::env::var_os("DPOR_TEST_EACH").is_none();
+    for (revision, header) in headers.into_iter().enumerate() {
         let total = header.executions.map_or(0, |executions| executions.total());
         for (llvm, full) in versions.iter().copied() {
             if !full && !header.smoke {
                 continue;
             }
             // What a compiler makes of a program its small searches show.
-            if total > LARGE && newest.is_some_and(|newest| newest != llvm) {
+            if total > LARGE && newest.is_some_and(|&newest| newest != llvm) {
                 continue;
             }
-            for level in &header.levels {
+            for (number, level) in header.levels.iter().enumerate() {
+                let whose = all_full.iter().cycle().nth(revision + number);
+                if is_dealt && header.levels.len() > 1 && full && whose != Some(&llvm) {
+                    continue;
+                }
                 let trial = Trial {
                     file: file.to_owned(),
                     header: header.clone(),
@@ -106,7 +115,7 @@ fn add(file: &Path, versions: &[(u32, bool)], tests: &mut Vec<Test>) {
                     llvm,
                     bless: std::env::var_os("DPOR_BLESS").is_some(),
                     shared_all: false,
-                    workers: Some(llvm) == newest
+                    workers: Some(&llvm) == newest
                         || std::env::var_os("DPOR_TEST_WORKERS").is_some(),
                 };
                 tests.push(Test::test(trial.name(), move || Ok(trial.run()?)));

@@ -42,7 +42,7 @@ impl Soak {
         while start.elapsed() < Duration::from_secs(self.minutes * 60) {
             println!("soak: round {rounds}, seed {}", first + rounds * PROGRAMS);
             oracle::search(PROGRAMS, first + rounds * PROGRAMS)?;
-            process::run(&mut test::programs(None))?;
+            process::run(test::programs(None).env("DPOR_TEST_EACH", "1"))?;
             rounds += 1;
         }
         let minutes = start.elapsed().as_secs() / 60;
