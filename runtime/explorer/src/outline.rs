@@ -9,6 +9,7 @@
 use crate::conflict::{conflict, is_global, Access};
 use crate::plan::{shields, Match};
 use crate::program::{Kind, ThreadId};
+use crate::trace::after::{first_after, LONG};
 use crate::trace::Trace;
 use crate::tree::Step;
 
@@ -97,14 +98,25 @@ impl Outline<'_> {
     /// The first event of a thread in the plan. What comes after an event that is not in it, in the same
     /// thread, is not either.
     fn first_of(&self, thread: ThreadId) -> Option<usize> {
-        let own = self.trace.events_of(thread).iter().rev();
+        let all = self.trace.events_of(thread);
+        if all.len() > LONG {
+            let &first = all.get(first_after(all, self.first, |&k| k))?;
+            return Some(first as usize).filter(|&k| self.contains(k));
+        }
+        let own = all.iter().rev();
         let after = own.map(|&k| k as usize).take_while(|&k| k > self.first);
         after.last().filter(|&k| self.contains(k))
     }
 
     /// The first event of the plan before `end` that conflicts with the access.
     fn first_conflict(&self, access: Access, end: usize) -> Option<usize> {
-        let log = self.trace.log(access.object).iter().rev();
+        let log = self.trace.log(access.object);
+        if log.len() > LONG {
+            let is_in = |k| self.contains(k);
+            let first = (self.first, self.first);
+            return self.trace.first_conflict(access, first, end, is_in);
+        }
+        let log = log.iter().rev();
         let after = log.take_while(|entry| entry.event as usize > self.first);
         let conflicting = after.filter(|entry| {
             let k = entry.event as usize;

@@ -15,6 +15,7 @@ use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::observer::same_store;
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
+use crate::trace::after::{first_after, LONG};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
 use smallvec::SmallVec;
@@ -49,21 +50,6 @@ pub(crate) struct Unread<'a> {
     pub late: &'a Positions,
     /// No step of the tree matched it so far.
     pub left: bool,
-}
-
-/// The index of the first of `all`, which are in order, whose position is above `first`. Often it is
-/// among the last few.
-#[inline]
-fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u32) -> usize {
-    const FEW: usize = 8;
-    let mut begin = all.len();
-    while begin > 0 && all.len() - begin < FEW {
-        if position(&all[begin - 1]) as usize <= first {
-            return begin;
-        }
-        begin -= 1;
-    }
-    all[..begin].partition_point(|entry| position(entry) as usize <= first)
 }
 
 /// How a step relates to a plan.
@@ -250,13 +236,23 @@ impl Plan<'_> {
         inside.last()
     }
 
+    /// All events of the plan come after this one.
+    #[inline]
+    fn before(&self) -> usize {
+        self.first.max(self.events.low().saturating_sub(1))
+    }
+
     /// The first event of a thread in the plan.
     fn first_of(&self, thread: ThreadId) -> Option<usize> {
         if self.has_unread() && thread == self.trace.event(self.first).thread {
             return Some(self.first);
         }
         let all = self.trace.events_of(thread);
-        let begin = first_after(all, self.first, |&k| k);
+        let before = match all.len() > LONG {
+            true => self.before(),
+            false => self.first,
+        };
+        let begin = first_after(all, before, |&k| k);
         // Not in the plan are events that were matched, the race's second one, and those that have
         // to go, which take all later ones of their thread with them.
         let left = match !self.trace.table.stores {
@@ -297,6 +293,13 @@ impl Plan<'_> {
         let log = self.trace.log(access.object);
         if log.last()?.event as usize <= self.first {
             return None;
+        }
+        // What happens after `first` is in no plan but one that contains `first`.
+        if log.len() > LONG && self.unread.is_none() {
+            let is_in = |k| self.events.contains(k);
+            return self
+                .trace
+                .first_conflict(access, (self.first, self.before()), end, is_in);
         }
         let begin = first_after(log, self.first, |entry| entry.event);
         let before = log[begin..]

@@ -6,13 +6,19 @@ pub(crate) struct Positions {
     words: Vec<u64>,
     /// How many were taken out since it was filled.
     removed: usize,
+    /// No member is below.
+    low: usize,
 }
+
+/// After so many were taken out it is looked where the members begin (chosen: few plans of small programs
+/// lose as many).
+const MANY: usize = 64;
 
 impl Positions {
     /// Makes it the positions in `begin..end` for which `stays` holds.
     #[inline]
     pub fn fill(&mut self, begin: usize, end: usize, mut stays: impl FnMut(usize) -> bool) {
-        self.removed = 0;
+        (self.removed, self.low) = (0, begin);
         self.words.clear();
         self.words.resize(end.div_ceil(64), 0);
         for k in begin..end {
@@ -23,7 +29,7 @@ impl Positions {
     /// Makes it the positions `begin`, `begin + 1`, ... for which `stay` is true.
     #[inline]
     pub fn fill_with(&mut self, begin: usize, stay: impl Iterator<Item = bool>) {
-        self.removed = 0;
+        (self.removed, self.low) = (0, begin);
         self.words.clear();
         self.words.resize(begin / 64, 0);
         let (mut word, mut bit) = (0, begin % 64);
@@ -47,7 +53,7 @@ impl Positions {
     /// Makes it the same as `other`.
     pub fn copy_from(&mut self, other: &Positions) {
         self.words.clone_from(&other.words);
-        self.removed = other.removed;
+        (self.removed, self.low) = (other.removed, other.low);
     }
 
     #[inline]
@@ -61,6 +67,16 @@ impl Positions {
     pub fn remove(&mut self, k: usize) {
         self.words[k / 64] &= !(1 << (k % 64));
         self.removed += 1;
+        if self.removed.is_multiple_of(MANY) {
+            let first = self.first();
+            self.low = first.unwrap_or(64 * self.words.len());
+        }
+    }
+
+    /// No member is below this position.
+    #[inline]
+    pub fn low(&self) -> usize {
+        self.low
     }
 
     /// How many were taken out since it was filled.
@@ -77,6 +93,7 @@ impl Positions {
         }
         self.words[k / 64] &= !(1 << (k % 64));
         self.words[k / 64] |= u64::from(member) << (k % 64);
+        debug_assert!(self.low == 0, "it is not filled");
     }
 
     /// Keeps the members below `end`.
@@ -107,7 +124,8 @@ impl Positions {
     /// Its members, lowest first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &word)| {
+        let words = self.words.iter().enumerate();
+        words.skip(self.low / 64).flat_map(|(i, &word)| {
             let mut left = word;
             std::iter::from_fn(move || {
                 let bit = left.trailing_zeros() as usize;

@@ -3,6 +3,7 @@
 //! Everything is kept per event and in flat vectors, so that taking back the last events is a
 //! matter of popping; nothing is computed again for the part that stays.
 
+pub(crate) mod after;
 mod append;
 mod clock;
 
