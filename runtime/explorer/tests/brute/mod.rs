@@ -371,7 +371,7 @@ impl State {
                 let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
-            Op::Reacquire(c, m) => {
+            Op::Reacquire(c, m) | Op::StayReacquire(c, m) => {
                 self.waiters(c).iter().all(|w| w.0 != t) && self.lock_passes(m, t)
             }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
@@ -379,6 +379,7 @@ impl State {
             | Op::TimedRwWrite(o, _)
             | Op::RwWriteAnnounced(o)
             | Op::TimedRwWriteAnnounced(o, _)
+            | Op::StayRwWrite(o)
                 if self.rwlocks_destroyed.contains(&o) =>
             {
                 true
@@ -389,7 +390,8 @@ impl State {
             Op::RwWrite(o)
             | Op::TimedRwWrite(o, _)
             | Op::RwWriteAnnounced(o)
-            | Op::TimedRwWriteAnnounced(o, _) => self.rwlock(o) == (None, vec![]),
+            | Op::TimedRwWriteAnnounced(o, _)
+            | Op::StayRwWrite(o) => self.rwlock(o) == (None, vec![]),
             Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
             Op::Put(c, n) => {
                 let channel = &self.machine.channels[c];
@@ -492,7 +494,9 @@ impl State {
                     | Op::TimedRwWriteAnnounced(..)
                     | Op::TimedTake(..)
                     | Op::TimedReady(..)
-                    | Op::TimedJoin(..),
+                    | Op::TimedJoin(..)
+                    | Op::StayReacquire(..)
+                    | Op::StayRwWrite(..),
                 ) => true,
                 _ => false,
             }
@@ -808,7 +812,9 @@ impl State {
                 touch((3, c), Touch::Write)
             }
             Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
-            Op::Wait(_, m) | Op::Reacquire(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Wait(_, m) | Op::Reacquire(_, m) | Op::StayReacquire(_, m) => {
+                self.apply_mutex(Op::Lock(m), m, t)
+            }
             Op::Enqueue(c, m) => self.enqueue(c, m, t),
             Op::SignalTo(c, _) if self.conds_destroyed.contains(&c) => touch((3, c), Touch::Read),
             Op::Signal(c) | Op::SignalTo(c, _) | Op::Broadcast(c) => {
@@ -864,7 +870,7 @@ impl State {
                 self.rwlocks_awaited.sort_unstable();
                 touch((4, o), Touch::Write)
             }
-            Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) => {
+            Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) | Op::StayRwWrite(o) => {
                 self.stop_waiting(o);
                 self.apply_rwlock(Op::RwWrite(o), o, t)
             }

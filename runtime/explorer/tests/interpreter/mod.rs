@@ -132,6 +132,10 @@ pub enum Op {
     /// operations after it are all there is.
     Enqueue(usize, usize),
     Reacquire(usize, usize),
+    /// Second halves that the thread may give up where nothing else can go on, and stay among those that wait. The
+    /// two operations after them, the second of them the same without that, come only if it did.
+    StayReacquire(usize, usize),
+    StayRwWrite(usize),
     /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
     TimedTake(usize, u64, Register),
     /// Register: 1 unless the thread gave up.
@@ -260,6 +264,8 @@ impl Op {
                 | Op::TimedJoin(..)
                 | Op::TimedTake(..)
                 | Op::TimedReady(..)
+                | Op::StayReacquire(..)
+                | Op::StayRwWrite(..)
         )
     }
 }
@@ -471,6 +477,9 @@ impl Machine {
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
             }
             Op::Enqueue(..) if result != 0 => self.pc[t] += 2,
+            Op::StayReacquire(..) | Op::StayRwWrite(..) if alternative != TIMEOUT => {
+                self.pc[t] += 2;
+            }
             Op::TimedTake(_, _, r) if alternative == TIMEOUT => registers[r] = GAVE_UP,
             Op::Take(c, n, r) | Op::TimedTake(c, n, r) => {
                 let tokens = &mut self.channels[c].tokens;
@@ -694,6 +703,15 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         },
         Op::Enqueue(c, m) => operation(Op::Wait(c, m), false, site),
         Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
+        Op::StayReacquire(c, m) => Operation {
+            timed: true,
+            expected: STAYS,
+            ..operation(Op::Reacquire(c, m), true, site)
+        },
+        Op::StayRwWrite(o) => Operation {
+            expected: STAYS,
+            ..timed(Op::RwWriteAnnounced(o))
+        },
         Op::WaitOrLeave(c, m, n, _) => Operation {
             expected: if second { 0 } else { n.into() },
             ..operation(Op::Wait(c, m), second, site)
@@ -881,6 +899,7 @@ impl Interpreter {
                         | Op::Wait(_, x)
                         | Op::Enqueue(_, x)
                         | Op::Reacquire(_, x)
+                        | Op::StayReacquire(_, x)
                         | Op::WaitOrLeave(_, x, ..)
                         | Op::TimedWait(_, x, _)
                         | Op::TimedLock(x, _),

@@ -158,8 +158,8 @@ fn is_over() -> bool {
         argument: 2,
         ..engine::operation(Kind::Choose)
     };
-    let is_over = is_before_another(engine::thread())
-        || quietly(|| engine::perform(choice).alternative) == 0;
+    let is_over =
+        is_before_another(engine::thread()) || quietly(|| engine::perform(choice).alternative) == 0;
     if is_over {
         // SAFETY: the world is mapped. No other thread could go on since the thread gave up.
         unsafe { (*world()).engine.time_outs += 1 };
@@ -251,7 +251,12 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
         // SAFETY: the running thread's own entry.
         let is_limited = || unsafe { !is_condition || (*entry(engine::thread())).waiting != 0 };
         let gave_up = |decision: &Decision| decision.alternative == TIMEOUT;
-        match wait(operation.timed, is_limited, || engine::perform(timed), gave_up) {
+        match wait(
+            operation.timed,
+            is_limited,
+            || engine::perform(timed),
+            gave_up,
+        ) {
             Some(decision) if is_condition && gave_up(&decision) => {
                 // It leaves the waiters.
                 quietly(|| cancel::signal(operation.object, engine::thread()));
