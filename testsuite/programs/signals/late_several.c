@@ -1,8 +1,8 @@
 // Several late signals, or several threads.
 //
-// two: main sends SIGUSR2 (K), SIGUSR1 (M) and posts (S). The thread looks for signals once more before it runs a
-// handler, as before every operation; where it finds another one then, that one's handler runs first, as Linux puts
-// one frame upon the other. So of two that are there, SIGUSR1 is taken, and SIGUSR2's handler runs first: 21.
+// two: main sends SIGUSR2 (K), SIGUSR1 (M) and posts (S). The thread looks for signals once more when it is
+// about to run a handler; where it finds another one then, that one's handler runs first, as Linux puts one frame upon
+// the other. So of two that are there, SIGUSR1 is taken, and SIGUSR2's handler runs first: 21.
 // No signal is awaited: both are there after S, 21: 1. Otherwise main posts to the thread (P), which looks for signals
 // (1), for a count (V), for signals again, to take one (2), before its handler (3), after that (4), and before it
 // waits on (5). M before 1: main posts a second time, before the thread took the first post or after, and V is before S
