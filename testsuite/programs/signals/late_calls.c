@@ -1,11 +1,11 @@
 // The same as late_beside.c for other calls in which a thread blocks, and that go on after the handler.
-// mutex, writer, announced, reader, condition, join, loop: No G: x=2, 1. G: the handler reads 0, 1 or 2: 3. That the
+// mutex, writer, announced, reader, condition, join, loop, barrier: No G: x=2, 1. G: the handler reads 0, 1 or 2: 3. That the
 // thread waits on and is let go is ordered after all that main does. 4 in all. An announced writer stays one: the lock
 // prefers writers. A waiter of the condition variable stays one: main may signal it before the handler runs.
 // read: No G: 1. G: it looks whether there is a byte, before main writes it: 3; or after that: then the call takes it,
 // and the handler runs afterwards: 1. 5 in all.
-// barrier: a thread that has arrived cannot be reached.
-//@ revisions: mutex writer announced reader condition join loop read barrier
+// serial: the same barrier, and the program looks at the result: a thread that has arrived cannot be reached.
+//@ revisions: mutex writer announced reader condition join loop read barrier serial
 //@[mutex] cflags: -DMUTEX
 //@[writer] cflags: -DWRITER
 //@[announced] cflags: -DWRITER -DANNOUNCED
@@ -15,6 +15,7 @@
 //@[loop] cflags: -DLOOP
 //@[read] cflags: -DREAD
 //@[barrier] cflags: -DBARRIER
+//@[serial] cflags: -DBARRIER -DSERIAL
 //@[mutex] expect: verified
 //@[mutex] executions: 4
 //@[mutex] outcomes: x=0 *1 | x=1 *1 | x=2 *2
@@ -47,8 +48,12 @@
 //@[read] executions: 5
 //@[read] outcomes: x=0 *1 | x=1 *1 | x=2 *3
 //@[read] dfs: same-outcomes
-//@[barrier] expect: unsupported
-//@[barrier] reason: a signal for a thread that waits at a barrier
+//@[barrier] expect: verified
+//@[barrier] executions: 4
+//@[barrier] outcomes: x=0 *1 | x=1 *1 | x=2 *2
+//@[barrier] dfs: same-outcomes
+//@[serial] expect: unsupported
+//@[serial] reason: a signal for a thread that waits at a barrier
 #define _GNU_SOURCE
 #include <dpor.h>
 #include <pthread.h>
@@ -144,7 +149,11 @@ static void release(void) { write(ends[1], "a", 1); }
 #elif defined BARRIER
 static pthread_barrier_t barrier;
 static void begin(void) { pthread_barrier_init(&barrier, 0, 2); }
+#ifdef SERIAL
+static void block(void) { dpor_observe("serial", pthread_barrier_wait(&barrier) != 0); }
+#else
 static void block(void) { pthread_barrier_wait(&barrier); }
+#endif
 static void release(void) { pthread_barrier_wait(&barrier); }
 #endif
 

@@ -54,7 +54,10 @@ impl State {
         let op = self.op(threads, t);
         let second_half = self.machine.waiting[t]
             || matches!(op, Some(Op::Reacquire(..) | Op::StayReacquire(..)));
-        let passive = matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll));
+        let passive = matches!(
+            op,
+            Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll | Op::LeaveBarrier(..))
+        );
         !self.machine.begun[t] || second_half || passive
     }
 }

@@ -406,7 +406,10 @@ impl State {
                 let readable = channel.gone[1] || !channel.tokens.is_empty();
                 readable || channel.gone[0] || channel.room(c) >= 1
             }
-            Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
+            Op::Barrier(b, _) | Op::StayBarrier(b) if self.machine.waiting[t] => {
+                self.barrier(b).may_leave(b, t)
+            }
+            Op::LeaveBarrier(b) => self.barrier(b).may_leave(b, t),
             Op::Await(x, (first, width), test, (r, c), _) => {
                 let cell = self.machine.memory[x].to_le_bytes();
                 let value = self.machine.registers[t][r].wrapping_add(c).to_le_bytes();
@@ -483,6 +486,7 @@ impl State {
                 Some(Op::TimedWait(c, ..)) => {
                     self.machine.waiting[t] && self.waiters(c).iter().any(|w| w.0 == t)
                 }
+                Some(Op::StayBarrier(_)) => self.machine.waiting[t],
                 Some(Op::FutexWait(.., bits, _)) => {
                     self.machine.waiting[t] && bits & TIMED_BITS != 0 && self.futexes.waits(t)
                 }
@@ -507,6 +511,8 @@ impl State {
         match op {
             _ if !self.machine.begun[t] => true,
             Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            Some(Op::StayBarrier(_)) => self.machine.waiting[t],
+            Some(Op::LeaveBarrier(_)) => true,
             Some(Op::FutexWait(.., bits, _)) => self.machine.waiting[t] && bits & TIMED_BITS == 0,
             op => matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll)),
         }
@@ -887,6 +893,8 @@ impl State {
                 },
                 None => misuse(),
             },
+            Op::StayBarrier(b) => self.apply(Op::Barrier(b, 0), t, alternative),
+            Op::LeaveBarrier(_) => nothing(),
             Op::BarrierInit(b, _) | Op::BarrierDestroy(b) | Op::Barrier(b, _) => {
                 let waiting = self.machine.waiting[t];
                 let mut barrier = self.barrier(b);

@@ -136,6 +136,9 @@ pub enum Op {
     /// two operations after them, the second of them the same without that, come only if it did.
     StayReacquire(usize, usize),
     StayRwWrite(usize),
+    /// The same with both halves, at a barrier; the second of the two operations is a `LeaveBarrier`.
+    StayBarrier(usize),
+    LeaveBarrier(usize),
     /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
     TimedTake(usize, u64, Register),
     /// Register: 1 unless the thread gave up.
@@ -266,6 +269,7 @@ impl Op {
                 | Op::TimedReady(..)
                 | Op::StayReacquire(..)
                 | Op::StayRwWrite(..)
+                | Op::StayBarrier(..)
         )
     }
 }
@@ -460,7 +464,7 @@ impl Machine {
             Op::LockTold(_, r) | Op::Consistent(_, r) => registers[r] = result as u64,
             Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
             Op::SemGetvalue(_, r) => registers[r] = result as u64,
-            Op::Barrier(..) if !self.waiting[t] => {
+            Op::Barrier(..) | Op::StayBarrier(..) if !self.waiting[t] => {
                 self.waiting[t] = true;
                 return;
             }
@@ -477,7 +481,9 @@ impl Machine {
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
             }
             Op::Enqueue(..) if result != 0 => self.pc[t] += 2,
-            Op::StayReacquire(..) | Op::StayRwWrite(..) if alternative != TIMEOUT => {
+            Op::StayReacquire(..) | Op::StayRwWrite(..) | Op::StayBarrier(..)
+                if alternative != TIMEOUT =>
+            {
                 self.pc[t] += 2;
             }
             Op::TimedTake(_, _, r) if alternative == TIMEOUT => registers[r] = GAVE_UP,
@@ -773,7 +779,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: tells_serial(b).into(),
             ..object(Kind::BarrierLeave, 7000, b)
         },
-        Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
+        Op::StayBarrier(b) if second => timed(Op::LeaveBarrier(b)),
+        Op::Barrier(b, _) | Op::StayBarrier(b) => object(Kind::BarrierArrive, 7000, b),
+        Op::LeaveBarrier(b) => object(Kind::BarrierLeave, 7000, b),
         Op::FutexWait(x, value, bits, _) => {
             let argument = futex::waiting(bits, bits & TIMED_BITS != 0);
             match second {
@@ -987,7 +995,7 @@ impl Program for Interpreter {
             | Op::SemPost(s)
             | Op::SemGetvalue(s, _)
             | Op::SemDestroy(s) => Some(Op::SemInit(s, count_of(s))),
-            Op::Barrier(b, _) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
+            Op::Barrier(b, _) | Op::StayBarrier(b) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
                 Some(Op::BarrierInit(b, width_of(b)))
             }
             _ => None,

@@ -531,8 +531,15 @@ fn stays(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             ops.extend([Op::RwWriteAnnounced(0), Op::RwUnlock(0)]);
             ops
         }
-        52..66 => vec![r.pick(&[Op::Signal(m), Op::Signal(m), Op::Broadcast(m)])],
-        66..72 => vec![Op::SignalTo(m, r.below(threads))],
+        52..58 => {
+            let mut ops = vec![Op::Load(1, 0), Op::StayBarrier(20)];
+            ops.extend(access(r));
+            ops.push(Op::LeaveBarrier(20));
+            ops
+        }
+        58..61 => vec![Op::Barrier(20, 3)],
+        61..68 => vec![r.pick(&[Op::Signal(m), Op::Signal(m), Op::Broadcast(m)])],
+        68..72 => vec![Op::SignalTo(m, r.below(threads))],
         72..80 => surround(
             Op::Lock(m),
             access(r),

@@ -21,8 +21,8 @@
 //! A handler that ends the wait ends it if what the thread waits for is not there when it was woken. If it is, the
 //! thread was woken for that first, and the call goes on ([`super::interrupt`]).
 //!
-//! Threads at a barrier, and those that wait with a limit to write to a lock that prefers writers, cannot give up and
-//! stay: a late signal for them is unsupported.
+//! Threads at a barrier whose result the program looks at, and those that wait with a limit to write to a lock that
+//! prefers writers, cannot give up and stay: a late signal for them is unsupported.
 
 use super::super::cancel::{self, TimeOut};
 use super::super::entry;
@@ -199,13 +199,14 @@ enum Ending {
 
 fn ending(operation: &Operation) -> Ending {
     match operation.kind {
-        Kind::BarrierLeave => Ending::Deaf,
+        Kind::BarrierLeave if operation.argument != 0 => Ending::Deaf,
         Kind::RwlockWrite if operation.argument == 1 && operation.timed => Ending::Deaf,
         Kind::MutexLock
         | Kind::MutexLockAll
         | Kind::RwlockRead
         | Kind::RwlockWrite
         | Kind::CondReacquire
+        | Kind::BarrierLeave
         | Kind::Join => Ending::GivesUp,
         Kind::Channel if operation.argument != 0 => Ending::GivesUp,
         Kind::SemWait if !object::is_signal(operation.object) => Ending::GivesUp,
@@ -282,8 +283,8 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
     uses::learn(Use::LateSignals);
     if is_deaf(target) {
         engine::unsupported(
-            "a signal for a thread that waits at a barrier, or with a time limit to write, where only a time-out let \
-             anything go on (--timeouts may help)",
+            "a signal for a thread that waits at a barrier whose result counts, or with a time limit to write, where only \
+             a time-out let anything go on (--timeouts may help)",
         );
     }
 }
