@@ -4,6 +4,7 @@
 //! [`trial`] compiles and checks the program, [`verify`] compares. Numbers in headers are derived
 //! by hand, with [`enumerate`], a brute-force enumerator that shares nothing with the search, or
 //! with [`normal_form`], which counts without running; `tests/derivations.rs` ties them together.
+//! [`signal_model`] is a machine of its own for programs with signals.
 #![forbid(unsafe_code)]
 
 pub mod compiled;
@@ -14,6 +15,7 @@ pub mod normal_form;
 pub mod normalise;
 pub mod processes;
 pub mod random;
+pub mod signal_model;
 pub mod tool;
 pub mod trial;
 pub mod verify;

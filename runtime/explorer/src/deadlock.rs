@@ -4,23 +4,34 @@ use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, mutex, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::race::{holder, open_holds};
 use crate::state::Now;
 use crate::trace::Trace;
 
-/// Describes the end of an execution in which some threads wait and none can go on.
-pub(crate) fn describe(trace: &Trace) -> Deadlock {
-    let threads = trace.pending_threads().map(|(thread, _)| thread);
-    let waiting: Vec<Waiting> = threads.map(|thread| waiting(trace, thread)).collect();
+/// Describes the end of an execution in which some threads wait and none can go on. `gave_up`: threads that are
+/// said to stand where they gave up last.
+pub(crate) fn describe(trace: &Trace, gave_up: u64) -> Deadlock {
+    let waiting: Vec<Waiting> = { trace.pending_threads() }
+        .map(|(thread, operation)| match gave_up >> thread.0 & 1 == 1 {
+            true => waiting(trace, thread, given_up(trace, thread).unwrap_or(operation)),
+            false => waiting(trace, thread, operation),
+        })
+        .collect();
     let cycle = cycle(&waiting);
     Deadlock { waiting, cycle }
 }
 
-fn waiting(trace: &Trace, thread: ThreadId) -> Waiting {
-    let operation = *trace
-        .pending(thread)
-        .expect("a waiting thread stands before an operation");
+/// What a thread gave up last.
+fn given_up(trace: &Trace, thread: ThreadId) -> Option<OperationIndex> {
+    let own = trace.events_of(thread).iter().rev();
+    let mut events = own.map(|&k| trace.event(k as usize));
+    let event = events.find(|event| event.decision.alternative == TIMEOUT)?;
+    Some(event.operation)
+}
+
+fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
+    let operation = trace.table.get(index).operation;
     let mut waiting = Waiting {
         thread,
         operation,
@@ -35,15 +46,13 @@ fn waiting(trace: &Trace, thread: ThreadId) -> Waiting {
                 .map(|(t, _)| t)
                 .find(|&t| t != thread);
         }
-        _ => find_holder(trace, &mut waiting),
+        _ => find_holder(trace, index, &mut waiting),
     }
     waiting
 }
 
 /// Fills in who holds the lock that a thread waits for.
-fn find_holder(trace: &Trace, waiting: &mut Waiting) {
-    let found = trace.pending_threads().find(|&(t, _)| t == waiting.thread);
-    let Some((_, operation)) = found else { return };
+fn find_holder(trace: &Trace, operation: OperationIndex, waiting: &mut Waiting) {
     let interned = trace.table.get(operation);
     let value = |object| Now(trace).value(object);
     let object = match interned.operation.kind {

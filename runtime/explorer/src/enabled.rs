@@ -6,7 +6,7 @@ use crate::object::{
     alternatives, condvar, gate, gate_object, is_choice, mutex, Alternatives, View,
 };
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Program, ThreadId, TIMEOUT};
+use crate::program::{Kind, Program, ThreadId, STAYS, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -72,10 +72,13 @@ fn is_quiet(trace: &Trace) -> bool {
     trace.threads.dead == 0 && !trace.pending_threads().any(goes_on)
 }
 
-/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not.
+/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`STAYS`].
 fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let op = &trace.table.get(operation).operation;
-    op.timed && (op.kind != Kind::CondReacquire || waits_for_signal(trace, thread, operation))
+    op.timed
+        && (op.kind != Kind::CondReacquire
+            || op.expected == STAYS
+            || waits_for_signal(trace, thread, operation))
 }
 
 /// The threads that can give up waiting: none as long as something else can happen.

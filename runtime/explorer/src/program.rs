@@ -190,6 +190,11 @@ pub const SERIAL_THREAD: i32 = -1;
 /// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
 pub const REMADE: u128 = 1;
 
+/// [`Operation::expected`] of a `CondReacquire`, or of a `RwlockWrite` after an `RwlockAnnounce`, that is
+/// [`Operation::timed`]: a thread that gives up stays among those that wait, and waits again later. It may give up
+/// waiting for the mutex, too.
+pub const STAYS: u128 = 1;
+
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
@@ -215,7 +220,7 @@ pub struct Operation {
     pub site: u64,
     /// An operation that can block, and that the program gives up after some time: it may end with
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
-    /// not that for the mutex; after a time-out the thread stands before another, without this.
+    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`STAYS`].
     pub timed: bool,
     /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
     /// [`crate::Condition`] holds for what it finds: `argument` and `expected` say which

@@ -12,7 +12,8 @@ pub(crate) use clock::{join_rows, widen};
 use crate::awaited::Awaited;
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
-use crate::end::MisuseKind;
+use crate::deadlock;
+use crate::end::{Deadlock, MisuseKind};
 use crate::object::thread::{members, Standing, Threads};
 use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
@@ -200,6 +201,12 @@ impl Trace {
     pub fn pending(&self, thread: ThreadId) -> Option<&Operation> {
         let operation = self.pending_operation(thread)?;
         Some(&self.table.get(operation).operation)
+    }
+
+    /// Who waits for whom at the end of an execution in which no thread can go on, if the threads of a bit mask
+    /// stood where they gave up last ([`crate::program::TIMEOUT`]).
+    pub fn deadlock_of(&self, gave_up: u64) -> Deadlock {
+        deadlock::describe(self, gave_up)
     }
 
     pub(crate) fn pending_operation(&self, thread: ThreadId) -> Option<OperationIndex> {

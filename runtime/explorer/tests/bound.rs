@@ -287,10 +287,8 @@ fn explores_each_trace_within_the_bound_once() {
 fn slack_is_necessary() {
     let wrong = campaign(&FLAVOURS, (2_000, 50_000), Some(0));
     let wrong = wrong.expect_err("without slack, traces are missed");
-    assert!(
-        wrong.contains("[true, false, false, false, false]"),
-        "{wrong}"
-    );
+    // Missed, and perhaps with a wrong number of preemptions.
+    assert!(wrong.contains(": [true, false, false, "), "{wrong}");
 }
 
 /// The orders of what two threads do to one cell, twice each, and the switches away from a thread that could go on:

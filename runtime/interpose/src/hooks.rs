@@ -15,6 +15,7 @@ use dpor_abi::{order, rmw};
 use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
 
 pub(crate) mod awaiting;
+pub(crate) mod faulty;
 mod native;
 pub(crate) mod plain;
 pub(crate) mod unseen;
@@ -71,7 +72,7 @@ fn cells(address: usize, bytes: u32) -> [u64; 3] {
     for (k, value) in values.iter_mut().enumerate().take(count) {
         // SAFETY: an aligned word that holds at least one byte of an access that is about to
         // happen: mapped, or the fault is the program's.
-        *value = unsafe { core::ptr::read_volatile((first + 8 * k) as *const u64) };
+        *value = unsafe { faulty::read_word(first + 8 * k) };
     }
     values
 }
@@ -92,6 +93,22 @@ fn note_after(address: usize, bytes: u32) {
             plain::note_write(address, u64::from(bytes));
         }
     }
+}
+
+/// The access of an event faulted. It is judged like any other, but orders nothing.
+#[cold]
+fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
+    if let Some((races, thread)) = engine::races() {
+        let at = address as u64;
+        report(match kind {
+            Kind::Store => races.atomic_store(thread, at, bytes, order::RELAXED, site),
+            Kind::ReadModifyWrite => races.atomic_rmw(thread, at, bytes, order::RELAXED, site),
+            _ => races.atomic_load(thread, at, bytes, order::RELAXED, site),
+        });
+    }
+    let first = address & !7;
+    let cells = (address - first + bytes as usize).div_ceil(8);
+    faulty::handle(argument, first, cells);
 }
 
 /// Remembers that a compare-exchange touches these cells: plain writes to them matter for
@@ -177,19 +194,26 @@ unsafe fn explored<T: native::Word>(
     expected: u128,
     site: u64,
     waiting: Option<Waiting>,
-    change: impl FnOnce(T) -> Option<T>,
+    change: impl Fn(T) -> Option<T>,
 ) -> T {
     let bytes = size_of::<T>() as u32;
-    event_or_wait(kind, argument, address, bytes, expected, site, waiting);
-    note_before(address, bytes);
-    // SAFETY: the caller's; between events one fiber runs.
-    let old = unsafe { core::ptr::read_unaligned(address as *const T) };
-    if let Some(new) = change(old) {
-        // SAFETY: as above.
-        unsafe { core::ptr::write_unaligned(address as *mut T, new) };
+    loop {
+        event_or_wait(kind, argument, address, bytes, expected, site, waiting);
+        note_before(address, bytes);
+        if !faulty::is_pending() {
+            // SAFETY: the caller's; between events one fiber runs.
+            let old = unsafe { core::ptr::read_unaligned(address as *const T) };
+            if let Some(new) = change(old) {
+                // SAFETY: as above.
+                unsafe { faulty::write(address, new) };
+            }
+            if !faulty::is_pending() {
+                note_after(address, bytes);
+                return old;
+            }
+        }
+        faulted(kind, argument, address, bytes, site);
     }
-    note_after(address, bytes);
-    old
 }
 
 macro_rules! atomic_hooks {
@@ -270,8 +294,14 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::begin(address) };
             }
-            event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
-            note_before(address as usize, $bytes);
+            loop {
+                event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
+                note_before(address as usize, $bytes);
+                if !faulty::is_pending() {
+                    break;
+                }
+                faulted(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, site);
+            }
             if let Some((races, thread)) = engine::races() {
                 report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
             }

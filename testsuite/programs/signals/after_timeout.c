@@ -1,15 +1,15 @@
 // The time-out comes only because the thread waits. What it is sent after that cannot have come before.
-// signal: so the thread looks for signals where nothing can go on: after main gave up, 1, or before, in vain,
-// which is no execution of its own, 1 blocked.
-// condition: nothing wakes the thread. Said, and not counted as an execution that is not possible.
+// signal: so the thread may await it before main gives up, and its handler runs: 1. Otherwise nothing can go on, but the
+// thread would: no possible execution, 1 blocked.
+// condition: the same, but nothing wakes the thread after the handler: a deadlock, and 1 blocked.
 // cancel: a request ends the wait (cancel/late.c).
 //@ revisions: signal condition cancel
 //@[signal] expect: verified
 //@[signal] executions: 1
 //@[signal] blocked: 1
 //@[signal] cflags: -DHOW=0
-//@[condition] expect: unsupported
-//@[condition] reason: only a time-out let anything go on
+//@[condition] expect: bug
+//@[condition] kind: deadlock
 //@[condition] cflags: -DHOW=1
 //@[cancel] expect: verified
 //@[cancel] executions: 1
@@ -32,7 +32,7 @@ static void handler(int signal) {
 static void *work(void *unused) {
     if (HOW == 1) {
         pthread_mutex_lock(&other);
-        pthread_cond_wait(&condition, &other);
+        pthread_cond_wait(&condition, &other); //~[condition] deadlock
         pthread_mutex_unlock(&other);
     }
     if (HOW == 2) sem_wait(&unlocks);

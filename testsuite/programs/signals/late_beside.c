@@ -1,9 +1,14 @@
-// A signal that only a time-out led to arrives where nothing else can go on, or when the thread is woken: here
-// after all that main does. A real handler runs beside it and can see 0, 1 or 2.
-//@ known-gap: the handler should run beside what main does after pthread_kill, with x=0, x=1 and x=2 (decision 0043)
+// A signal that only a time-out led to arrives while its thread blocks, beside what main does after it sent it.
+// Where nothing else can go on, the thread may give up its wait to await a signal (G), before main's time-out.
+// Main sends (K), posts to a thread that awaits (P), stores 1 and 2, and posts what the thread waits for (S).
+//
+// No G: the thread gets the count after S, and the handler runs after that: x=2. 1.
+// G: it is woken by P and looks whether there is a count (V). V before S: the handler reads x before both stores,
+// between them, or after them: 3. V after S: x=2, 1. Then it waits on and gets the count. 5 in all.
 //@ expect: verified
-//@ executions: 1
-//@ outcomes: x=2
+//@ executions: 5
+//@ outcomes: x=0 *1 | x=1 *1 | x=2 *3
+//@ dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,18 +1,17 @@
-// A timer that was set while there was one thread. It expires where no thread can go on (E), and then no
-// thread looks for signals that has not looked before; so each thread that blocks also looks then (M: main,
-// S: the other), once if it is in vain.
-// one: E M is the execution; M E is none that is possible, as the signal does not wake main: 1, 1 blocked.
-// two: main or the other thread gets the signal, and the handler posts in any case. After E who got it looks: M
-// for main, S for the other, 2; if the other one gives up first instead, that is not where nothing can go on:
-// 2 blocked. M E: S for the other, 1, and nothing more for main, 1 blocked; S E likewise 1 and 1. M S E and
-// S M E: 4 blocked.
+// A timer that was set while there was one thread. It expires where no thread can go on (E). A thread gets its signal
+// in its wait if it awaits it: it gave up before (M: main, S: the other one).
+// one: M E, 1. E: the thread would go on, 1 blocked.
+// two: main or the other thread gets the signal, and the handler posts in any case. M E to main, and S E to the other:
+// 2. E: whoever gets it would go on, and whichever of the two gives up next, it is not there: 4 blocked. M E to the
+// other, S E to main: 2. S before M: they give up in order, 1. M S E: the one who does not get it awaits it for ever, 2.
+// 9 blocked.
 //@ revisions: one two
 //@ expect: verified
 //@[one] executions: 1
 //@[one] blocked: 1
 //@[two] cflags: -DTWO
-//@[two] executions: 4
-//@[two] blocked: 8
+//@[two] executions: 2
+//@[two] blocked: 9
 //@ dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>

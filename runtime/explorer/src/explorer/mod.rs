@@ -401,7 +401,7 @@ impl Explorer {
         } else if self.trace.threads.pending == 0 {
             End::Complete
         } else {
-            End::Deadlock(deadlock::describe(&self.trace))
+            End::Deadlock(deadlock::describe(&self.trace, 0))
         }
     }
 }

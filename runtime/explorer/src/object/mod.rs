@@ -21,7 +21,7 @@ use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, STAYS, TIMEOUT};
 use smallvec::smallvec;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -197,6 +197,7 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
     };
     let op = &interned.operation;
     let (object, after): (_, fn(u64, ThreadId) -> u64) = match op.kind {
+        Kind::CondReacquire | Kind::RwlockWrite if op.expected == STAYS => return effect,
         Kind::CondReacquire => (interned.object(), |waiters, t| waiters & !condvar::bit(t)),
         Kind::FutexWoken => (view.queue(interned.object(), thread), futex::without_one),
         Kind::RwlockWrite if op.argument == 1 => (interned.object(), |v, _| rwlock::given_up(v)),

@@ -29,7 +29,7 @@ pub type Users = HashMap<(usize, u64), HashSet<usize>>;
 /// True if a program uses barriers.
 pub fn any(threads: &Threads) -> bool {
     let mut ops = threads.iter().flatten();
-    ops.any(|op| matches!(op, Op::Barrier(..)))
+    ops.any(|op| matches!(op, Op::Barrier(..) | Op::StayBarrier(..)))
 }
 
 /// Those that more threads use than complete a generation, with the width.

@@ -52,8 +52,12 @@ impl State {
     /// True if what enables the thread is an event with an edge to its next step.
     fn waits_for_edge(&self, threads: &Threads, t: usize) -> bool {
         let op = self.op(threads, t);
-        let second_half = self.machine.waiting[t] || matches!(op, Some(Op::Reacquire(..)));
-        let passive = matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll));
+        let second_half = self.machine.waiting[t]
+            || matches!(op, Some(Op::Reacquire(..) | Op::StayReacquire(..)));
+        let passive = matches!(
+            op,
+            Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll | Op::LeaveBarrier(..))
+        );
         !self.machine.begun[t] || second_half || passive
     }
 }

@@ -371,7 +371,7 @@ impl State {
                 let again = lock.owner == Some(t) && lock.kind != mutex_kind::NORMAL;
                 woken && (lock.destroyed || lock.owner.is_none() || again)
             }
-            Op::Reacquire(c, m) => {
+            Op::Reacquire(c, m) | Op::StayReacquire(c, m) => {
                 self.waiters(c).iter().all(|w| w.0 != t) && self.lock_passes(m, t)
             }
             Op::RwRead(o) | Op::RwWrite(o) if self.rwlocks_destroyed.contains(&o) => true,
@@ -379,6 +379,7 @@ impl State {
             | Op::TimedRwWrite(o, _)
             | Op::RwWriteAnnounced(o)
             | Op::TimedRwWriteAnnounced(o, _)
+            | Op::StayRwWrite(o)
                 if self.rwlocks_destroyed.contains(&o) =>
             {
                 true
@@ -389,7 +390,8 @@ impl State {
             Op::RwWrite(o)
             | Op::TimedRwWrite(o, _)
             | Op::RwWriteAnnounced(o)
-            | Op::TimedRwWriteAnnounced(o, _) => self.rwlock(o) == (None, vec![]),
+            | Op::TimedRwWriteAnnounced(o, _)
+            | Op::StayRwWrite(o) => self.rwlock(o) == (None, vec![]),
             Op::SemWait(s) | Op::TimedSemWait(s, _) => self.semaphore(s) != Some(0),
             Op::Put(c, n) => {
                 let channel = &self.machine.channels[c];
@@ -404,7 +406,10 @@ impl State {
                 let readable = channel.gone[1] || !channel.tokens.is_empty();
                 readable || channel.gone[0] || channel.room(c) >= 1
             }
-            Op::Barrier(b, _) if self.machine.waiting[t] => self.barrier(b).may_leave(b, t),
+            Op::Barrier(b, _) | Op::StayBarrier(b) if self.machine.waiting[t] => {
+                self.barrier(b).may_leave(b, t)
+            }
+            Op::LeaveBarrier(b) => self.barrier(b).may_leave(b, t),
             Op::Await(x, (first, width), test, (r, c), _) => {
                 let cell = self.machine.memory[x].to_le_bytes();
                 let value = self.machine.registers[t][r].wrapping_add(c).to_le_bytes();
@@ -481,6 +486,7 @@ impl State {
                 Some(Op::TimedWait(c, ..)) => {
                     self.machine.waiting[t] && self.waiters(c).iter().any(|w| w.0 == t)
                 }
+                Some(Op::StayBarrier(_)) => self.machine.waiting[t],
                 Some(Op::FutexWait(.., bits, _)) => {
                     self.machine.waiting[t] && bits & TIMED_BITS != 0 && self.futexes.waits(t)
                 }
@@ -492,7 +498,9 @@ impl State {
                     | Op::TimedRwWriteAnnounced(..)
                     | Op::TimedTake(..)
                     | Op::TimedReady(..)
-                    | Op::TimedJoin(..),
+                    | Op::TimedJoin(..)
+                    | Op::StayReacquire(..)
+                    | Op::StayRwWrite(..),
                 ) => true,
                 _ => false,
             }
@@ -503,6 +511,8 @@ impl State {
         match op {
             _ if !self.machine.begun[t] => true,
             Some(Op::Barrier(b, _)) => self.machine.waiting[t] && !tells_serial(b),
+            Some(Op::StayBarrier(_)) => self.machine.waiting[t],
+            Some(Op::LeaveBarrier(_)) => true,
             Some(Op::FutexWait(.., bits, _)) => self.machine.waiting[t] && bits & TIMED_BITS == 0,
             op => matches!(op, Some(Op::Join(_) | Op::TimedJoin(..) | Op::JoinAll)),
         }
@@ -808,7 +818,9 @@ impl State {
                 touch((3, c), Touch::Write)
             }
             Op::Wait(c, m) if !self.machine.waiting[t] => self.enqueue(c, m, t),
-            Op::Wait(_, m) | Op::Reacquire(_, m) => self.apply_mutex(Op::Lock(m), m, t),
+            Op::Wait(_, m) | Op::Reacquire(_, m) | Op::StayReacquire(_, m) => {
+                self.apply_mutex(Op::Lock(m), m, t)
+            }
             Op::Enqueue(c, m) => self.enqueue(c, m, t),
             Op::SignalTo(c, _) if self.conds_destroyed.contains(&c) => touch((3, c), Touch::Read),
             Op::Signal(c) | Op::SignalTo(c, _) | Op::Broadcast(c) => {
@@ -864,7 +876,7 @@ impl State {
                 self.rwlocks_awaited.sort_unstable();
                 touch((4, o), Touch::Write)
             }
-            Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) => {
+            Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) | Op::StayRwWrite(o) => {
                 self.stop_waiting(o);
                 self.apply_rwlock(Op::RwWrite(o), o, t)
             }
@@ -881,6 +893,8 @@ impl State {
                 },
                 None => misuse(),
             },
+            Op::StayBarrier(b) => self.apply(Op::Barrier(b, 0), t, alternative),
+            Op::LeaveBarrier(_) => nothing(),
             Op::BarrierInit(b, _) | Op::BarrierDestroy(b) | Op::Barrier(b, _) => {
                 let waiting = self.machine.waiting[t];
                 let mut barrier = self.barrier(b);

@@ -132,6 +132,13 @@ pub enum Op {
     /// operations after it are all there is.
     Enqueue(usize, usize),
     Reacquire(usize, usize),
+    /// Second halves that the thread may give up where nothing else can go on, and stay among those that wait. The
+    /// two operations after them, the second of them the same without that, come only if it did.
+    StayReacquire(usize, usize),
+    StayRwWrite(usize),
+    /// The same with both halves, at a barrier; the second of the two operations is a `LeaveBarrier`.
+    StayBarrier(usize),
+    LeaveBarrier(usize),
     /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
     TimedTake(usize, u64, Register),
     /// Register: 1 unless the thread gave up.
@@ -260,6 +267,9 @@ impl Op {
                 | Op::TimedJoin(..)
                 | Op::TimedTake(..)
                 | Op::TimedReady(..)
+                | Op::StayReacquire(..)
+                | Op::StayRwWrite(..)
+                | Op::StayBarrier(..)
         )
     }
 }
@@ -454,7 +464,7 @@ impl Machine {
             Op::LockTold(_, r) | Op::Consistent(_, r) => registers[r] = result as u64,
             Op::SemTrywait(_, r) => registers[r] = u64::from(result == 0),
             Op::SemGetvalue(_, r) => registers[r] = result as u64,
-            Op::Barrier(..) if !self.waiting[t] => {
+            Op::Barrier(..) | Op::StayBarrier(..) if !self.waiting[t] => {
                 self.waiting[t] = true;
                 return;
             }
@@ -471,6 +481,11 @@ impl Machine {
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
             }
             Op::Enqueue(..) if result != 0 => self.pc[t] += 2,
+            Op::StayReacquire(..) | Op::StayRwWrite(..) | Op::StayBarrier(..)
+                if alternative != TIMEOUT =>
+            {
+                self.pc[t] += 2;
+            }
             Op::TimedTake(_, _, r) if alternative == TIMEOUT => registers[r] = GAVE_UP,
             Op::Take(c, n, r) | Op::TimedTake(c, n, r) => {
                 let tokens = &mut self.channels[c].tokens;
@@ -694,6 +709,15 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         },
         Op::Enqueue(c, m) => operation(Op::Wait(c, m), false, site),
         Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
+        Op::StayReacquire(c, m) => Operation {
+            timed: true,
+            expected: STAYS,
+            ..operation(Op::Reacquire(c, m), true, site)
+        },
+        Op::StayRwWrite(o) => Operation {
+            expected: STAYS,
+            ..timed(Op::RwWriteAnnounced(o))
+        },
         Op::WaitOrLeave(c, m, n, _) => Operation {
             expected: if second { 0 } else { n.into() },
             ..operation(Op::Wait(c, m), second, site)
@@ -755,7 +779,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: tells_serial(b).into(),
             ..object(Kind::BarrierLeave, 7000, b)
         },
-        Op::Barrier(b, _) => object(Kind::BarrierArrive, 7000, b),
+        Op::StayBarrier(b) if second => timed(Op::LeaveBarrier(b)),
+        Op::Barrier(b, _) | Op::StayBarrier(b) => object(Kind::BarrierArrive, 7000, b),
+        Op::LeaveBarrier(b) => object(Kind::BarrierLeave, 7000, b),
         Op::FutexWait(x, value, bits, _) => {
             let argument = futex::waiting(bits, bits & TIMED_BITS != 0);
             match second {
@@ -881,6 +907,7 @@ impl Interpreter {
                         | Op::Wait(_, x)
                         | Op::Enqueue(_, x)
                         | Op::Reacquire(_, x)
+                        | Op::StayReacquire(_, x)
                         | Op::WaitOrLeave(_, x, ..)
                         | Op::TimedWait(_, x, _)
                         | Op::TimedLock(x, _),
@@ -968,7 +995,7 @@ impl Program for Interpreter {
             | Op::SemPost(s)
             | Op::SemGetvalue(s, _)
             | Op::SemDestroy(s) => Some(Op::SemInit(s, count_of(s))),
-            Op::Barrier(b, _) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
+            Op::Barrier(b, _) | Op::StayBarrier(b) | Op::BarrierDestroy(b) if width_of(b) > 0 => {
                 Some(Op::BarrierInit(b, width_of(b)))
             }
             _ => None,

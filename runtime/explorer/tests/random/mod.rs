@@ -67,9 +67,11 @@ pub enum Flavour {
     Await,
     /// Several mutexes locked at once.
     Several,
+    /// Waits that a thread gives up and stays among those that wait.
+    Stays,
 }
 
-pub const FLAVOURS: [Flavour; 23] = [
+pub const FLAVOURS: [Flavour; 24] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -93,6 +95,7 @@ pub const FLAVOURS: [Flavour; 23] = [
     Flavour::Channel,
     Flavour::Await,
     Flavour::Several,
+    Flavour::Stays,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -207,6 +210,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Channel => channel(r, c, threads),
         Flavour::Await => awaiting(r, c, threads),
         Flavour::Several => several(r, c, threads),
+        Flavour::Stays => stays(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -506,6 +510,50 @@ fn timed(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
         // Misuses that a wait which ends by itself avoids.
         92..95 => surround(Op::Lock(1), vec![Op::Wait(0, 1)], Some(Op::Unlock(1))),
         95..97 => vec![Op::CondDestroy(0)],
+        _ => access(r),
+    }
+}
+
+fn stays(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let m = r.pick(&[0, 0, 1]);
+    // A skip before them jumps over one operation.
+    match c {
+        0..34 => {
+            let mut ops = vec![Op::Load(1, 0), Op::Lock(m), Op::Enqueue(m, m)];
+            ops.push(Op::StayReacquire(m, m));
+            ops.extend(access(r));
+            ops.extend([Op::Reacquire(m, m), Op::Unlock(m)]);
+            ops
+        }
+        34..52 => {
+            let mut ops = vec![Op::Load(1, 0), Op::RwAnnounce(0), Op::StayRwWrite(0)];
+            ops.extend(access(r));
+            ops.extend([Op::RwWriteAnnounced(0), Op::RwUnlock(0)]);
+            ops
+        }
+        52..58 => {
+            let mut ops = vec![Op::Load(1, 0), Op::StayBarrier(20)];
+            ops.extend(access(r));
+            ops.push(Op::LeaveBarrier(20));
+            ops
+        }
+        58..61 => vec![Op::Barrier(20, 3)],
+        61..68 => vec![r.pick(&[Op::Signal(m), Op::Signal(m), Op::Broadcast(m)])],
+        68..72 => vec![Op::SignalTo(m, r.below(threads))],
+        72..80 => surround(
+            Op::Lock(m),
+            access(r),
+            r.percent(85).then_some(Op::Unlock(m)),
+        ),
+        80..88 => surround(
+            Op::RwRead(0),
+            access(r),
+            r.percent(75).then_some(Op::RwUnlock(0)),
+        ),
+        88..95 => {
+            let c = r.below(46);
+            timed(r, c, threads)
+        }
         _ => access(r),
     }
 }

@@ -12,6 +12,7 @@ use super::waits::{
 use super::{journal, object, run};
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
+use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
 use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
@@ -27,6 +28,18 @@ fn stuck(end: &End) -> Vec<ThreadId> {
     threads
         .filter(|&thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
         .collect()
+}
+
+/// An end, with the threads that await signals where they wait.
+fn with_waits(rt: &Runtime, end: &End) -> End {
+    if !matches!(end, End::Deadlock(_)) {
+        return end.clone();
+    }
+    match late::in_deadlock() {
+        Awaiting::Impossible => End::Blocked,
+        Awaiting::Waits(0) => end.clone(),
+        Awaiting::Waits(threads) => End::Deadlock(rt.explorer.trace().deadlock_of(threads)),
+    }
 }
 
 /// Whether a thread gave up waiting because no other could go on, after the last event of `thread`. All
@@ -51,19 +64,17 @@ fn is_timer_wasted(end: &End) -> bool {
 /// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
 /// it is learnt.
 fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
-    if signal::has_wasted(thread) || !gave_up_since(rt.explorer.trace(), thread) {
+    if signal::late::awaits(thread) || !gave_up_since(rt.explorer.trace(), thread) {
         return false;
     }
-    let looks = rt
-        .explorer
-        .trace()
-        .pending(thread)
-        .is_some_and(signal::interrupt::looks_late);
     if cancel::is_stuck(thread) {
         // Otherwise that was learnt, and the search begins anew.
         return !cancel::is_late(thread);
     }
-    !looks || uses::learn(Use::LateSignals) || rt.is_replay()
+    // The first thread may have returned; all others are said to await the signal, in another execution.
+    let standing = rt.explorer.trace().pending(thread);
+    standing.is_some_and(|operation| operation.kind == Kind::JoinAll)
+        || (!uses::learn(Use::LateSignals) && rt.is_replay())
 }
 
 /// Whether a thread of a deadlock waits for a descriptor that was closed. It called before that, or
@@ -78,7 +89,7 @@ fn is_for_closed(end: &End) -> bool {
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
-    let end = &execution.end;
+    let end = &with_waits(rt, &execution.end);
     if execution.beyond && rt.options.iterative {
         return; // It is run again when its turn has come.
     }

@@ -6,14 +6,15 @@
 //! which handlers return, so that registers that the handler changed are those with which the program goes
 //! on. A handler may also leave with `siglongjmp`.
 //!
-//! A fault in an access that the runtime makes for the program (atomic and volatile ones are events) is
-//! unsupported: a handler that leaves would leave the runtime's code, too.
+//! A fault in an access that the runtime makes for the program (atomic and volatile ones are events) is noted, and
+//! taken where nothing is under way ([`faulty`]).
 //!
 //! Source: `rt_sigframe` and `_fpx_sw_bytes` in Linux' arch/x86/include; signal(7).
 
 use super::runtime::CALL_SITE;
 use super::signals::{call_with, registers, return_to};
 use super::{object, root};
+use crate::hooks::{self, faulty};
 use crate::libc::signals;
 use crate::libc::syscalls::touch;
 use crate::pthread::happens_before;
@@ -28,6 +29,8 @@ struct Frame {
     context: ::libc::ucontext_t,
     information: ::libc::siginfo_t,
     signal: c_int,
+    /// The runtime's registers, if these are what the handler is shown.
+    own: Option<[i64; 23]>,
 }
 
 /// Bytes below the stack pointer that belong to the interrupted function (System V ABI for x86-64, 3.2.2).
@@ -47,6 +50,9 @@ pub fn takes(
     overflow: bool,
 ) -> bool {
     let me = super::thread();
+    let trapped = faulty::trapped(&mut registers(context)[::libc::REG_RIP as usize]);
+    let is_own = trapped.is_some();
+    let (signal, information) = trapped.unwrap_or((signal, information));
     let action = signals::action_of(signal);
     // SAFETY: the running thread's own mask.
     let is_blocked = unsafe { *signals::mask_of(me) } >> (signal - 1) & 1 == 1;
@@ -64,8 +70,14 @@ pub fn takes(
         None if overflow => return false,
         _ => interrupted - RED_ZONE,
     };
-    if root::is_own(gregs[::libc::REG_RIP as usize] as usize) {
-        super::unsupported("a signal handler for a fault in an atomic or volatile access");
+    let instruction = &mut gregs[::libc::REG_RIP as usize];
+    if !is_own && root::is_own(*instruction as usize) {
+        if !faulty::note(signal, information, instruction) {
+            super::unsupported(
+                "a signal handler for a fault in the runtime, on behalf of the program",
+            );
+        }
+        return true;
     }
     super::endless::end_watch(context);
     // SAFETY: the kernel's frame, until this handler returns; the program's stack, which is written as the
@@ -84,6 +96,7 @@ pub fn takes(
         core::ptr::copy_nonoverlapping(given, &raw mut (*frame).context, 1);
         core::ptr::copy_nonoverlapping(information, &raw mut (*frame).information, 1);
         (*frame).signal = signal;
+        (&raw mut (*frame).own).write(is_own.then_some((*given).uc_mcontext.gregs));
         if !state.is_null() {
             (*frame).context.uc_mcontext.fpregs = (vector as *mut u8).cast();
         }
@@ -150,6 +163,16 @@ extern "C" fn arrived(frame: usize) -> ! {
         let handler = core::mem::transmute::<usize, Handler>(action.handler);
         let context = &raw mut (*frame).context;
         handler(signal, &raw mut (*frame).information, context.cast());
+        if (*frame)
+            .own
+            .is_some_and(|own| own != (*context).uc_mcontext.gregs)
+        {
+            super::unsupported("a signal handler that changes registers for a fault in an atomic or volatile access");
+        }
+        let is_access = matches!(signal, ::libc::SIGSEGV | ::libc::SIGBUS);
+        if is_access && (*frame).own.is_none() && hooks::plain_is_explored() {
+            super::unsupported("a signal handler that returns to an access, with --plain=explore");
+        }
         *signals::mask_of(me) = shown.replace(real);
         CALL_SITE.store(site, Ordering::Relaxed);
         return_to(context as usize)

@@ -149,7 +149,7 @@ pub fn perform(operation: Operation) -> Decision {
 fn interrupted(operation: &Operation) -> Option<Decision> {
     crate::pthread::cancel::refuse(operation);
     crate::pthread::signal::deliver::look(operation);
-    crate::pthread::signal::interrupt::wait_on(operation)
+    crate::pthread::signal::late::wait_on(operation)
 }
 
 /// Publishes a join and waits until it is over.
@@ -280,17 +280,6 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
 pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
     // SAFETY: as in `perform`.
     unsafe { (*runtime()).blocks.object(address as u64, bytes) }
-}
-
-/// Whether a thread that waits can look for signals where nothing else can go on: not one that would have to
-/// join a queue again.
-pub fn looks_late(thread: ThreadId) -> bool {
-    // SAFETY: as in `perform`.
-    let (kind, argument) = unsafe {
-        let fiber = &raw const (*world()).threads[thread.0 as usize].fiber;
-        ((*fiber).pending, (*fiber).argument)
-    };
-    kind != Kind::CondReacquire as u8 && !(kind == Kind::RwlockWrite as u8 && argument == 1)
 }
 
 /// Whether a thread has finished.

@@ -178,16 +178,11 @@ impl Program for Native {
         }
         if decision.alternative == TIMEOUT {
             match cancel::time_out() {
-                TimeOut::Happens => {}
+                TimeOut::Happens | TimeOut::Looks => {}
                 TimeOut::Impossible => {
                     rt.executed.next = Next::Dead;
                     return &rt.executed;
                 }
-                TimeOut::Unknown => run::stop_now(Stop::Unsupported(
-                    "a signal, or a request to end, for a thread that blocks, where only a time-out let \
-                     anything go on (--timeouts may help)"
-                        .to_owned(),
-                )),
             }
         }
         if kind == Kind::Exit && doomed {

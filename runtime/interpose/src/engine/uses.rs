@@ -20,7 +20,7 @@ pub enum Use {
     /// Names and scheduling attributes of threads are read: changing them is an event.
     Attributes,
     /// Signals are sent to threads that block, where only a time-out let anything go on: threads that are
-    /// sent signals look for them once more where nothing else can go on.
+    /// sent signals may give up their waits so that such a signal finds them.
     LateSignals,
     /// Signals may be read from a descriptor: sending one conflicts with everything.
     SignalDescriptors,
@@ -68,6 +68,11 @@ impl Uses {
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }
+}
+
+/// Whether something was learnt in this execution, after which the search begins anew.
+pub fn begins_anew() -> bool {
+    uses().changed
 }
 
 fn uses() -> &'static mut Uses {

@@ -1,7 +1,7 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::{cells, note_exchange};
+use super::{cells, faulty, note_exchange};
 use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::{rmw, wait};
@@ -63,14 +63,16 @@ fn announced(address: usize, bytes: u32) -> Option<Announced> {
     (announced.address == address as u64 && alone && fits).then_some(announced)
 }
 
-fn waiting(condition: Condition, address: usize, bytes: u32, succeeds: bool) -> Waiting {
+/// `None`: the access faults, and does not wait.
+fn waiting(condition: Condition, address: usize, bytes: u32, succeeds: bool) -> Option<Waiting> {
     note_exchange(address, bytes);
     let found = cells(address, bytes)[0] >> (8 * (address & 7)) & ones(bytes);
-    Waiting {
+    let waiting = Waiting {
         condition,
         succeeds,
         looks_in_vain: !condition.holds(found),
-    }
+    };
+    (!faulty::give_up()).then_some(waiting)
 }
 
 fn ones(bytes: u32) -> u64 {
@@ -81,7 +83,7 @@ fn ones(bytes: u32) -> u64 {
 #[inline(always)]
 pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
     let condition = announced(address, bytes)?.condition?;
-    Some(waiting(condition, address, bytes, false))
+    waiting(condition, address, bytes, false)
 }
 
 /// Whether a compare-exchange waits.
@@ -91,7 +93,7 @@ pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Wai
         return None;
     }
     let condition = Condition::equal(8 * bytes, expected);
-    Some(waiting(condition, address, bytes, true))
+    waiting(condition, address, bytes, true)
 }
 
 /// Whether a read-modify-write waits.
@@ -111,7 +113,7 @@ pub fn read_modify_write(
         _ => return None,
     };
     let condition = ends.unless_in_vain(change, bytes)?;
-    Some(waiting(condition, address, bytes, false))
+    waiting(condition, address, bytes, false)
 }
 
 /// The operation as it waits.

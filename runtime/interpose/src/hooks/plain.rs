@@ -1,6 +1,6 @@
 //! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
 
-use super::{event, plain_is_explored, report};
+use super::{event, faulty, plain_is_explored, report};
 use crate::annotations;
 use crate::engine;
 use crate::engine::runtime::{runtime, WRITTEN};
@@ -181,7 +181,10 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
     let width = bytes.min(u64::from(u32::MAX)) as u32;
     event(kind, 0, address as usize, width, 0, site);
     if bytes <= 16 {
-        super::note_before(address as usize, width);
+        while faults(kind, address as usize, width) {
+            super::faulted(kind, 0, address as usize, width, site);
+            event(kind, 0, address as usize, width, 0, site);
+        }
         // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters
         // is noted as a trailing write.
         unsafe { (*runtime()).executed.after = (*runtime()).executed.before };
@@ -189,6 +192,18 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
     if kind != Kind::Load {
         note_write(address as usize, bytes);
     }
+}
+
+/// Notes the cells before an access; whether it will fault, as far as reads and stores go.
+fn faults(kind: Kind, address: usize, bytes: u32) -> bool {
+    super::note_before(address, bytes);
+    if kind == Kind::Store && !faulty::is_pending() {
+        for at in [address, address + bytes.max(1) as usize - 1] {
+            // SAFETY: the program is about to write there; nothing else runs.
+            unsafe { faulty::write(at, (at as *const u8).read_volatile()) };
+        }
+    }
+    faulty::is_pending()
 }
 
 /// An access cut into pieces of at most 16 bytes that do not cross a 16-byte boundary.

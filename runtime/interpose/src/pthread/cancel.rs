@@ -346,11 +346,11 @@ pub fn is_stuck(thread: ThreadId) -> bool {
 pub enum TimeOut {
     /// It happens.
     Happens,
+    /// It is none, or may be none: the thread may await a signal that only a time-out leads to ([`signal::late`]).
+    Looks,
     /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
     /// that in which the request came before the thread blocked.
     Impossible,
-    /// The same, but the signal came after a time-out since the thread blocked: there may be no such twin.
-    Unknown,
 }
 
 /// A thread gives up waiting.
@@ -362,7 +362,7 @@ pub fn time_out() -> TimeOut {
         // If the request came late, the search begins anew.
         return TimeOut::Impossible;
     }
-    let outcome = signal::time_out();
+    let outcome = signal::late::time_out();
     engine.time_outs += u64::from(matches!(outcome, TimeOut::Happens));
     outcome
 }

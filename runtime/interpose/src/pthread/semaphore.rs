@@ -9,7 +9,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::signal::deliver;
-use super::signal::interrupt::{self, Ended, Restarts};
+use super::signal::interrupt::{self, Ended, Restarts, There};
 use super::timed::{Deadline, Patience};
 use super::{happens_before, judge, late_request, lives, made_before, memory};
 use crate::engine::{self, object};
@@ -189,7 +189,11 @@ unsafe fn wait_for(
             (decision.alternative != TIMEOUT).then_some(decision.result)
         }
     };
-    let result = match interrupt::wait(restarts, deadline.is_some(), once, wait) {
+    let there = || match memory::perform(operation(Kind::SemGetvalue, semaphore)).result {
+        0 => There::No,
+        _ => There::Before,
+    };
+    let result = match interrupt::wait(restarts, deadline.is_some(), once, there, wait) {
         Ended::Done(result) => result,
         Ended::Late => deadline.map_or(ETIMEDOUT, Deadline::reached),
         Ended::Interrupted => EINTR,

@@ -48,7 +48,8 @@ pub mod transfer;
 use super::{overlay, state};
 use crate::engine::{self, object};
 use crate::pthread::cancel;
-use crate::pthread::signal::interrupt::{self, Ended, Restarts};
+use crate::pthread::signal::interrupt::{self, Ended, Restarts, There};
+use crate::pthread::signal::late;
 use crate::world::world;
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
 use ring::Ring;
@@ -274,7 +275,8 @@ pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
         cancel::end_blocking();
         (!gave_up).then_some(())
     };
-    match interrupt::wait(terms.restarts, terms.timed, is_ready, wait) {
+    let there = || is_ready().map_or(There::No, There::Done);
+    match interrupt::wait(terms.restarts, terms.timed, is_ready, there, wait) {
         Ended::Done(()) => Waited::Ready,
         Ended::Late => Waited::GaveUp,
         Ended::Interrupted => Waited::Interrupted,
@@ -319,7 +321,10 @@ pub fn is_used_by_others(number: usize) -> bool {
     (0..THREADS_MAX).any(|t| {
         t != me
             && live >> t & 1 == 1
-            && threads[t].fiber.pending == Event::Channel as u8
+            && match late::awaits(ThreadId(t as u16)) {
+                true => late::awaits_in(ThreadId(t as u16)) == Event::Channel as u8,
+                false => threads[t].fiber.pending == Event::Channel as u8,
+            }
             && usize::from(channels().standing[t]) == number + 1
     })
 }

@@ -1,6 +1,7 @@
 //! What a signal does when it arrives: nothing, the end of the process, or a handler.
 
 use super::super::happens_before;
+use super::interrupt::quietly;
 use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
@@ -62,7 +63,8 @@ pub(super) fn unblocked() {
 /// As [`deliver`].
 fn arrive(sent: Sent) -> Option<bool> {
     let table = object::hidden(Hidden::Signals as u32);
-    event(Kind::SharedRead, table);
+    // The signal is blocked from now on, so that no look comes before that.
+    quietly(|| event(Kind::SharedRead, table));
     let action = signals::action_of(sent.signal);
     timers::signal_taken(sent.signal);
     if signals::is_ignored(sent.signal) {
@@ -72,7 +74,7 @@ fn arrive(sent: Sent) -> Option<bool> {
         end(sent.signal);
     }
     if action.flags & ::libc::SA_RESETHAND as usize != 0 {
-        event(Kind::SharedWrite, table);
+        quietly(|| event(Kind::SharedWrite, table));
         signals::reset(sent.signal);
     }
     run(&action, sent);
@@ -149,6 +151,9 @@ fn run(action: &Action, sent: Sent) {
         (*of(me)).handled += 1;
         (*of(me)).depth += 1;
         let masked = core::mem::take(&mut (*of(me)).masked);
+        // Others interrupt it before its first instruction.
+        read_own();
+        deliver();
         unseen::call(action.handler, &raw const information as usize);
         if action.flags & ::libc::SA_SIGINFO as usize != 0 {
             let handler: Informed = core::mem::transmute(action.handler);

@@ -5,11 +5,10 @@
 //! signal that comes later does not wake the thread: what comes of it also comes of the signal that was
 //! there when the thread looked, because the thread did nothing since (see [`super`]).
 //!
-//! Where only a time-out, or a timer, lets anything go on, a signal cannot have come before the thread
-//! blocked. So once a program was seen to do that, threads also look where nothing can go on: they give up
-//! waiting, like calls with a limit, and if no signal is there, they wait on, until something else happens.
-//! Each of these looks may come before the signal or after; where it was in vain ([`super::has_wasted`]) and the
-//! signal comes later, there is another execution in which the look comes later, too.
+//! A signal that only a time-out led to comes while the thread blocks ([`late`]). Such a thread looks at what it waits
+//! for when it was woken. If that is there, it was woken for it, before the signal or after: a semaphore's count is
+//! taken by the thread itself, after the handler; what a call of the kernel's waits for, the call takes before the handler
+//! runs.
 //!
 //! *Deviation*: what the call waits for may have come and gone between the signal and the look. A thread
 //! that was woken by then would not notice the signal in the call; here it may.
@@ -17,12 +16,11 @@
 //! Source: POSIX.1-2017, XSH 2.4.4; signal(7), "Interruption of system calls".
 
 use super::deliver::{self, deliver, look};
-use super::{bit, note_pending, of, read_own, take_from_process};
-use crate::engine::uses::{self, Use};
-use crate::engine::{self, object};
+use super::{bit, late, note_pending, of, read_own, take_from_process};
+use crate::engine;
 use crate::libc::signals;
 use core::ptr;
-use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, TIMEOUT};
+use dpor_explorer::program::{Kind, ThreadId};
 
 /// What a handler does to a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,15 +65,26 @@ pub enum Ended<T> {
     Interrupted,
 }
 
+/// What a thread that a late signal woke finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum There<T> {
+    /// Not what it waits for.
+    No,
+    /// What it waits for, which it is to take when the handler has run.
+    Before,
+    /// The same, and it has it.
+    Done(T),
+}
+
 /// Waits with `wait`, or, where a signal is there, tries with `attempt`, which does not block.
 ///
 /// `wait` is told whether it may give up where nothing else can go on; `None`: it did. That is how a wait
-/// ends that is `limited`, and how a thread looks again for signals that only then can come
-/// ([`Use::LateSignals`]).
+/// ends that is `limited`, and how a thread comes to await a signal that is late. `there`: what it finds then.
 pub fn wait<T>(
     restarts: Restarts,
     limited: bool,
     mut attempt: impl FnMut() -> Option<T>,
+    mut there: impl FnMut() -> There<T>,
     mut wait: impl FnMut(bool) -> Option<T>,
 ) -> Ended<T> {
     let me = engine::thread();
@@ -83,26 +92,31 @@ pub fn wait<T>(
         return wait(limited).map_or(Ended::Late, Ended::Done);
     }
     look(&engine::operation(Kind::Pause));
-    let looks_again = uses::knows(Use::LateSignals);
     loop {
         read_own();
-        if !is_there(me) {
-            if let Some(result) = quietly(|| wait(limited || looks_again)) {
+        if is_there(me) {
+            if let Some(result) = quietly(&mut attempt) {
+                // The signal arrives before the thread's next operation.
                 return Ended::Done(result);
             }
-            if looks_again {
-                read_own();
+        } else if late::is_known() && deliver::is_possible() {
+            match late::wait(limited, || true, || wait(true), Option::is_none) {
+                Some(result) => return result.map_or(Ended::Late, Ended::Done),
+                None => match quietly(&mut there) {
+                    There::Done(result) => return Ended::Done(result),
+                    There::Before => {
+                        read_own();
+                        deliver();
+                        continue;
+                    }
+                    There::No => {}
+                },
             }
-            if !looks_again || !is_there(me) {
-                return match limited {
-                    true => Ended::Late,
-                    false => waste(|| wait(false)).map_or(Ended::Late, Ended::Done),
-                };
-            }
-        } else if let Some(result) = quietly(&mut attempt) {
-            // The signal arrives before the thread's next operation.
-            return Ended::Done(result);
+        } else {
+            return quietly(|| wait(limited)).map_or(Ended::Late, Ended::Done);
         }
+        // Others may have come since the look.
+        read_own();
         let asked = deliver();
         if asked.is_some_and(|asked| restarts == Restarts::Never || !asked) {
             return Ended::Interrupted;
@@ -110,44 +124,7 @@ pub fn wait<T>(
     }
 }
 
-/// The same for an operation that handlers do not end; `None`: there is nothing special about it.
-pub fn wait_on(operation: &Operation) -> Option<Decision> {
-    // SAFETY: the running thread's own entry.
-    let quiet = unsafe { (*of(engine::thread())).quiet };
-    let signalled = deliver::is_possible() && uses::knows(Use::LateSignals);
-    if quiet || operation.timed || !signalled || !looks_late(operation) {
-        return None;
-    }
-    let timed = Operation {
-        timed: true,
-        ..*operation
-    };
-    loop {
-        let decision = quietly(|| engine::perform(timed));
-        if decision.alternative != TIMEOUT {
-            return Some(decision);
-        }
-        read_own();
-        if deliver().is_none() {
-            return Some(waste(|| engine::perform(*operation)));
-        }
-    }
-}
-
-/// Whether a thread that blocks in an operation can look for signals where nothing else can go on. A wait
-/// on a condition variable would have to join the queue again; so would a writer that announced itself.
-pub fn looks_late(operation: &Operation) -> bool {
-    match operation.kind {
-        Kind::MutexLock | Kind::MutexLockAll | Kind::RwlockRead | Kind::Join => true,
-        Kind::RwlockWrite => operation.argument != 1,
-        Kind::Channel => operation.argument != 0,
-        Kind::SemWait => !object::is_signal(operation.object),
-        _ => operation.waits,
-    }
-}
-
-/// The running thread looked in vain, and blocks again. It does not look a second time where nothing can go
-/// on: that would be for ever.
+/// The running thread, which waits for a timer, waits for nothing any more, in an execution that is none.
 pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
     let me = engine::thread();
     // SAFETY: the running thread's own entry.
@@ -160,18 +137,18 @@ pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
 
 /// Whether a handler ends a call that waits for a while, of which nothing but its time-out is to come.
 pub fn ends() -> bool {
-    wait(Restarts::Never, false, || None, |_| Some(())) == Ended::Interrupted
+    wait(Restarts::Never, false, || None, || There::No, |_| Some(())) == Ended::Interrupted
 }
 
 /// Whether a signal is pending that the thread does not block and that does something.
-fn is_there(thread: ThreadId) -> bool {
+pub(super) fn is_there(thread: ThreadId) -> bool {
     // SAFETY: the running thread's own entries, after an event in which it looked.
     let deliverable = unsafe { (*of(thread)).pending.set() & !*signals::mask_of(thread) };
     (1..=64).any(|signal| deliverable & bit(signal) != 0 && !signals::is_ignored(signal))
 }
 
 /// The running thread does not look for signals in the meantime.
-fn quietly<T>(act: impl FnOnce() -> T) -> T {
+pub(super) fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let me = engine::thread();
     // SAFETY: the running thread's own entry.
     unsafe { (*of(me)).quiet = true };

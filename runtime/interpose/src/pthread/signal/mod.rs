@@ -9,7 +9,8 @@
 //! A thread that blocks in an operation does not look. Whatever a handler could do meanwhile it could
 //! have done before the thread blocked, too, in an execution of its own. Only if nothing else ever
 //! lets the thread go on is the execution no possible one ([`is_stuck`]): it counts as blocked, not as a
-//! deadlock. Waits for signals ([`wait`]) are ended by a post.
+//! deadlock. Waits for signals ([`wait`]) are ended by a post. What only a time-out led to cannot have come before:
+//! [`late`].
 //!
 //! *Deviations*: handlers run on the thread's own stack, `SA_ONSTACK` or not; what they learn of the
 //! interrupted context is zero but for the mask; several pending signals are delivered one after the
@@ -20,11 +21,11 @@
 
 pub mod deliver;
 pub mod interrupt;
+pub mod late;
 pub mod read;
 pub mod send;
 pub mod wait;
 
-use super::cancel::TimeOut;
 use super::happens_before;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
@@ -122,8 +123,19 @@ struct Thread {
     quiet: bool,
     /// It waits with another mask, and what that lets in ends the wait.
     masked: bool,
-    /// It gave up waiting to look for signals, found none, and waits on ([`interrupt`]).
+    /// It is a timer's, whose last signal has not arrived yet.
     wasted: bool,
+    /// What it means that it gives up waiting.
+    look: late::Look,
+    /// It stands in a wait in which no late signal reaches it.
+    deaf: bool,
+    /// It awaits a signal that only a time-out leads to, instead of what it waited for, which was this kind of
+    /// operation (`Kind as u8`).
+    awaits_in: u8,
+    /// And that has a time limit.
+    awaits_limited: bool,
+    /// It does since there had been one time-out less; 0: it does not.
+    awaits: u64,
     /// How many time-outs there had been when it looked last.
     time_outs: u64,
     /// Handlers that it is inside of; those left by a jump count on.
@@ -190,29 +202,6 @@ fn read_own() {
     }
 }
 
-/// What becomes of a time-out of the running thread, which happens where no other thread can go on: a thread
-/// that was sent a signal would run its handler first. The twin of such an execution is that in which the
-/// signal came before the thread looked, or, if only a time-out led to the signal, that in which the thread
-/// looks late ([`Use::LateSignals`]).
-pub fn time_out() -> TimeOut {
-    // SAFETY: entries of the world; nothing runs.
-    let (live, time_outs) = unsafe { ((*world()).engine.live, (*world()).engine.time_outs) };
-    if is_stuck(engine::thread()) {
-        return TimeOut::Happens; // It looks, and runs its handler.
-    }
-    let live = (0..THREADS_MAX as u16).filter(|thread| live >> thread & 1 == 1);
-    let mut outcome = TimeOut::Happens;
-    for thread in live.map(ThreadId).filter(|&thread| is_stuck(thread)) {
-        // SAFETY: as above.
-        let is_late = unsafe { (*of(thread)).time_outs != time_outs } && !has_wasted(thread);
-        if is_late && uses::learn(Use::LateSignals) && !engine::looks_late(thread) {
-            return TimeOut::Unknown;
-        }
-        outcome = TimeOut::Impossible;
-    }
-    outcome
-}
-
 /// The running thread takes one of `set` from those that are pending for the process.
 fn take_from_process(set: u64) -> Option<Sent> {
     if !uses::knows(Use::ProcessSignals) {
@@ -272,6 +261,11 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
             thread.write(core::mem::zeroed());
             note_pending(child);
         }
+        // Nothing can have come late for it.
+        let time_outs = (*world()).engine.time_outs;
+        if (*thread).time_outs != time_outs {
+            (*thread).time_outs = time_outs;
+        }
     }
 }
 
@@ -281,8 +275,7 @@ pub fn is_in_handler() -> bool {
     engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
 }
 
-/// Whether a thread looked in vain when nothing else could go on, and blocks where it blocked then. In
-/// another execution it looks later.
+/// Whether a timer expired before its last signal arrived. In another execution that has arrived.
 pub fn has_wasted(thread: ThreadId) -> bool {
     // SAFETY: an entry of the world; nothing runs.
     unsafe { (*of(thread)).wasted }

@@ -2,7 +2,7 @@
 
 use super::super::{happens_before, thread};
 use super::deliver::{self, deliver};
-use super::{bit, event, is_signal, note_pending, of, process, read, read_own, Sent};
+use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals, time};
@@ -143,6 +143,8 @@ fn add(target: ThreadId, sent: Sent) {
         deliver();
     } else if wakes {
         event(Kind::SemPost, object::signal_wait(target));
+    } else {
+        late::sent(target, sent.signal);
     }
 }
 

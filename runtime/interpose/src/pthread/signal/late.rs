@@ -1,0 +1,321 @@
+//! Signals that only a time-out led to.
+//!
+//! A thread gives up waiting where nothing else can go on, so that the others have to block first. What one of them
+//! is sent after that it cannot have had before it looked; it arrives while the thread blocks, beside what others do
+//! meanwhile. Once a program was seen to send such a signal ([`Use::LateSignals`]), threads that others send signals
+//! may give up their waits, too, before a time-out: such a thread *awaits* a signal. It does not try to get what it
+//! waits for, but stands before a semaphore of its own, on which whoever sends it the signal posts. Then its handler
+//! runs, and it waits on. So every wait with a handler in it is one in which the thread knew in time. The thread has
+//! no part in anything meanwhile, as it would have none in its wait: it stays among the waiters of a condition
+//! variable.
+//!
+//! What it waits for must not have been there at any time-out while it awaited the signal, or it would have gone on.
+//! It was not there when the thread gave up, because nothing else could go on then. So there may be one time-out after
+//! that, the one that the signal comes from, and not a second; the thread would give up before the second
+//! one. If several threads await signals, they give up in the order of their numbers.
+//! A thread whose wait has a time limit chooses between the two when it gives up.
+//!
+//! An execution in which the signal does not come is none. If it ends without a time-out after that, it shows who
+//! waits for what, as the thread waits for what it gave up: that is how a deadlock is found ([`in_deadlock`]).
+//!
+//! A handler that ends the wait ends it if what the thread waits for is not there when it was woken. If it is, the
+//! thread was woken for that first, and the call goes on ([`super::interrupt`]).
+//!
+//! Threads at a barrier whose result the program looks at, and those that wait with a limit to write to a lock that
+//! prefers writers, cannot give up and stay: a late signal for them is unsupported.
+
+use super::super::cancel::{self, TimeOut};
+use super::super::entry;
+use super::deliver::{self, deliver};
+use super::interrupt::{is_there, quietly};
+use super::{bit, event, is_stuck, of, read_own};
+use crate::engine::uses::{self, Use};
+use crate::engine::{self, object};
+use crate::libc::signals;
+use crate::world::world;
+use core::ffi::c_int;
+use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, STAYS, THREADS_MAX, TIMEOUT};
+
+/// What it means that a thread gives up waiting.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Look {
+    /// That its time is over.
+    No,
+    /// That it awaits a signal.
+    Only,
+    /// One of the two.
+    Either,
+}
+
+/// Whether threads that others send signals may await them.
+pub(super) fn is_known() -> bool {
+    uses::knows(Use::LateSignals)
+}
+
+/// How many time-outs there were.
+fn time_outs() -> u64 {
+    // SAFETY: the world is mapped.
+    unsafe { (*world()).engine.time_outs }
+}
+
+fn live() -> impl Iterator<Item = ThreadId> {
+    // SAFETY: the world is mapped.
+    let live = unsafe { (*world()).engine.live };
+    let threads = (0..THREADS_MAX as u16).filter(move |thread| live >> thread & 1 == 1);
+    threads.map(ThreadId)
+}
+
+/// Since which number of time-outs a thread awaits a signal.
+fn awaits_since(thread: ThreadId) -> Option<u64> {
+    // SAFETY: an entry of the world; nothing runs, or the running thread gave up, which is ordered after everything.
+    unsafe { (*of(thread)).awaits.checked_sub(1) }
+}
+
+/// Whether a thread awaits a signal instead of what it would wait for.
+pub fn awaits(thread: ThreadId) -> bool {
+    awaits_since(thread).is_some()
+}
+
+/// What it would wait for: an operation of this kind.
+pub fn awaits_in(thread: ThreadId) -> u8 {
+    // SAFETY: an entry of the world.
+    unsafe { (*of(thread)).awaits_in }
+}
+
+/// What becomes of a time-out of the running thread, which happens where no other thread can go on: a thread
+/// that was sent a signal would run its handler first.
+pub(in crate::pthread) fn time_out() -> TimeOut {
+    let me = engine::thread();
+    if !is_known() {
+        if is_stuck(me) {
+            return TimeOut::Happens; // It runs its handler afterwards.
+        }
+        // The twin is that in which the signal came before the thread looked.
+        return match live().any(is_stuck) {
+            true => TimeOut::Impossible,
+            false => TimeOut::Happens,
+        };
+    }
+    // The same, or that in which the thread awaited the signal.
+    let waited_on = |thread| awaits_since(thread).is_some_and(|since| since != time_outs());
+    if live().any(|thread| is_stuck(thread) || waited_on(thread)) {
+        return TimeOut::Impossible;
+    }
+    // SAFETY: an entry of the world; nothing runs.
+    match unsafe { (*of(me)).look } {
+        Look::No => TimeOut::Happens,
+        Look::Only if is_before_another(me) => TimeOut::Impossible,
+        Look::Only | Look::Either => TimeOut::Looks,
+    }
+}
+
+/// Whether a thread that comes later in their order awaits a signal.
+fn is_before_another(me: ThreadId) -> bool {
+    live().any(|thread| thread > me && awaits(thread))
+}
+
+/// Waits with `wait`, which may give up where nothing else can go on. `None`: it gave up so that it awaits a signal,
+/// and one is there now. `timed`: it may have a time limit, too, which is asked again when it gave up.
+pub(super) fn wait<T>(
+    timed: bool,
+    is_limited: impl FnOnce() -> bool,
+    wait: impl FnOnce() -> T,
+    gave_up: impl FnOnce(&T) -> bool,
+) -> Option<T> {
+    let me = engine::thread();
+    // SAFETY: the running thread's own entry.
+    unsafe { (*of(me)).look = if timed { Look::Either } else { Look::Only } };
+    let result = quietly(wait);
+    // SAFETY: as above; the thread stands where it stood before.
+    let kind = unsafe {
+        (*of(me)).look = Look::No;
+        (*world()).threads[usize::from(me.0)].fiber.pending
+    };
+    if !gave_up(&result) {
+        return Some(result);
+    }
+    let limited = timed && is_limited();
+    if limited && is_over() {
+        return Some(result);
+    }
+    if is_before_another(me) {
+        engine::dead();
+    }
+    // SAFETY: as above.
+    unsafe {
+        (*of(me)).awaits = 1 + time_outs();
+        (*of(me)).awaits_limited = limited;
+        (*of(me)).awaits_in = kind;
+    }
+    await_signal();
+    None
+}
+
+/// The running thread gave up a wait with a limit: whether its time is over, or it awaits a signal.
+fn is_over() -> bool {
+    let choice = Operation {
+        argument: 2,
+        ..engine::operation(Kind::Choose)
+    };
+    let is_over =
+        is_before_another(engine::thread()) || quietly(|| engine::perform(choice).alternative) == 0;
+    if is_over {
+        // SAFETY: the world is mapped. No other thread could go on since the thread gave up.
+        unsafe { (*world()).engine.time_outs += 1 };
+    }
+    is_over
+}
+
+/// The running thread, which gave up a wait, blocks until there is a signal for it.
+fn await_signal() {
+    let me = engine::thread();
+    let own = of(me);
+    loop {
+        read_own();
+        if is_there(me) {
+            break;
+        }
+        // SAFETY: the running thread's own entries; after the event.
+        unsafe { (*own).waiting = !*signals::mask_of(me) };
+        event(Kind::SemWait, object::signal_wait(me));
+    }
+    // SAFETY: as above.
+    unsafe {
+        (*own).waiting = 0;
+        (*own).awaits = 0;
+    }
+}
+
+/// How a wait can be ended by a signal that comes late.
+enum Ending {
+    /// It is no wait, or others end it.
+    None,
+    /// It gives up.
+    GivesUp,
+    /// Not at all.
+    Deaf,
+}
+
+fn ending(operation: &Operation) -> Ending {
+    match operation.kind {
+        Kind::BarrierLeave if operation.argument != 0 => Ending::Deaf,
+        Kind::RwlockWrite if operation.argument == 1 && operation.timed => Ending::Deaf,
+        Kind::MutexLock
+        | Kind::MutexLockAll
+        | Kind::RwlockRead
+        | Kind::RwlockWrite
+        | Kind::CondReacquire
+        | Kind::BarrierLeave
+        | Kind::Join => Ending::GivesUp,
+        Kind::Channel if operation.argument != 0 => Ending::GivesUp,
+        Kind::SemWait if !object::is_signal(operation.object) => Ending::GivesUp,
+        _ if operation.waits => Ending::GivesUp,
+        _ => Ending::None,
+    }
+}
+
+/// The running thread is before an operation that handlers do not end; `None`: there is nothing special about it.
+pub fn wait_on(operation: &Operation) -> Option<Decision> {
+    let me = of(engine::thread());
+    // SAFETY: the running thread's own entry.
+    let quiet = unsafe { (*me).quiet };
+    if quiet || !is_known() || !deliver::is_possible() {
+        return None;
+    }
+    match ending(operation) {
+        Ending::None => None,
+        Ending::Deaf => {
+            // SAFETY: as above.
+            unsafe { (*me).deaf = true };
+            let decision = quietly(|| engine::perform(*operation));
+            // SAFETY: as above.
+            unsafe { (*me).deaf = false };
+            Some(decision)
+        }
+        Ending::GivesUp => Some(give_up_or_wait(operation)),
+    }
+}
+
+fn give_up_or_wait(operation: &Operation) -> Decision {
+    let mut timed = Operation {
+        timed: true,
+        ..*operation
+    };
+    let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
+    let is_condition = operation.kind == Kind::CondReacquire;
+    if announced || is_condition {
+        timed.expected = STAYS;
+    }
+    loop {
+        // A time limit is that of the wait for a signal on the condition variable.
+        // SAFETY: the running thread's own entry.
+        let is_limited = || unsafe { !is_condition || (*entry(engine::thread())).waiting != 0 };
+        let gave_up = |decision: &Decision| decision.alternative == TIMEOUT;
+        match wait(
+            operation.timed,
+            is_limited,
+            || engine::perform(timed),
+            gave_up,
+        ) {
+            Some(decision) if is_condition && gave_up(&decision) => {
+                // It leaves the waiters.
+                quietly(|| cancel::signal(operation.object, engine::thread()));
+                return decision;
+            }
+            Some(decision) => return decision,
+            None => {
+                deliver();
+            }
+        }
+    }
+}
+
+/// A signal is pending for a thread that did not take it at once, in the step of the event that sends it.
+pub(super) fn sent(target: ThreadId, signal: c_int) {
+    // SAFETY: entries of the world, after an event that conflicts with their uses.
+    let (looked, mask) = unsafe { ((*of(target)).time_outs, *signals::mask_of(target)) };
+    let arrives = mask & bit(signal) == 0 && !signals::is_ignored(signal);
+    let is_late = looked != time_outs() && !uses::begins_anew();
+    if !is_late || !arrives || engine::has_finished(target) {
+        return;
+    }
+    uses::learn(Use::LateSignals);
+    if is_deaf(target) {
+        engine::unsupported(
+            "a signal for a thread that waits at a barrier whose result counts, or with a time limit to write, where only \
+             a time-out let anything go on (--timeouts may help)",
+        );
+    }
+}
+
+/// Whether a thread stands in a wait that a late signal does not reach.
+fn is_deaf(thread: ThreadId) -> bool {
+    // SAFETY: an entry of the world.
+    unsafe { (*of(thread)).deaf }
+}
+
+/// What threads that await signals say about the end of an execution in which nothing can go on.
+pub enum Awaiting {
+    /// These threads stand in the waits that they gave up, a bit each.
+    Waits(u64),
+    /// It is no possible execution.
+    Impossible,
+}
+
+/// See [`Awaiting`]. No time-out may have come since they gave up, nor may one be theirs.
+pub fn in_deadlock() -> Awaiting {
+    let mut all = 0;
+    for thread in live() {
+        let Some(since) = awaits_since(thread) else {
+            continue;
+        };
+        // SAFETY: an entry of the world; nothing runs.
+        let limited = unsafe { (*of(thread)).awaits_limited };
+        if since != time_outs() || limited {
+            return Awaiting::Impossible;
+        }
+        all |= 1 << thread.0;
+    }
+    Awaiting::Waits(all)
+}
