@@ -1,0 +1,159 @@
+//! What a search that goes from left to right notes of its tree: of each node of the path with more than one
+//! child, how many of them are finished and how many executions those took.
+//!
+//! ```text
+//!   depth 3   ●─┬─ finished, 40 executions ┐
+//!               ├─ finished, 52            ├ finished: 2, branched − begun = 92, last = 52
+//!               └─ on the path ─ … ─ depth 9 ●─┬─ …
+//! ```
+
+use super::history::History;
+
+/// A node of the path that the search has come back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level {
+    /// Events before it.
+    pub depth: u32,
+    /// Children that are finished, at least 1.
+    pub finished: u32,
+    /// Executions before its first.
+    pub begun: u64,
+    /// Executions before the first in the child that the path goes through.
+    pub branched: u64,
+    /// Executions in the child that was finished last.
+    pub last: u64,
+}
+
+/// Children that are told apart by their place among their siblings; those further right count as the last.
+pub(crate) const PLACES: usize = 8;
+
+/// Executions in second (third, …) children, and in those before them, of the same nodes.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Pair {
+    pub this: u64,
+    pub before: u64,
+}
+
+/// What is known of the nodes of a depth.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Sums {
+    /// Finished nodes with more than one child.
+    pub nodes: u64,
+    /// Their children.
+    pub children: u64,
+    /// By the place of a child: that of the second is 0.
+    pub pairs: [Pair; PLACES],
+}
+
+/// The levels of the path, by rising depth, and what was learnt at each depth.
+#[derive(Default)]
+pub(crate) struct Levels {
+    path: Vec<Level>,
+    sums: Vec<Sums>,
+    executions: u64,
+    /// Executions before the first of the path.
+    begun: u64,
+    history: History,
+}
+
+impl Levels {
+    /// An execution has ended. True if it is time to [`Levels::note`].
+    #[inline]
+    #[must_use]
+    pub fn ended(&mut self) -> bool {
+        self.executions += 1;
+        self.executions >= self.history.next()
+    }
+
+    /// How many executions there seem to be at present.
+    #[cold]
+    pub fn note(&mut self, all: f64) {
+        self.history.note(self.executions, all);
+    }
+
+    /// What was noted.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The path goes elsewhere: nothing is known of where it comes to.
+    pub fn leave(&mut self) {
+        self.path.clear();
+        self.begun = self.executions;
+    }
+
+    /// The path goes back to `depth` and on to the next child there.
+    ///
+    /// *Cost*: constant on average; a node is put there and taken away once.
+    #[inline]
+    pub fn branch(&mut self, depth: usize) {
+        let depth = depth as u32;
+        while let Some(last) = self.path.last() {
+            if last.depth <= depth {
+                break;
+            }
+            let last = *last;
+            self.path.pop();
+            let sums = self.learn(&last);
+            sums.nodes += 1;
+            sums.children += u64::from(last.finished) + 1;
+        }
+        if let Some(&level) = self.path.last().filter(|level| level.depth == depth) {
+            self.learn(&level);
+            let executions = self.executions;
+            if let Some(level) = self.path.last_mut() {
+                level.finished += 1;
+                level.last = executions - level.branched;
+                level.branched = executions;
+            }
+            return;
+        }
+        let begun = self.path.last().map_or(self.begun, |above| above.branched);
+        self.path.push(Level {
+            depth,
+            finished: 1,
+            begun,
+            branched: self.executions,
+            last: self.executions - begun,
+        });
+    }
+
+    /// The child that the path goes through is finished, and is not the first.
+    #[inline]
+    fn learn(&mut self, level: &Level) -> &mut Sums {
+        let depth = level.depth as usize;
+        if depth >= self.sums.len() {
+            self.sums.resize(depth + 1, Sums::default());
+        }
+        let sums = &mut self.sums[depth];
+        let pair = &mut sums.pairs[(level.finished as usize - 1).min(PLACES - 1)];
+        pair.this += self.executions - level.branched;
+        pair.before += level.last;
+        sums
+    }
+
+    /// By rising depth.
+    pub fn path(&self) -> &[Level] {
+        &self.path
+    }
+
+    /// Of the nodes at this depth.
+    pub fn sums(&self, depth: usize) -> Sums {
+        self.sums.get(depth).copied().unwrap_or_default()
+    }
+
+    /// Depths of which anything is known.
+    pub fn depths(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// Executions that ended, in all.
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// Those before the path's first.
+    pub fn begun(&self) -> u64 {
+        self.begun
+    }
+}
