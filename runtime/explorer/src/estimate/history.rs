@@ -1,18 +1,28 @@
 //! How an estimate grew while the search went on.
 
 /// The estimates at rising numbers of executions, the last ones.
-#[derive(Default)]
 pub(crate) struct History {
     /// Logarithms of the number of executions, and of the estimate.
     points: Vec<(f64, f64)>,
     next: u64,
 }
 
-/// From a number of executions to the next at which an estimate is noted: a quarter more (chosen: a search of
-/// a billion executions has a hundred of them).
-const STEP: u64 = 4;
+/// Executions from which on it is noted (chosen: before, the tree is hardly begun).
+const FIRST: u64 = 64;
+/// From a number of executions to the next at which an estimate is noted: twice as many
+/// (chosen: in short searches each one counts).
+const STEP: u64 = 2;
 /// How far back it looks, as a factor of executions.
 const BACK: f64 = 16.0;
+
+impl Default for History {
+    fn default() -> Self {
+        History {
+            points: Vec::new(),
+            next: FIRST,
+        }
+    }
+}
 
 impl History {
     /// From how many executions on the next one is wanted.
@@ -22,7 +32,7 @@ impl History {
     }
 
     pub fn note(&mut self, executions: u64, all: f64) {
-        self.next = executions + executions / STEP + 1;
+        self.next = executions * STEP;
         let now = (executions as f64).ln();
         self.points.retain(|&(then, _)| now - then <= BACK.ln());
         self.points.push((now, all.ln()));
@@ -66,7 +76,7 @@ mod tests {
                 "{}",
                 history.growth()
             );
-            assert!(noted < 60 && history.points.len() <= 13, "{noted}");
+            assert!(noted < 15 && history.points.len() <= 5, "{noted}");
         };
         check(|_| 7e6, 0.0);
         check(|executions| 10.0 * executions, 1.0);

@@ -34,13 +34,14 @@ pub(crate) struct Pair {
     pub before: u64,
 }
 
-/// What is known of the nodes of a depth.
+/// Executions from which on a node says something about others: below most nodes there are two or three (chosen).
+const WORTH: u64 = 8;
+
+/// What is known of the nodes of a depth that are [`WORTH`] it.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Sums {
     /// Finished nodes with more than one child.
     pub nodes: u64,
-    /// Their children.
-    pub children: u64,
     /// By the place of a child: that of the second is 0.
     pub pairs: [Pair; PLACES],
 }
@@ -88,39 +89,39 @@ impl Levels {
     #[inline]
     pub fn branch(&mut self, depth: usize) {
         let depth = depth as u32;
-        while let Some(last) = self.path.last() {
-            if last.depth <= depth {
+        let executions = self.executions;
+        let mut begun = self.begun;
+        while let Some(level) = self.path.last_mut() {
+            if level.depth < depth {
+                begun = level.branched;
                 break;
             }
-            let last = *last;
-            self.path.pop();
-            let sums = self.learn(&last);
-            sums.nodes += 1;
-            sums.children += u64::from(last.finished) + 1;
-        }
-        if let Some(&level) = self.path.last().filter(|level| level.depth == depth) {
-            self.learn(&level);
-            let executions = self.executions;
-            if let Some(level) = self.path.last_mut() {
+            if executions - level.begun >= WORTH {
+                let level = *level;
+                self.learn(&level, level.depth > depth);
+            }
+            let end = self.path.len() - 1;
+            let level = &mut self.path[end];
+            if level.depth == depth {
                 level.finished += 1;
                 level.last = executions - level.branched;
                 level.branched = executions;
+                return;
             }
-            return;
+            self.path.truncate(end);
         }
-        let begun = self.path.last().map_or(self.begun, |above| above.branched);
         self.path.push(Level {
             depth,
             finished: 1,
             begun,
-            branched: self.executions,
-            last: self.executions - begun,
+            branched: executions,
+            last: executions - begun,
         });
     }
 
-    /// The child that the path goes through is finished, and is not the first.
-    #[inline]
-    fn learn(&mut self, level: &Level) -> &mut Sums {
+    /// The child that the path goes through is finished, and is not the first; with it the node, if it `is_last`.
+    #[inline(never)]
+    fn learn(&mut self, level: &Level, is_last: bool) {
         let depth = level.depth as usize;
         if depth >= self.sums.len() {
             self.sums.resize(depth + 1, Sums::default());
@@ -129,7 +130,7 @@ impl Levels {
         let pair = &mut sums.pairs[(level.finished as usize - 1).min(PLACES - 1)];
         pair.this += self.executions - level.branched;
         pair.before += level.last;
-        sums
+        sums.nodes += u64::from(is_last);
     }
 
     /// By rising depth.
