@@ -244,7 +244,7 @@ pub fn is_enough() -> bool {
     } else if is_out_of_time(rt) {
         rt.stop = Some(time_is_up(rt));
     }
-    if rt.options.progress {
+    if rt.options.progress || rt.options.give_up {
         report::progress(rt);
     }
     rt.stop.is_some()
