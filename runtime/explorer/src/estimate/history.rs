@@ -8,7 +8,7 @@ pub(crate) struct History {
 }
 
 /// Executions from which on it is noted (chosen: before, the tree is hardly begun).
-const FIRST: u64 = 64;
+const FIRST: u64 = 256;
 /// From a number of executions to the next at which an estimate is noted: twice as many
 /// (chosen: in short searches each one counts).
 const STEP: u64 = 2;
@@ -39,7 +39,7 @@ impl History {
     }
 
     /// The exponent with which the estimate grew with the number of executions: 0 if it stayed, 1 if it always
-    /// was the same multiple of what was run. By least squares.
+    /// was the same multiple of what was run, and as long as there are no two estimates. By least squares.
     pub fn growth(&self) -> f64 {
         let count = self.points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| self.points.iter().map(of).sum::<f64>() / count;
@@ -51,7 +51,7 @@ impl History {
         let spread = sum(&|x, _| x * x);
         match spread > 0.0 {
             true => sum(&|x, y| x * y) / spread,
-            false => 0.0,
+            false => 1.0,
         }
     }
 }
@@ -81,6 +81,6 @@ mod tests {
         check(|_| 7e6, 0.0);
         check(|executions| 10.0 * executions, 1.0);
         check(|executions| executions.sqrt(), 0.5);
-        assert_eq!(History::default().growth(), 0.0);
+        assert_eq!(History::default().growth(), 1.0);
     }
 }

@@ -35,7 +35,10 @@ pub(crate) struct Pair {
 }
 
 /// Executions from which on a node says something about others: below most nodes there are two or three (chosen).
-const WORTH: u64 = 8;
+const WORTH: u64 = 32;
+
+/// Depths below the deepest such node that are looked at: below that, most branches of a search are not.
+const MARGIN: usize = 2;
 
 /// What is known of the nodes of a depth that are [`WORTH`] it.
 #[derive(Clone, Copy, Default, Debug)]
@@ -47,7 +50,6 @@ pub(crate) struct Sums {
 }
 
 /// The levels of the path, by rising depth, and what was learnt at each depth.
-#[derive(Default)]
 pub(crate) struct Levels {
     path: Vec<Level>,
     sums: Vec<Sums>,
@@ -55,6 +57,21 @@ pub(crate) struct Levels {
     /// Executions before the first of the path.
     begun: u64,
     history: History,
+    /// Branches below this depth are left out, once it is known: what is below them is little.
+    deepest: usize,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Levels {
+            path: Vec::new(),
+            sums: Vec::new(),
+            executions: 0,
+            begun: 0,
+            history: History::default(),
+            deepest: usize::MAX,
+        }
+    }
 }
 
 impl Levels {
@@ -70,6 +87,8 @@ impl Levels {
     #[cold]
     pub fn note(&mut self, all: f64) {
         self.history.note(self.executions, all);
+        let deepest = self.sums.iter().rposition(|sums| sums.nodes > 0);
+        self.deepest = deepest.map_or(usize::MAX, |depth| depth + MARGIN);
     }
 
     /// What was noted.
@@ -88,7 +107,13 @@ impl Levels {
     /// *Cost*: constant on average; a node is put there and taken away once.
     #[inline]
     pub fn branch(&mut self, depth: usize) {
-        let depth = depth as u32;
+        if depth <= self.deepest {
+            self.go_back(depth as u32);
+        }
+    }
+
+    #[inline(never)]
+    fn go_back(&mut self, depth: u32) {
         let executions = self.executions;
         let mut begun = self.begun;
         while let Some(level) = self.path.last_mut() {
