@@ -136,7 +136,7 @@ fn together(first: Report, second: Report, options: &Options) -> Report {
             Verdict::Verified => Verdict::Incomplete,
             verdict => verdict,
         },
-        reason: (!reasons.is_empty() && !(is_bug && !options.keep_going))
+        reason: (!reasons.is_empty() && (!is_bug || options.keep_going))
             .then(|| reasons.join("; ")),
         executions,
         estimate: first.estimate,
