@@ -6,7 +6,7 @@
 
 use crate::words;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use dpor_abi::options::Options;
+use dpor_abi::options::{Options, Search};
 use std::path::{Path, PathBuf};
 
 /// `dpor`.
@@ -65,7 +65,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw
+    /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw; or auto: optimal, and samples where the limits are not enough for that
     #[arg(long)]
     pub search: Option<String>,
     /// Executions to draw, where they are drawn [default: 10,000]
@@ -175,7 +175,7 @@ pub struct LowCheck {
     /// Form of the findings
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,
-    /// The progress line
+    /// Executions so far, estimate and time left: a bar on a terminal, a line every ten seconds elsewhere
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressWhen,
 
@@ -325,6 +325,7 @@ impl LowCheck {
             replay: String::new(),
             cluster: None,
             progress: false,
+            give_up: false,
             ..options
         };
         options.fit_together()?;
@@ -417,7 +418,7 @@ fn fit_for_ranks(target: &Target, options: &Options) -> Result<(), String> {
             files[0].display()
         ));
     }
-    if options.search.samples() {
+    if options.search.samples() || options.search == Search::Auto {
         return Err("--mpi and a search that samples exclude each other".to_owned());
     }
     if options.commit_files {
@@ -468,7 +469,7 @@ fn target(files: Vec<PathBuf>, cflags: Option<String>) -> Result<Target, String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dpor_abi::options::{Races, Search};
+    use dpor_abi::options::Races;
 
     fn check(line: &str) -> Result<Check, String> {
         let words = std::iter::once("dpor").chain(line.split_whitespace());
@@ -487,9 +488,9 @@ mod tests {
         (
             "--search",
             &[
-                "optimal", "classic", "dfs", "icb", "random", "pct", "pos", "surw",
+                "optimal", "classic", "dfs", "icb", "random", "pct", "pos", "surw", "auto",
             ],
-            &["stateful", "auto"],
+            &["stateful"],
             &["best"],
         ),
         ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),

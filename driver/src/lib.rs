@@ -5,6 +5,8 @@
 //! its messages), `death` (run it again after it died), `names` (addresses to variables) and `report` (text and JSON).
 #![forbid(unsafe_code)]
 
+pub mod advice;
+pub mod auto;
 pub mod cc;
 pub mod cluster;
 pub mod command;

@@ -29,6 +29,15 @@ pub fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// A word for a shell.
+pub fn quoted(word: &str) -> String {
+    let is_safe = |c: char| c.is_alphanumeric() || "/._-+,=@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_safe) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::split;

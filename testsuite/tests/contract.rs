@@ -14,6 +14,7 @@ fn example() -> Value {
       "verdict": "bug", "reason": null,
       "executions": { "complete": 1, "blocked": 0, "redundant": 0, "bound_exceeded": 0,
                       "deadlocked": 0, "failed": 0 },
+      "estimate": null,
       "reductions": ["commute", "observers"], "scope": { "instrumented": ["x"], "uninstrumented": ["libc.so.6"] },
       "events": 1, "events_replayed": 1, "threads_max": 4,
       "seconds": { "wall": 0.01, "cpu": 0.01 }, "executions_per_second": 1, "peak_rss_bytes": 1,

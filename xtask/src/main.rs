@@ -44,6 +44,8 @@ enum Command {
     Checkpoints(command::checkpoints::Checkpoints),
     /// Instructions of the explorer's own searches, held against pinned numbers
     Instructions(command::instructions::Instructions),
+    /// What checks say of their own length, held against how long they are → docs/estimates.md
+    Estimates(command::estimates::Estimates),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs → docs/oracle.md
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Checkpoints(checkpoints) => checkpoints.run(),
         Command::Instructions(instructions) => instructions.run(),
         Command::Oracle(oracle) => oracle.run(),
+        Command::Estimates(estimates) => estimates.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Seeds(seeds) => seeds.run(),

@@ -1,5 +1,7 @@
 //! `dpor check`: compile if needed, look at the program, run it, report.
 
+use crate::advice::Advice;
+use crate::auto;
 use crate::cluster::{self, Company};
 use crate::compile::{self, Compiled};
 use crate::death;
@@ -12,8 +14,9 @@ use crate::program::{self, Program};
 use crate::progress::Display;
 use crate::report::json::{Destination, Saved};
 use crate::report::{self, plain};
+use crate::words::quoted;
 use dpor_abi::options::Options;
-use dpor_report::{Report, Verdict};
+use dpor_report::{Progress, Report, Verdict};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -54,16 +57,29 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
         _ => Stdout::Inherit,
     };
     let display = Display::new(check.progress);
+    let mut advice = Advice::default();
     let options = Options {
-        progress: display.is_on(),
+        progress: !matches!(display, Display::Off) || check.options.time_limit_seconds > 0.0,
         ..check.options.clone()
     };
-    let mut show = |progress| display.show(progress);
+    let mut show = |progress: Progress| {
+        display.show(progress);
+        let estimate = progress.total.estimate();
+        let due = estimate.and_then(|estimate| advice.of(&check, estimate, progress.seconds));
+        if let Some(due) = due {
+            display.say(&due);
+        }
+    };
     let (args, show) = (&check.args, &mut show);
-    let report = death::explore(&program, args, &options, stdout, show, company);
+    let report = auto::explore(&program, args, &options, stdout, show, company);
     display.end();
     let mut report = report?;
     complete(&mut report, &check);
+    let due = report.estimate;
+    let due = due.and_then(|estimate| advice.of(&check, estimate, report.seconds.wall));
+    if let Some(due) = due {
+        eprintln!("{due}");
+    }
     let exit = report::exit_code(&report);
     let json = check.json.as_deref();
     finish(report, &check, destination, json, stdout)?;
@@ -206,15 +222,6 @@ fn name_replays(report: &mut Report, file: &Path) {
             "dpor replay {}#{number}",
             quoted(&file.display().to_string())
         );
-    }
-}
-
-/// For a shell.
-fn quoted(path: &str) -> String {
-    let is_safe = |c: char| c.is_alphanumeric() || "/._-+,=@%".contains(c);
-    match path.chars().all(is_safe) {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
     }
 }
 

@@ -28,6 +28,8 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         reason: None,
         stopped_at: 0,
         executions: Executions::default(),
+        estimate: None,
+        gave_up: false,
         samples: None,
         resumed: 0,
         reductions: Vec::new(),

@@ -55,8 +55,10 @@ choice! {
         Pos = "pos",
         /// Uniformly over the interleavings of some of the events.
         Surw = "surw",
+        /// As `optimal`, and samples where the limits are not enough for that.
+        Auto = "auto",
     }
-    later { "stateful", "auto" }
+    later { "stateful" }
 }
 choice! {
     /// How data races on plain accesses are judged.
@@ -293,6 +295,8 @@ pub struct Options {
     pub resume: String,
     /// `cluster`: this process is one of several that search together; empty is none.
     pub cluster: Option<Cluster>,
+    /// `give-up`: end when the estimate says that the limits will not be enough. Asked for by the driver.
+    pub give_up: bool,
     /// `progress`: send progress messages.
     pub progress: bool,
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
@@ -381,6 +385,7 @@ impl Default for Options {
             save: String::new(),
             resume: String::new(),
             cluster: None,
+            give_up: false,
             progress: false,
             clock: String::new(),
         }
@@ -442,7 +447,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 24] = [
+        const NOT: [&str; 25] = [
             "off",
             "checkpoint",
             "output",
@@ -450,6 +455,7 @@ impl Options {
             "outcomes",
             "verbose",
             "progress",
+            "give-up",
             "j",
             "workers-after",
             "max-executions",
@@ -473,6 +479,15 @@ impl Options {
         let all = all.split(':').map(str::to_owned);
         all.filter(|pair| !NOT.contains(&pair.split('=').next().unwrap_or_default()))
             .collect()
+    }
+
+    /// The exhaustive part of a search that may go over to samples.
+    pub fn exhaustive(&self) -> Options {
+        Options {
+            search: Search::Optimal,
+            give_up: true,
+            ..self.clone()
+        }
     }
 
     /// Whether what is left of the search is kept, or taken up.
@@ -529,6 +544,7 @@ impl Options {
             "cluster" if value.is_empty() => self.cluster = None,
             "cluster" => self.cluster = Some(value.parse()?),
             "progress" => self.progress = switch(value)?,
+            "give-up" => self.give_up = switch(value)?,
             "clock" => self.clock = value.to_owned(),
             "reductions" => self.reductions = value.parse()?,
             "model" => model(value)?,
@@ -562,7 +578,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}",
+            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
@@ -571,6 +587,7 @@ impl fmt::Display for Options {
             flag(self.progress),
             flag(self.strict),
             flag(self.timeouts),
+            flag(self.give_up),
         )?;
         write!(
             f,
@@ -726,7 +743,7 @@ mod tests {
         };
         check(
             "search=best",
-            "search: 'best' is not one of optimal, classic, dfs, icb, random, pct, pos, surw",
+            "search: 'best' is not one of optimal, classic, dfs, icb, random, pct, pos, surw, auto",
         );
         check("samples=0", "samples: '0' is not a number from 1 on");
         check("seed=-1", "seed: '-1' is not a number");

@@ -38,6 +38,7 @@ mod dfs;
 mod enabled;
 mod encode;
 mod end;
+mod estimate;
 mod explorer;
 mod generation;
 mod object;
@@ -69,6 +70,7 @@ pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
+pub use estimate::Estimate;
 pub use explorer::Explorer;
 pub use sample::{Method, Samples, Sampling};
 pub use spill::{Spill, SpillId};

@@ -14,6 +14,7 @@ mod kept;
 use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
+use crate::estimate::{self, Levels};
 use crate::object::Alternatives;
 use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
@@ -35,6 +36,7 @@ pub(crate) struct Optimal {
     /// Depths at which the path's node has a sibling to the right.
     open: Positions,
     pub reversals: Reversals,
+    pub levels: Levels,
     kept: Kept,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
@@ -56,6 +58,7 @@ impl Optimal {
             open: Positions::default(),
             asleep: Asleep::new(mutation),
             reversals: Reversals::new(mutation),
+            levels: Levels::default(),
             planned: Vec::new(),
             kept: Kept::default(),
             order,
@@ -91,6 +94,7 @@ impl Optimal {
     /// finished and can never be asked for anything but its steps, so it is freed.
     fn advance_leftmost(&mut self) -> Option<usize> {
         let depth = self.open.last()?;
+        self.levels.branch(depth);
         debug_assert_ne!(self.tree.next(self.path[depth + 1]), NodeId::NONE);
         self.tree.free_chain(&self.path[depth + 1..]);
         self.asleep.truncate(depth);
@@ -99,6 +103,15 @@ impl Optimal {
         let next = self.tree.first_child(self.path[depth]);
         self.planned.push(next);
         Some(depth)
+    }
+
+    /// The depths at which the path's node has planned children, and how many; in leftmost order.
+    pub fn planned_beside(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let later = |&node: &NodeId| self.tree.next(node).some();
+        self.open.iter().map(move |depth| {
+            let all = std::iter::successors(later(&self.path[depth + 1]), later);
+            (depth, all.count() as u64)
+        })
     }
 
     /// Any planned node whose parent was executed.
@@ -228,6 +241,10 @@ impl Optimal {
 
     /// Called when an execution was analysed.
     pub fn note_size(&mut self) {
+        if self.levels.ended() {
+            let all = estimate::known(&self.levels, self.planned_beside(), core::iter::empty());
+            self.levels.note(all);
+        }
         self.nodes_max = self.nodes_max.max(self.tree.len());
         self.tree.keep_within_limit();
     }

@@ -16,7 +16,7 @@ use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use dpor_abi::options::{MainReturn, Options};
+use dpor_abi::options::{MainReturn, Options, Search};
 use dpor_abi::ModuleInfo;
 use dpor_report::{FindingKind, Message};
 
@@ -40,6 +40,11 @@ extern "C" fn initialize(
     ARGUMENTS.store(arguments, Ordering::Relaxed);
     let text = variable(environment, "DPOR_OPTIONS").unwrap_or_default();
     let options = match Options::parse(&text) {
+        // Who draws samples afterwards is the driver.
+        Ok(options) if options.search == Search::Auto => Options {
+            search: Search::Optimal,
+            ..options
+        },
         Ok(options) => options,
         Err(why) => refuse(&format!("DPOR_OPTIONS: {why}")),
     };

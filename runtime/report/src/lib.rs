@@ -6,12 +6,16 @@
 //! [`Message`] is one line on the channel from runtime to driver.
 #![forbid(unsafe_code)]
 
+mod estimate;
 mod message;
+mod pace;
 mod samples;
 pub mod text;
 mod words;
 
+pub use estimate::{duration, Estimate, Total};
 pub use message::{LoadedObject, Message, Progress};
+pub use pace::Pace;
 pub use samples::Samples;
 pub use words::{FindingKind, Severity, Verdict};
 
@@ -54,6 +58,12 @@ pub struct Report {
     #[serde(default)]
     pub stopped_at: u64,
     pub executions: Executions,
+    /// How many they would have been, of a search that is not over; `None` if that is not known.
+    #[serde(default)]
+    pub estimate: Option<Estimate>,
+    /// The search gave up because it could not be over within its limits (`--search=auto`).
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub gave_up: bool,
     /// If executions were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
@@ -93,7 +103,8 @@ pub struct Report {
 impl Report {
     /// Whether all that was asked for was done and no bug found, although not all was explored.
     pub fn is_as_asked(&self) -> bool {
-        self.verdict == Verdict::Incomplete && self.samples.is_some_and(|samples| samples.finished)
+        let finished = |samples: &Samples| samples.finished;
+        self.verdict == Verdict::Incomplete && self.samples.as_ref().is_some_and(finished)
     }
 
     /// Whether the check ran with this option, as `key=value`.

@@ -1,6 +1,6 @@
 //! Lines on the channel from runtime to driver: one JSON value each.
 
-use crate::{Executions, Report};
+use crate::{Executions, Report, Total};
 use serde::{Deserialize, Serialize};
 
 /// One line.
@@ -32,6 +32,9 @@ pub struct Progress {
     pub findings: u64,
     /// Wall time since the root.
     pub seconds: f64,
+    /// Executions in all.
+    #[serde(default)]
+    pub total: Total,
 }
 
 /// A loaded ELF object.

@@ -4,8 +4,11 @@ use crate::text::{counted, grouped};
 use serde::{Deserialize, Serialize};
 
 /// Samples of a program's executions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
+    /// How they were drawn, if the report's `search` does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
     /// How many were asked for.
     pub requested: u64,
     /// How many were run.
@@ -38,6 +41,7 @@ impl Samples {
     pub fn scope(&self, search: &str) -> String {
         let depth = self.pct_depth.map(|depth| format!(", depth {depth}"));
         let depth = depth.unwrap_or_default();
+        let search = self.search.as_deref().unwrap_or(search);
         let how = format!("({search}{depth}, seed {})", self.seed);
         match self.run == self.requested {
             true => format!("{} {how}", counted(self.run, "sample")),
@@ -56,6 +60,7 @@ mod tests {
     #[test]
     fn in_words() {
         let samples = Samples {
+            search: None,
             requested: 10_000,
             run: 10_000,
             finished: true,

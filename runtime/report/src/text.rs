@@ -116,7 +116,8 @@ pub fn verdict_line(report: &Report) -> String {
 }
 
 fn samples(report: &Report, say: impl Fn(&Samples, &str) -> String) -> String {
-    let said = report.samples.map(|samples| say(&samples, &report.search));
+    let samples = report.samples.as_ref();
+    let said = samples.map(|samples| say(samples, &report.search));
     said.unwrap_or_default()
 }
 

@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod demo;
 pub mod docs;
 pub mod endure;
+pub mod estimates;
 pub mod install;
 pub mod instructions;
 pub mod oracle;

@@ -2,6 +2,7 @@
 
 mod bounded;
 mod ended;
+mod estimate;
 mod rewind;
 mod samples;
 mod searches;

@@ -9,6 +9,7 @@ use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
 use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::end::Execution;
+use crate::estimate::{self, Levels};
 use crate::object::Alternatives;
 use crate::positions::Positions;
 use crate::program::ThreadId;
@@ -52,6 +53,7 @@ pub(crate) struct Partition {
     /// What is known of barriers.
     pub barriers: Vec<BarrierUsers>,
     pub reversals: Reversals,
+    pub levels: Levels,
     pub(super) outbox: Vec<(WorkerId, Message)>,
     pub(super) order: Order,
     random: u64,
@@ -101,6 +103,7 @@ impl Partition {
             is_finished: false,
             barriers: Vec::new(),
             reversals: Reversals::new(mutation),
+            levels: Levels::default(),
             outbox: Vec::new(),
             order,
             random: match order {
@@ -143,6 +146,17 @@ impl Partition {
         self.elsewhere.len() + on_path.take(2).count() > 1
     }
 
+    /// The depths at which the path's node has planned children, and how many.
+    pub fn planned_beside(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let count = |depth| (depth, self.planned_children(depth).count() as u64);
+        self.open.iter().map(count)
+    }
+
+    /// The depths of planned nodes that are not on the path.
+    pub fn planned_elsewhere(&self) -> impl Iterator<Item = usize> + '_ {
+        self.elsewhere.iter().map(|&(depth, _)| depth as usize)
+    }
+
     /// Planned children of the path's node at `depth`.
     fn planned_children(&self, depth: usize) -> impl Iterator<Item = NodeId> + '_ {
         let all = self.tree.children(self.path[depth]);
@@ -154,8 +168,14 @@ impl Partition {
         let target = self.pick()?;
         self.planned.clear();
         match self.path.last() {
-            Some(&here) if here == self.tree.get(target).parent => self.planned.push(target),
-            _ => self.jump(target, trace),
+            Some(&here) if here == self.tree.get(target).parent => {
+                self.levels.branch(self.path.len() - 1);
+                self.planned.push(target);
+            }
+            _ => {
+                self.levels.leave();
+                self.jump(target, trace);
+            }
         }
         let depth = self.path.len() - 1;
         self.reversals.truncate(depth);
@@ -279,6 +299,11 @@ impl Partition {
         counters.count(&execution.end);
         counters.events += new_events;
         self.trim();
+        if self.levels.ended() {
+            let (planned, elsewhere) = (self.planned_beside(), self.planned_elsewhere());
+            let all = estimate::known(&self.levels, planned, elsewhere);
+            self.levels.note(all);
+        }
     }
 
     /// True if the node is on the path, or was never executed.

@@ -16,6 +16,7 @@ mod choosing;
 mod deaths;
 mod endless;
 mod ends;
+mod estimating;
 pub mod findings;
 mod forked;
 mod guard;

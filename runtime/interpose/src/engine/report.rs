@@ -1,13 +1,13 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Stop};
-use super::{choosing, loaded, orders, run, sampling, schedule, sites, workers};
+use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites, workers};
 use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
 use dpor_report::{
-    Checkpoints, Coverage, Executions, Finding, FindingKind, LoadedObject, Message, Outcome,
-    Progress, Report, Scope, Seconds, Verdict,
+    Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
+    Outcome, Progress, Report, Scope, Seconds, Total, Verdict,
 };
 
 /// Nanoseconds between two progress messages.
@@ -24,22 +24,40 @@ pub fn tell(channel: i32, message: &Message) {
     }
 }
 
-/// How far it is, now and then.
+/// How far it is, now and then; and whether that is too little.
 pub fn progress(rt: &mut Runtime) {
-    progress_of(rt, rt.findings.executions);
-}
-
-/// The same, of all workers.
-pub fn progress_of(rt: &mut Runtime, executions: Executions) {
-    let now = run::monotonic_ns();
-    if now - rt.progress_ns < PROGRESS_NS {
+    let run = rt.findings.executions.total();
+    // The limit may be reached before anything else is due.
+    let is_half = rt.options.give_up && run > 0 && 2 * run == rt.options.max_executions & !1;
+    if !is_half && (!rt.pace.is_due(run, run::monotonic_ns) || !is_progress_due(rt)) {
         return;
     }
-    rt.progress_ns = now;
+    let total = estimating::total(rt);
+    if rt.options.progress {
+        tell_progress(rt, rt.findings.executions, total);
+    }
+    if rt.stop.is_none() && rt.explorer.has_more() {
+        rt.stop = estimating::hopeless(rt, &total, run);
+    }
+}
+
+/// Whether it is time to tell how far it is.
+pub fn is_progress_due(rt: &mut Runtime) -> bool {
+    let now = run::monotonic_ns();
+    let is_due = now - rt.progress_ns >= PROGRESS_NS;
+    if is_due {
+        rt.progress_ns = now;
+    }
+    is_due
+}
+
+/// Tells how far it is.
+pub fn tell_progress(rt: &Runtime, executions: Executions, total: Total) {
     let progress = Progress {
         executions,
         findings: rt.findings.distinct.len() as u64,
-        seconds: (now - rt.started_ns) as f64 / 1e9,
+        seconds: (run::monotonic_ns() - rt.started_ns) as f64 / 1e9,
+        total,
     };
     tell(rt.options.channel, &Message::Progress(progress));
 }
@@ -135,6 +153,7 @@ fn disorder(rt: &Runtime) -> Option<String> {
 fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
     let findings = findings(rt);
     let (verdict, reason) = verdict(rt);
+    let estimate = estimate(rt);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
         None => workers::Sums::of_one(rt),
@@ -167,6 +186,8 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         reason,
         stopped_at: rt.stopped_at,
         executions,
+        estimate,
+        gave_up: rt.gave_up && verdict != Verdict::Verified,
         samples: sampling::samples(rt, verdict),
         resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)
@@ -214,6 +235,15 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         .to_string(),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
+    }
+}
+
+/// How many executions there would have been, if that is not what was explored.
+fn estimate(rt: &Runtime) -> Option<Estimate> {
+    match &rt.workers {
+        Some(sums) => sums.unexplored,
+        None if rt.explorer.has_more() => estimating::total(rt).estimate(),
+        None => None,
     }
 }
 

@@ -133,7 +133,9 @@ pub fn begin() {
         choosing: Choosing::new(options.checkpoint),
         restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
+        gave_up: false,
         progress_ns: 0,
+        pace: dpor_report::Pace::default(),
         program: start::command_line(),
         expected: None,
         options: Options {

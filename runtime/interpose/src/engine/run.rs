@@ -247,13 +247,11 @@ pub fn is_enough_by(looks: bool) -> bool {
         rt.stop = Some(Stop::Incomplete(format!(
             "max-executions: {executions} explored"
         )));
-    } else if looks {
-        if is_out_of_time(rt) {
-            rt.stop = Some(time_is_up(rt));
-        }
-        if rt.options.progress {
-            report::progress(rt);
-        }
+    } else if looks && is_out_of_time(rt) {
+        rt.stop = Some(time_is_up(rt));
+    }
+    if rt.options.progress || rt.options.give_up {
+        report::progress(rt);
     }
     rt.stop.is_some()
 }

@@ -172,8 +172,12 @@ pub struct Runtime {
     pub bytes_held: u64,
     /// Monotonic time at the root, nanoseconds.
     pub started_ns: u64,
+    /// The check ends because its limits are not enough.
+    pub gave_up: bool,
     /// When progress was last told.
     pub progress_ns: u64,
+    /// When to look whether that is long ago.
+    pub pace: dpor_report::Pace,
 }
 
 /// A checkpoint other than the root.

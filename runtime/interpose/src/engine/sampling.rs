@@ -8,7 +8,9 @@ use dpor_report::{text, Samples, Verdict};
 /// The samples that the options ask for. `None`: they ask for another search.
 pub fn wanted(options: &Options) -> Option<Sampling> {
     let method = match options.search {
-        Search::Optimal | Search::Classic | Search::Dfs | Search::Icb => return None,
+        Search::Optimal | Search::Classic | Search::Dfs | Search::Icb | Search::Auto => {
+            return None
+        }
         Search::Random => Method::Random,
         Search::Pct => Method::Pct {
             depth: options.pct_depth,
@@ -39,6 +41,7 @@ pub fn samples(rt: &Runtime, verdict: Verdict) -> Option<Samples> {
         && rt.stop.is_none()
         && !cut;
     Some(Samples {
+        search: None,
         requested: options.samples,
         run: seen.samples,
         finished,

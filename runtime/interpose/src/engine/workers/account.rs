@@ -71,6 +71,8 @@ pub struct Sums {
     pub rounds: u64,
     /// Executions of an earlier check, which this one went on with.
     pub resumed: u64,
+    /// How many there would have been in all, if that is not what was explored.
+    pub unexplored: Option<dpor_report::Estimate>,
 }
 
 impl Sums {

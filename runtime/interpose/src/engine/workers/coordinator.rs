@@ -1,7 +1,7 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
 use super::super::runtime::{Runtime, Stop};
-use super::super::{journal, report, run, schedule};
+use super::super::{estimating, journal, report, run, schedule};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
@@ -13,7 +13,7 @@ use super::team::Team;
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
-use dpor_report::Executions;
+use dpor_report::{Executions, Total};
 use std::sync::atomic::Ordering;
 
 /// Milliseconds between two looks at the workers.
@@ -157,6 +157,7 @@ fn round(
     };
     let shared = team.shared;
     let outcome = supervise(rt, &mut team, keeper, lead.as_deref_mut());
+    let unexplored = total(rt, shared, lead.as_deref()).estimate();
     let accounts = match outcome {
         Outcome::Accounts(accounts) => accounts,
         Outcome::Cut => {
@@ -180,6 +181,9 @@ fn round(
     let whole = keeper.whole(&accounts);
     let shown = settle(rt, accounts, keeper.earlier(), shared.stop(), so_far);
     let is_over = shown.is_some() && shared.stop() == shared::Stop::Done;
+    if let (Some(sums), false) = (&mut rt.workers, is_over) {
+        sums.unexplored = unexplored.map(|estimate| estimate.after(keeper.executed_before()));
+    }
     if let (Some(whole), true, None) = (whole, is_over, &rt.stop) {
         if let Err(why) = keeper.finish(rt, whole) {
             rt.stop = Some(Stop::Failure(why));
@@ -290,15 +294,20 @@ fn supervise(
                 lead.ask_for_lessons();
             }
         }
-        if rt.options.progress {
-            let executions = shared.executions[..workers].iter();
+        if (rt.options.progress || rt.options.give_up) && report::is_progress_due(rt) {
             // How each ended is told at the end.
-            let complete: u64 = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
             let executions = Executions {
-                complete: complete + lead.as_ref().map_or(0, |lead| lead.executed()),
+                complete: executed(shared, lead.as_deref()),
                 ..Executions::default()
             };
-            report::progress_of(rt, executions);
+            let total = total(rt, shared, lead.as_deref());
+            if rt.options.progress {
+                report::tell_progress(rt, executions, total);
+            }
+            if rt.stop.is_none() && goes_on {
+                let hopeless = estimating::hopeless(rt, &total, executions.complete);
+                rt.stop = hopeless.and_then(|why| keeper.close(rt, why));
+            }
         }
         let is_urgent = shared.stop() != shared::Stop::No || keeper.is_busy();
         let patience = if is_urgent { 1 } else { LOOK_MS };
@@ -307,6 +316,23 @@ fn supervise(
             Some(lead) => lead.wait(shared, patience),
         }
     }
+}
+
+/// Executions of all workers so far.
+fn executed(shared: &Shared, lead: Option<&Lead>) -> u64 {
+    let executions = shared.executions[..shared.workers()].iter();
+    let here: u64 = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
+    here + lead.map_or(0, Lead::executed)
+}
+
+/// What is known of their number in all.
+fn total(rt: &Runtime, shared: &Shared, lead: Option<&Lead>) -> Total {
+    let here = shared.estimated();
+    let sum = match lead.map(Lead::estimated) {
+        None => here,
+        Some(there) => here.zip(there).map(|(here, there)| here + there),
+    };
+    estimating::total_of(rt, sum, executed(shared, lead))
 }
 
 fn read(rt: &mut Runtime, shared: &Shared, message: &[u8], account: &mut Option<Account>) {

@@ -102,6 +102,11 @@ impl Keeper {
         before.map_or(Vec::new(), |before| before.accounts.clone())
     }
 
+    /// How many executions there were before these workers.
+    pub fn executed_before(&self) -> u64 {
+        self.before.as_ref().map_or(0, Saved::executions)
+    }
+
     /// Whether these workers went on with something.
     pub fn has_earlier(&self) -> bool {
         self.before.is_some()

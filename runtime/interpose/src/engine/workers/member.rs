@@ -160,6 +160,8 @@ fn turn(rt: &mut Runtime) {
     let round = member.shared.round.load(Ordering::Relaxed);
     if round != member.round {
         member.round = round;
+        let estimate = worker.explorer().estimate();
+        member.shared.estimate(member.rank, estimate);
         if learnt != member.told {
             member.told = learnt;
             let lessons = Lessons::of(rt);

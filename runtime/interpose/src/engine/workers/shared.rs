@@ -7,6 +7,7 @@
 //! Source: Lamport, "Proving the correctness of multiprocess programs" (1977): the queue of one
 //! producer and one consumer.
 
+mod guess;
 mod numbers;
 
 use crate::engine::run;
@@ -16,6 +17,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use dpor_abi::options::Cluster;
 use dpor_explorer::program::THREADS_MAX;
 use dpor_explorer::worker::WorkerId;
+use guess::Guess;
 use serde::{Deserialize, Serialize};
 
 /// Workers of one search.
@@ -127,6 +129,8 @@ pub struct Shared {
     unnamed: [AtomicU32; WORKERS_MAX],
     /// Executions ended, by worker.
     pub executions: [Line; WORKERS_MAX],
+    /// How many there will have been, by worker.
+    estimates: [Guess; WORKERS_MAX],
     /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
     names: [AtomicU32; THREADS_MAX],
     /// Of the workers, and of the coordinator, who comes last.

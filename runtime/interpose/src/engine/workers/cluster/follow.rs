@@ -174,7 +174,9 @@ impl<'a> Follower<'a> {
         let executed = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
         if executed != self.executed && now - self.told_ns >= TELL_NS {
             (self.executed, self.told_ns) = (executed, now);
-            self.say(Said::Executed(executed));
+            let estimate = shared.estimated();
+            let estimate = estimate.map(|e| [e.executions, e.low, e.high]);
+            self.say(Said::Executed(executed, estimate));
         }
     }
 }

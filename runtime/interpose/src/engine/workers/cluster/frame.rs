@@ -68,8 +68,8 @@ pub enum Said {
     Returns(u64),
     /// Threads want numbers.
     Unnamed(Vec<(u16, u16)>),
-    /// So many executions have ended.
-    Executed(u64),
+    /// So many executions have ended, and so many there will have been (the number, the least, the most).
+    Executed(u64, Option<[f64; 3]>),
     /// Its workers end.
     Ends(Stop),
     /// A worker's word to its coordinator.

@@ -10,6 +10,7 @@ use super::gateway::{Gateway, News};
 use super::link::Link;
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Cluster;
+use dpor_explorer::Estimate;
 
 /// See the module.
 pub struct Lead {
@@ -39,6 +40,8 @@ struct Rank {
     /// It wants some.
     wants: bool,
     executed: u64,
+    /// How many there will have been.
+    estimate: Option<[f64; 3]>,
 }
 
 /// What a rank reports that is not a matter of the cluster.
@@ -146,6 +149,21 @@ impl Lead {
         self.ranks.iter().map(|rank| rank.executed).sum()
     }
 
+    /// How many there will have been, by their own estimates. `None`: one that has run something has none.
+    pub fn estimated(&self) -> Option<Estimate> {
+        let mut said = self.ranks.iter().filter(|rank| rank.executed > 0);
+        said.try_fold(Estimate::default(), |sum, rank| {
+            let [executions, low, high] = rank.estimate?;
+            Some(
+                sum + Estimate {
+                    executions,
+                    low,
+                    high,
+                },
+            )
+        })
+    }
+
     /// Sends on what a worker of this rank wrote, if it is for one of another.
     pub fn carry(&mut self, shared: &Shared, message: &[u8]) -> bool {
         self.gateway.carry(shared, message)
@@ -199,7 +217,9 @@ impl Lead {
                     }
                 }
             }
-            Said::Executed(executions) => rank.executed = executions,
+            Said::Executed(executions, estimate) => {
+                (rank.executed, rank.estimate) = (executions, estimate);
+            }
             Said::Ends(why) => shared.end(why),
             Said::Worker { worker, message } => {
                 let worker = number as usize * shared.workers() + worker as usize;

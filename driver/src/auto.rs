@@ -1,0 +1,311 @@
+//! `--search=auto`: everything as long as it can be done within the limits, and samples where it cannot.
+//!
+//! ```text
+//!   exhaustive ──► over: its report is the report
+//!              └─► given up (the estimate says that the limits are not enough) ──► samples, in what is left
+//! ```
+//!
+//! Each part is a process of its own, with all that belongs to one (deaths, workers). The runtime decides when
+//! the first gives up: `give-up` in its options. What is reported is both parts together; where samples were
+//! drawn it is never `verified`.
+
+use crate::cluster::Company;
+use crate::death;
+use crate::launch::Stdout;
+use crate::program::Program;
+use dpor_abi::options::{Options, Search};
+use dpor_report::{
+    text, Checkpoints, Executions, Finding, Outcome, Progress, Report, Seconds, Verdict,
+};
+use rustix::fs::{seek, SeekFrom};
+use std::io::IsTerminal;
+use std::time::Instant;
+
+/// Which samples are drawn: the only search that found the bug of every program of docs/samples.md with every seed.
+const SAMPLING: Search = Search::Surw;
+
+/// As [`death::explore`], for whatever search the options name.
+///
+/// # Errors
+/// One sentence: the tool failed.
+pub fn explore(
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    stdout: Stdout,
+    show: &mut dyn FnMut(Progress),
+    company: Option<&mut Company>,
+) -> Result<Report, String> {
+    if options.search != Search::Auto {
+        return death::explore(program, args, options, stdout, show, company);
+    }
+    let began = Instant::now();
+    let input = seek(std::io::stdin(), SeekFrom::Current(0)).ok();
+    let exhaustive = options.exhaustive();
+    let mut first = death::explore(program, args, &exhaustive, stdout, show, company)?;
+    if !first.gave_up {
+        return Ok(named(first, options));
+    }
+    match input {
+        Some(place) => drop(seek(std::io::stdin(), SeekFrom::Start(place))),
+        None if std::io::stdin().is_terminal() => {}
+        None => {
+            // The samples would be those of a program that reads something else.
+            let note = "no samples were drawn: standard input can be read only once";
+            first.notes.push(note.to_owned());
+            return Ok(named(first, options));
+        }
+    }
+    let taken = began.elapsed().as_secs_f64();
+    let Some(sampling) = sampling(options, &first, taken) else {
+        return Ok(named(first, options));
+    };
+    let second = death::explore(program, args, &sampling, Stdout::Nowhere, show, None)?;
+    Ok(together(first, second, options))
+}
+
+/// The options of the second part. `None`: nothing is left of the limits.
+fn sampling(options: &Options, first: &Report, seconds: f64) -> Option<Options> {
+    let mut sampling = Options {
+        search: SAMPLING,
+        save: String::new(),
+        resume: String::new(),
+        ..options.clone()
+    };
+    if options.max_executions > 0 {
+        let run = first.executions.total() - first.resumed;
+        sampling.max_executions = options.max_executions.checked_sub(run).filter(|&n| n > 0)?;
+    }
+    if options.time_limit_seconds > 0.0 {
+        sampling.time_limit_seconds = options.time_limit_seconds - seconds;
+        if sampling.time_limit_seconds <= 0.0 {
+            return None;
+        }
+    }
+    // A finding of either part is repeated with the options of the report.
+    if let Ok(told) = Options::parse(&first.options) {
+        sampling.clock = told.clock;
+    }
+    Some(sampling)
+}
+
+/// A report of one part as that of the check.
+fn named(mut report: Report, options: &Options) -> Report {
+    Search::Auto.as_str().clone_into(&mut report.search);
+    report.options = told(&report, options);
+    report
+}
+
+/// The user's options, with what a replay has to know.
+fn told(report: &Report, options: &Options) -> String {
+    let clock = Options::parse(&report.options).map(|told| told.clock);
+    Options {
+        clock: clock.unwrap_or_default(),
+        save: String::new(),
+        resume: String::new(),
+        ..options.clone()
+    }
+    .to_string()
+}
+
+/// The report of both parts.
+fn together(first: Report, second: Report, options: &Options) -> Report {
+    let mut executions = first.executions;
+    executions += second.executions;
+    let is_bug = [&first, &second]
+        .iter()
+        .any(|part| part.verdict == Verdict::Bug);
+    let shows_second = second.verdict == Verdict::Bug && first.verdict != Verdict::Bug;
+    let reasons: Vec<String> = [&first.reason, &second.reason]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let wall = first.seconds.wall + second.seconds.wall;
+    let mut notes = first.notes;
+    let drawn = text::counted(second.executions.total(), "sample");
+    let explored = text::counted(first.executions.total(), "execution");
+    notes.push(format!("{explored} explored in order, then {drawn} drawn"));
+    add_new(&mut notes, second.notes);
+    let mut opaque_calls = first.opaque_calls;
+    add_new(&mut opaque_calls, second.opaque_calls);
+    let mut report = Report {
+        verdict: match second.verdict {
+            _ if is_bug => Verdict::Bug,
+            // Whatever was drawn, it was not everything.
+            Verdict::Verified => Verdict::Incomplete,
+            verdict => verdict,
+        },
+        reason: (!reasons.is_empty() && (!is_bug || options.keep_going))
+            .then(|| reasons.join("; ")),
+        executions,
+        estimate: first.estimate,
+        gave_up: true,
+        resumed: first.resumed,
+        reductions: first.reductions,
+        sharing: first.sharing,
+        events: first.events + second.events,
+        events_replayed: first.events_replayed + second.events_replayed,
+        threads_max: first.threads_max.max(second.threads_max),
+        seconds: Seconds {
+            wall,
+            cpu: first.seconds.cpu + second.seconds.cpu,
+        },
+        executions_per_second: rate(executions, first.resumed, wall),
+        peak_rss_bytes: first.peak_rss_bytes.max(second.peak_rss_bytes),
+        checkpoints: sum(first.checkpoints, second.checkpoints),
+        outcomes: outcomes(first.outcomes, second.outcomes),
+        findings: findings(first.findings, second.findings),
+        notes,
+        opaque_calls,
+        // At least: which outputs both parts had is not told.
+        outputs_distinct: first.outputs_distinct.max(second.outputs_distinct),
+        output: if shows_second {
+            second.output
+        } else {
+            first.output
+        },
+        ..second
+    };
+    if let Some(samples) = &mut report.samples {
+        samples.search = Some(SAMPLING.as_str().to_owned());
+        samples.finished &= !is_bug;
+    }
+    named(report, options)
+}
+
+fn add_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
+    for one in more {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+}
+
+fn rate(executions: Executions, resumed: u64, seconds: f64) -> f64 {
+    match seconds > 0.0 {
+        true => (executions.total() - resumed) as f64 / seconds,
+        false => 0.0,
+    }
+}
+
+fn sum(a: Checkpoints, b: Checkpoints) -> Checkpoints {
+    let taken = a.taken + b.taken;
+    let bytes = a.taken * a.bytes_mean + b.taken * b.bytes_mean;
+    Checkpoints {
+        taken,
+        restored: a.restored + b.restored,
+        evicted: a.evicted + b.evicted,
+        bytes_mean: bytes.checked_div(taken).unwrap_or(0),
+        forks: a.forks + b.forks,
+        faults: a.faults + b.faults,
+        restore_ns: a.restore_ns.or(b.restore_ns),
+    }
+}
+
+fn outcomes(mut all: Vec<Outcome>, more: Vec<Outcome>) -> Vec<Outcome> {
+    for one in more {
+        match all.iter_mut().find(|known| known.values == one.values) {
+            Some(known) => known.executions += one.executions,
+            None => all.push(one),
+        }
+    }
+    all
+}
+
+/// Those of the first part, and what is new in the second.
+fn findings(mut all: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
+    for one in more {
+        match all.iter_mut().find(|known| is_same(known, &one)) {
+            Some(known) => known.executions += one.executions,
+            None => all.push(one),
+        }
+    }
+    all
+}
+
+/// Whether two findings are one: what, on what, and where, in whatever order and by whatever thread.
+fn is_same(a: &Finding, b: &Finding) -> bool {
+    let places = |finding: &Finding| {
+        let accesses = finding.accesses.iter();
+        let mut places: Vec<_> = accesses
+            .map(|access| (access.access.clone(), format!("{:?}", access.place)))
+            .collect();
+        places.sort();
+        places
+    };
+    (a.kind, &a.message, &a.object, &a.details) == (b.kind, &b.message, &b.object, &b.details)
+        && places(a) == places(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::plain;
+    use std::process::ExitStatus;
+    use std::time::Duration;
+
+    fn part(verdict: Verdict, complete: u64) -> Report {
+        let mut report = plain::empty(&Options::default(), Duration::from_secs(1));
+        report.verdict = verdict;
+        report.executions.complete = complete;
+        report
+    }
+
+    fn finding(code: i32) -> Finding {
+        let status: ExitStatus = std::os::unix::process::ExitStatusExt::from_raw(code << 8);
+        plain::finding(status).expect("a bad status")
+    }
+
+    #[test]
+    fn samples_verify_nothing() {
+        let check = |first: Verdict, second: Verdict, expect: Verdict| {
+            let both = together(part(first, 3), part(second, 4), &Options::default());
+            assert_eq!(both.verdict, expect, "{first:?} {second:?}");
+            assert_eq!(both.executions.complete, 7);
+            assert_eq!(both.seconds.wall, 2.0);
+            assert_eq!(both.executions_per_second, 3.5);
+            assert_eq!(both.search, "auto");
+        };
+        use Verdict::{Bug, Incomplete, Unsupported, Verified};
+        check(Incomplete, Incomplete, Incomplete);
+        check(Incomplete, Verified, Incomplete);
+        check(Incomplete, Bug, Bug);
+        check(Bug, Incomplete, Bug);
+        check(Incomplete, Unsupported, Unsupported);
+    }
+
+    #[test]
+    fn one_finding_is_listed_once() {
+        let (mut first, mut second) = (part(Verdict::Bug, 1), part(Verdict::Bug, 1));
+        first.findings = vec![finding(1)];
+        second.findings = vec![finding(1), finding(2)];
+        let both = together(first, second, &Options::default());
+        let counts: Vec<u64> = both
+            .findings
+            .iter()
+            .map(|finding| finding.executions)
+            .collect();
+        assert_eq!(counts, [2, 1]);
+    }
+
+    #[test]
+    fn the_second_part_has_what_is_left() {
+        let options = Options {
+            search: Search::Auto,
+            max_executions: 10,
+            time_limit_seconds: 4.0,
+            ..Options::default()
+        };
+        let first = part(Verdict::Incomplete, 7);
+        let second = sampling(&options, &first, 1.0).expect("something is left");
+        assert_eq!(second.max_executions, 3);
+        assert_eq!(second.time_limit_seconds, 3.0);
+        assert_eq!(second.search, Search::Surw);
+        assert_eq!(sampling(&options, &first, 4.0), None);
+        assert_eq!(
+            sampling(&options, &part(Verdict::Incomplete, 10), 1.0),
+            None
+        );
+    }
+}

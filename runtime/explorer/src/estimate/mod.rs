@@ -1,0 +1,186 @@
+//! How many executions a search will have had at its end.
+//!
+//! A search goes from left to right, so that of each node of the path the children to the left are finished and
+//! those to the right are planned, as far as it knows yet. From the leaf up, each node's executions are those of
+//! its finished children, of the child on the path (which was estimated one step before), and of the planned
+//! ones:
+//!
+//! ```text
+//!    finished      path    planned
+//!   ●──●──●──●──────●────────○──○      a planned child has as many executions as its left neighbour, times
+//!   40    52       ≈60      ≈72 ≈86    the ratio of such neighbours where they are finished: Σ ≈ 310
+//! ```
+//!
+//! The ratio is that of children at the same place among their siblings, at the same depth and the next ones
+//! below: siblings further right have fewer executions where more sleeps, and more where less is left
+//! to the threads that went first.
+//!
+//! What is inserted later is not counted, so that the sum ([`known`]) is too low for long. How much it grew
+//! lately says how much it may still grow: `band`.
+//!
+//! **Source**: Knuth, Estimating the efficiency of backtrack programs (1975); Kilby, Slaney, Thiébaux, Walsh,
+//! Estimating search tree size (AAAI 2006), whose recursive estimate this is, with
+//!
+//! **Deviations**
+//! 1. Siblings are not taken to be alike; the ratio of neighbours is learnt.
+//! 2. The tree grows while it is searched: the bounds come from the history of the estimates.
+
+mod band;
+mod history;
+mod levels;
+
+pub(crate) use levels::Levels;
+use levels::{Sums, PLACES};
+
+/// How many executions a search will have had at its end.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Estimate {
+    /// In all, those that were run included.
+    pub executions: f64,
+    /// The least that is likely.
+    pub low: f64,
+    /// The most that is likely.
+    pub high: f64,
+}
+
+impl core::ops::Add for Estimate {
+    type Output = Estimate;
+
+    /// Of two parts of one search: the bounds are those of the worst case.
+    fn add(self, other: Estimate) -> Estimate {
+        Estimate {
+            executions: self.executions + other.executions,
+            low: self.low + other.low,
+            high: self.high + other.high,
+        }
+    }
+}
+
+/// Of a search, or a worker's part of one. `planned`: the depths at which the path's node has planned children,
+/// rising, and how many; `elsewhere`: the depths of plans that are not beside the path.
+pub(crate) fn of(
+    levels: &Levels,
+    planned: impl Iterator<Item = (usize, u64)>,
+    elsewhere: impl Iterator<Item = usize>,
+) -> Option<Estimate> {
+    let all = known(levels, planned, elsewhere);
+    band::around(all, levels.executions(), levels.history())
+}
+
+/// A node of the path with more than one child, as far as known.
+struct Rung {
+    /// Children that are finished.
+    finished: u64,
+    /// Executions in them.
+    executions: u64,
+    /// Executions so far in the child on the path.
+    run: u64,
+    /// Children that are planned.
+    planned: u64,
+    /// What is known of nodes at this depth.
+    sums: Sums,
+}
+
+/// The executions of what was run and of what is planned at present.
+#[cold]
+pub(crate) fn known(
+    levels: &Levels,
+    planned: impl Iterator<Item = (usize, u64)>,
+    elsewhere: impl Iterator<Item = usize>,
+) -> f64 {
+    let rungs = rungs(levels, planned);
+    let mut all = 1.0;
+    for (k, rung) in rungs.iter().enumerate().rev() {
+        // What the path runs through was run.
+        all = f64::max(all, rung.run as f64);
+        let mut child = all;
+        all += rung.executions as f64;
+        let near = &rungs[k..(k + NEAR).min(rungs.len())];
+        for place in rung.finished..rung.finished + rung.planned {
+            child *= ratio(near, place as usize);
+            all += child;
+        }
+    }
+    let path = f64::max(all, (levels.executions() - levels.begun()) as f64);
+    let elsewhere: f64 = elsewhere.map(|depth| mean(levels, depth)).sum();
+    levels.begun() as f64 + path + elsewhere
+}
+
+/// The nodes of the path with finished or planned children, by rising depth.
+fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Rung> {
+    let mut all = Vec::new();
+    let mut noted = levels.path().iter().peekable();
+    // Executions before the child on the path of the rung above.
+    let mut begun = levels.begun();
+    let executions = levels.executions();
+    let rung = |level: &levels::Level, planned| Rung {
+        finished: level.finished.into(),
+        executions: level.branched - level.begun,
+        run: executions - level.branched,
+        planned,
+        sums: levels.sums(level.depth as usize),
+    };
+    for (depth, planned) in planned {
+        while let Some(level) = noted.next_if(|level| (level.depth as usize) < depth) {
+            all.push(rung(level, 0));
+            begun = level.branched;
+        }
+        all.push(match noted.next_if(|level| level.depth as usize == depth) {
+            Some(level) => {
+                begun = level.branched;
+                rung(level, planned)
+            }
+            None => Rung {
+                finished: 0,
+                executions: 0,
+                run: executions - begun,
+                planned,
+                sums: levels.sums(depth),
+            },
+        });
+    }
+    all.extend(noted.map(|level| rung(level, 0)));
+    all
+}
+
+/// Nodes of the path, from a depth downwards, that say what the ratio is (chosen).
+const NEAR: usize = 4;
+/// Executions on which a ratio is based, at least (chosen).
+const BASED_ON: u64 = 4;
+/// Finished nodes of a depth that count: those of great depths are many, and say no more about the others.
+const NODES: u64 = 8;
+
+/// How many executions a child has for each of its left neighbour, by the nodes at these depths; `place` 0 is
+/// the second child.
+///
+/// The geometric mean of their ratios, each weighed by the number of nodes that it is of and half as much as
+/// the depth above, together with a ratio of one, as if there was one such node.
+fn ratio(near: &[Rung], place: usize) -> f64 {
+    let (mut sum, mut weights, mut nearness) = (0.0, 0.0, 1.0);
+    for rung in near {
+        let pair = rung.sums.pairs[place.min(PLACES - 1)];
+        if pair.before >= BASED_ON {
+            let weight = rung.sums.nodes.min(NODES) as f64 * nearness;
+            sum += weight * (pair.this as f64 / pair.before as f64).ln();
+            weights += weight;
+        }
+        nearness /= 2.0;
+    }
+    match place {
+        _ if weights == 0.0 && place == 0 => 1.0,
+        // Rising for ever would be no estimate.
+        _ if weights == 0.0 => ratio(near, place - 1).min(1.0),
+        0..PLACES => (sum / (weights + 1.0)).exp(),
+        _ => (sum / (weights + 1.0)).exp().min(1.0),
+    }
+}
+
+/// Executions below a node at this depth, on average; of the next depth at which any node is finished.
+fn mean(levels: &Levels, depth: usize) -> f64 {
+    let below = (depth..levels.depths()).map(|depth| levels.sums(depth));
+    let known = below.into_iter().find(|sums| sums.nodes > 0);
+    known.map_or(1.0, |sums| {
+        let later: u64 = sums.pairs.iter().map(|pair| pair.this).sum();
+        (sums.pairs[0].before + later) as f64 / sums.nodes as f64
+    })
+}
