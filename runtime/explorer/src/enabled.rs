@@ -134,7 +134,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
         Kind::MutexLockAll => {
             mutex::lets_all_pass(interned, thread, |mutex| Now(trace).value(mutex))
         }
-        _ if interned.condition.is_some() => trace.finds_awaited(thread),
+        _ if interned.awaits => trace.finds_awaited(thread),
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {

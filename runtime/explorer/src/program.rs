@@ -286,6 +286,14 @@ pub const NO_WAITER: u32 = u32::MAX;
 pub enum Next {
     /// Before this operation.
     Operation(Operation),
+    /// The same, of memory, at the head of a loop in whose last turn nothing changed but memory: there the
+    /// thread was before event number `since`, counted from 0, too. It will do the same again if it finds the same.
+    Turned {
+        /// What it stands before.
+        operation: Operation,
+        /// The number of events, of all threads, when the turn began.
+        since: u32,
+    },
     /// It ended and can be joined.
     Finished,
     /// It stands in an assume that does not hold, for ever.
@@ -390,10 +398,14 @@ pub trait Program {
     }
 
     /// The current value of a memory cell, if the program can tell. Asked after each step for what threads
-    /// wait for ([`Operation::waits`]); otherwise only where nothing else
+    /// wait for ([`Operation::waits`], [`Next::Turned`]); otherwise only where nothing else
     /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
     /// process ended while a thread stood before one on a cell without any event.
     fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
         None
     }
+
+    /// A thread waits until one of these cells changes ([`Next::Turned`]): from now on
+    /// [`Program::trailing_writes`] has to tell of them.
+    fn watch(&mut self, _cells: &[ObjectId]) {}
 }

@@ -216,7 +216,10 @@ pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
 /// The objects that can block an operation, if its kind ever blocks on one.
 pub(crate) fn gate_objects(interned: &Interned) -> &[Object] {
     match interned.operation.kind {
-        _ if interned.condition.is_some() => &interned.objects[..1],
+        _ if interned.awaits => match &interned.gate {
+            Some(gate) => &gate.cells,
+            None => &interned.objects[..1],
+        },
         Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
             &interned.objects[..1]
         }
@@ -248,9 +251,15 @@ pub(crate) fn passes(
     mut value: impl FnMut(Object) -> u64,
 ) -> bool {
     match interned.operation.kind {
+        _ if interned.gate.is_some() => gate_differs(interned, value),
         Kind::MutexLockAll => mutex::lets_all_pass(interned, thread, value),
         _ => gate_object(interned).is_none_or(|object| gate(interned, thread, value(object))),
     }
+}
+
+fn gate_differs(interned: &Interned, value: impl FnMut(Object) -> u64) -> bool {
+    let gate = interned.gate.as_ref();
+    gate.is_none_or(|gate| gate.differs(value))
 }
 
 /// The alternatives of an operation.

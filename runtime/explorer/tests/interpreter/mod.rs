@@ -142,6 +142,10 @@ pub enum Op {
     Look(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
+    /// The head of a loop. What its turns leave in the last two registers is forgotten.
+    Head,
+    /// Back to the [`Op::Head`] that is so many operations above. Nothing if there is none.
+    Again(usize),
     /// Goes on only if the register has the value. No event.
     Assume(Register, u64),
     /// A plain write, without an event, right after the operation before it.
@@ -319,6 +323,24 @@ pub struct Machine {
     pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
     pub channels: [Channel; CHANNELS],
+    /// Of each thread the loops that it is in or was in.
+    pub heads: Vec<Vec<Head>>,
+    /// The turn that ended where it began, if the thread did nothing since.
+    pub turned: Vec<Option<Head>>,
+    /// How many operations each thread performed.
+    pub performed: Vec<usize>,
+    /// Number of events, if somebody counts.
+    pub depth: u32,
+}
+
+/// Where a thread was at the head of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    pc: usize,
+    registers: [u64; REGISTERS],
+    /// [`Machine::performed`] and [`Machine::depth`] then.
+    pub performed: usize,
+    pub depth: u32,
 }
 
 impl Machine {
@@ -336,6 +358,10 @@ impl Machine {
             kinds: Vec::new(),
             memory: [0; CELLS],
             channels: Default::default(),
+            heads: vec![Vec::new(); n],
+            turned: vec![None; n],
+            performed: vec![0; n],
+            depth: 0,
         };
         for t in 0..n {
             if machine.begun[t] {
@@ -356,6 +382,17 @@ impl Machine {
                         0
                     };
                 }
+                Op::Head => {
+                    self.heads[t].retain(|head| head.pc != self.pc[t]);
+                    self.begin_turn(t);
+                }
+                Op::Again(count) => match self.pc[t].checked_sub(count) {
+                    Some(head) if threads[t][head] == Op::Head => {
+                        self.pc[t] = head;
+                        self.begin_turn(t);
+                    }
+                    _ => self.pc[t] += 1,
+                },
                 Op::Assume(r, value) if self.registers[t][r] == value => self.pc[t] += 1,
                 Op::Assume(..) => {
                     self.dead[t] = true;
@@ -389,6 +426,25 @@ impl Machine {
         }
     }
 
+    /// The thread stands at the head of a loop.
+    fn begin_turn(&mut self, t: usize) {
+        self.registers[t][REGISTERS - 2..].fill(0);
+        let now = Head {
+            pc: self.pc[t],
+            registers: self.registers[t],
+            performed: self.performed[t],
+            depth: self.depth,
+        };
+        let before = self.heads[t].iter().find(|head| head.pc == now.pc);
+        let same = before.filter(|head| head.registers == now.registers);
+        if let Some(&same) = same {
+            self.turned[t] = Some(same);
+        }
+        self.heads[t].retain(|head| head.pc != now.pc);
+        self.heads[t].push(now);
+        self.pc[t] += 1;
+    }
+
     pub fn is_finished(&self, threads: &Threads, t: usize) -> bool {
         self.begun[t] && !self.dead[t] && self.pc[t] >= threads[t].len()
     }
@@ -406,6 +462,8 @@ impl Machine {
             self.begun[t] = true;
             return self.settle(threads, t, plain);
         }
+        self.performed[t] += 1;
+        self.turned[t] = None;
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
             Op::Load(x, r) | Op::Await(x, .., r) => registers[r] = self.memory[x],
@@ -795,9 +853,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Take(c, ..) => channel(c, 1 | 0xffff << 16),
         Op::Ready(c) => channel(c, 1 | 1 << 16),
         Op::Hangup(c, _) | Op::Look(c, _) => channel(c, 0),
-        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) | Op::Unseen(_) => {
-            unreachable!("{op:?} is no event")
-        }
+        Op::SkipUnless(..)
+        | Op::Head
+        | Op::Again(_)
+        | Op::Assume(..)
+        | Op::Plain(..)
+        | Op::PlainLoad(..)
+        | Op::Unseen(_) => unreachable!("{op:?} is no event"),
     }
 }
 
@@ -891,7 +953,13 @@ impl Interpreter {
                     }
                     _ => {}
                 }
-                Next::Operation(operation)
+                match m.turned[t] {
+                    Some(turn) => Next::Turned {
+                        operation,
+                        since: turn.depth,
+                    },
+                    None => Next::Operation(operation),
+                }
             }
         }
     }
@@ -1034,6 +1102,13 @@ impl Program for Interpreter {
             _ => {}
         }
         let (alternative, result) = (decision.alternative, decision.result);
+        let pending = match self.next_of(t) {
+            Next::Operation(operation) | Next::Turned { operation, .. } => Some(operation),
+            _ => None,
+        };
+        let is_event = { pending.filter(|_| self.machine.begun[t]) }
+            .is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT);
+        self.machine.depth += u32::from(is_event);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.plain);
         self.passed.clear();

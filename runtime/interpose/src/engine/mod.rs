@@ -143,6 +143,38 @@ pub fn perform(operation: Operation) -> Decision {
     }
 }
 
+/// The same for an operation of memory with which a turn of a loop begins that may be as the one from event number
+/// `since` on was: then the thread waits until one of the places that it looked at is not what it was.
+#[cold]
+pub fn perform_again(operation: Operation, since: u32) -> Decision {
+    if is_interruptible() || is_inside_event() {
+        return perform(operation);
+    }
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    unsafe {
+        let fiber = own_fiber();
+        (*fiber).pending = operation.kind as u8;
+        (*fiber).argument = operation.argument;
+        (*fiber).site = operation.site;
+        (*rt).executed.next = Next::Turned { operation, since };
+        switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
+        CALL_SITE.store(operation.site, Ordering::Relaxed);
+        (*rt).decision
+    }
+}
+
+/// Whether handlers of signals may run in the running thread, or a request to end may reach it.
+pub fn is_interruptible() -> bool {
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    let all = unsafe {
+        let (uses, pending) = (&(*rt).uses, (*world()).engine.signals);
+        (uses.signalled | uses.cancelled | pending) >> (*rt).current.0 & 1 == 1
+    };
+    all || uses::knows(uses::Use::ProcessSignals)
+}
+
 /// Signals may be pending for the running thread, or a request to end: what becomes of its operation
 /// then, if it does not go on.
 #[cold]

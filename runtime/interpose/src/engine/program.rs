@@ -238,6 +238,12 @@ impl Program for Native {
         probe::word((cell.0 & !7) as usize)
     }
 
+    fn watch(&mut self, cells: &[ObjectId]) {
+        for cell in cells {
+            crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
+        }
+    }
+
     fn operand(&mut self) -> u64 {
         self.rt().operand
     }

@@ -5,25 +5,37 @@ use super::{cells, note_exchange};
 use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::{rmw, wait};
-use dpor_explorer::program::{Kind, Operation};
+use dpor_explorer::program::{Decision, Kind, Operation};
 use dpor_explorer::{Change, Condition};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
-pub struct Announced {
-    address: u64,
-    /// `None`: a compare-exchange that succeeds.
-    condition: Option<Condition>,
+pub enum Announced {
+    /// At this address.
+    Access {
+        address: u64,
+        /// `None`: a compare-exchange that succeeds.
+        condition: Option<Condition>,
+    },
+    /// It begins a turn of a loop that may be as the last, which began before this event.
+    Turn { since: u32 },
 }
 
 /// A waiting access.
 #[derive(Clone, Copy)]
 pub struct Waiting {
-    condition: Condition,
-    /// It is a compare-exchange, which says itself what it waits for.
-    succeeds: bool,
+    what: What,
     /// The thread may look in vain: right now the condition does not hold.
     pub looks_in_vain: bool,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Condition(Condition),
+    /// It is a compare-exchange, which says itself what it waits for.
+    Success,
+    /// One of the places that the turn from this event on looked at.
+    Turn(u32),
 }
 
 /// The next access, to this address, is the only thing that a loop does; it ends when what is found
@@ -50,25 +62,84 @@ pub extern "C" fn __dpor_await(
         return;
     }
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe { (*runtime()).announced = Some(Announced { address, condition }) };
+    unsafe { (*runtime()).announced = Some(Announced::Access { address, condition }) };
 }
 
-/// What was announced for the access to these bytes, which is about to happen.
+/// The head of a loop whose turns do nothing to memory that is not an event, but to what `now` shows: `count` words,
+/// which are all that its next turn depends on. `record` is of the loop as it is gone through this time: 0, or 1; the
+/// number of events when it was here last; what `now` was then.
+///
+/// # Safety
+/// Called by instrumented code only, with `2 + count` and `count` words.
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, _site: u64) {
+    if !engine::active() {
+        return;
+    }
+    let count = count as usize;
+    // SAFETY: the caller's; they are variables of the function that the loop is in.
+    let (record, now) = unsafe {
+        (
+            core::slice::from_raw_parts_mut(record, 2 + count),
+            core::slice::from_raw_parts(now, count),
+        )
+    };
+    if engine::is_inside_event() || engine::is_interruptible() {
+        record[0] = 0;
+        return;
+    }
+    let (head, before) = record.split_at_mut(2);
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    if head[0] == 1 && before == now {
+        let since = head[1] as u32;
+        rt.announced = Some(Announced::Turn { since });
+    }
+    head.copy_from_slice(&[1, rt.depth as u64]);
+    before.copy_from_slice(now);
+}
+
+/// What was announced for the access to these bytes, which is about to happen: a condition, if it is no
+/// compare-exchange.
 #[inline(always)]
-fn announced(address: usize, bytes: u32) -> Option<Announced> {
+fn announced(address: usize, bytes: u32) -> Option<Result<Option<Condition>, Waiting>> {
     // SAFETY: as above.
     let announced = unsafe { (*runtime()).announced.take() }?;
-    let alone = !engine::is_inside_event() && !engine::is_cancelled();
-    let fits = (address & 7) as u32 + bytes <= 8;
-    (announced.address == address as u64 && alone && fits).then_some(announced)
+    fitting(announced, address, bytes)
+}
+
+#[cold]
+fn fitting(
+    announced: Announced,
+    address: usize,
+    bytes: u32,
+) -> Option<Result<Option<Condition>, Waiting>> {
+    if engine::is_inside_event() || engine::is_cancelled() {
+        return None;
+    }
+    match announced {
+        Announced::Turn { since } => Some(Err(Waiting {
+            what: What::Turn(since),
+            looks_in_vain: false,
+        })),
+        Announced::Access {
+            address: of,
+            condition,
+        } => {
+            let fits = (address & 7) as u32 + bytes <= 8;
+            (of == address as u64 && fits).then_some(Ok(condition))
+        }
+    }
 }
 
 fn waiting(condition: Condition, address: usize, bytes: u32, succeeds: bool) -> Waiting {
     note_exchange(address, bytes);
     let found = cells(address, bytes)[0] >> (8 * (address & 7)) & ones(bytes);
     Waiting {
-        condition,
-        succeeds,
+        what: match succeeds {
+            true => What::Success,
+            false => What::Condition(condition),
+        },
         looks_in_vain: !condition.holds(found),
     }
 }
@@ -80,15 +151,19 @@ fn ones(bytes: u32) -> u64 {
 /// Whether a load waits.
 #[inline(always)]
 pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
-    let condition = announced(address, bytes)?.condition?;
-    Some(waiting(condition, address, bytes, false))
+    match announced(address, bytes)? {
+        Ok(condition) => Some(waiting(condition?, address, bytes, false)),
+        Err(turn) => Some(turn),
+    }
 }
 
 /// Whether a compare-exchange waits.
 #[inline(always)]
 pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Waiting> {
-    if announced(address, bytes)?.condition.is_some() {
-        return None;
+    match announced(address, bytes)? {
+        Ok(None) => {}
+        Ok(Some(_)) => return None,
+        Err(turn) => return Some(turn),
     }
     let condition = Condition::equal(8 * bytes, expected);
     Some(waiting(condition, address, bytes, true))
@@ -102,7 +177,10 @@ pub fn read_modify_write(
     operator: u32,
     operand: u64,
 ) -> Option<Waiting> {
-    let ends = announced(address, bytes)?.condition?;
+    let ends = match announced(address, bytes)? {
+        Ok(condition) => condition?,
+        Err(turn) => return Some(turn),
+    };
     let change = match operator {
         rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Change::Nothing,
         rmw::AND if operand == ones(bytes) => Change::Nothing,
@@ -114,15 +192,23 @@ pub fn read_modify_write(
     Some(waiting(condition, address, bytes, false))
 }
 
-/// The operation as it waits.
+/// Publishes the operation as it waits.
 #[inline(always)]
-pub fn publish(operation: Operation, waiting: Option<Waiting>) -> Operation {
+pub fn perform(operation: Operation, waiting: Option<Waiting>) {
     match waiting {
-        None => operation,
-        Some(waiting) if waiting.succeeds => Operation {
+        None => engine::perform(operation),
+        Some(waiting) => perform_waiting(operation, waiting.what),
+    };
+}
+
+#[cold]
+fn perform_waiting(operation: Operation, what: What) -> Decision {
+    match what {
+        What::Condition(condition) => engine::perform(condition.of(operation)),
+        What::Success => engine::perform(Operation {
             waits: operation.kind == Kind::CompareExchange,
             ..operation
-        },
-        Some(waiting) => waiting.condition.of(operation),
+        }),
+        What::Turn(since) => engine::perform_again(operation, since),
     }
 }
