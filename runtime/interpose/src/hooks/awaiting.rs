@@ -73,7 +73,7 @@ pub extern "C" fn __dpor_await(
 /// Called by instrumented code only, with `2 + count` and `count` words.
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, _site: u64) {
-    if !engine::active() {
+    if super::volatile_is_plain() {
         return;
     }
     let count = count as usize;
