@@ -26,6 +26,7 @@ fn waiting(trace: &Trace, thread: ThreadId) -> Waiting {
         operation,
         waits_for: None,
         acquired_by: None,
+        looks: trace.looks(thread),
     };
     match operation.kind {
         Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),

@@ -131,6 +131,15 @@ impl Trace {
         Some(())
     }
 
+    /// The cells that a thread waits for after a turn in vain, as it saw them.
+    pub(crate) fn looks(&self, thread: ThreadId) -> Vec<(ObjectId, u64, u64)> {
+        let pending = self.pending_operation(thread);
+        let gate = pending.and_then(|operation| self.table.get(operation).gate.as_ref());
+        let looks = gate.map_or(&[][..], |gate| &gate.looks).iter();
+        let named = |look: &Look| (self.table.object_id(look.cell), look.mask, look.value);
+        looks.map(named).collect()
+    }
+
     /// The last event was the last of a turn of its thread, which began before event `since` and ended where it began.
     #[cold]
     pub(crate) fn turned<P: Program>(&mut self, program: &mut P, thread: ThreadId, since: u32) {
