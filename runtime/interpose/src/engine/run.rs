@@ -148,6 +148,9 @@ pub fn start_over(rt: &mut Runtime) {
     for cell in rt.explorer.awaited_cells() {
         rt.learn_awaited(cell);
     }
+    for barrier in rt.explorer.crowded_barriers() {
+        rt.learn_crowded(barrier);
+    }
     let search = root::search(&rt.options);
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
