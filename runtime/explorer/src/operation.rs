@@ -118,7 +118,7 @@ pub(crate) struct Table {
     objects: Vec<ObjectId>,
     by_name: Vec<Object>,
     by_object: Map<ObjectId>,
-    by_gate: HashMap<(OperationIndex, Vec<Look>), OperationIndex>,
+    by_gate: Map<(OperationIndex, Vec<Look>)>,
     /// Some changes commute with their like.
     commute: bool,
     /// Stores that nobody reads commute.
@@ -327,7 +327,7 @@ impl Table {
     pub fn gated(&mut self, ungated: OperationIndex, looks: Vec<Look>) -> (OperationIndex, bool) {
         let key = (ungated, looks);
         if let Some(&found) = self.by_gate.get(&key) {
-            return (found, false);
+            return (OperationIndex(found), false);
         }
         let gate = Gate::new(&key.1, self.get(ungated).objects.len());
         let mut interned = self.get(ungated).clone();
@@ -339,12 +339,14 @@ impl Table {
         }
         (interned.awaits, interned.peeks, self.waits) = (true, true, true);
         interned.change = Class::WRITE;
+        // It looks once, perhaps in vain.
+        interned.condition = None;
         interned.gate = Some(Box::new(gate));
         let index = OperationIndex(self.operations.len() as u32);
         // What a thread publishes has no gate yet.
         interned.follower = ungated;
         self.operations.push(interned);
-        self.by_gate.insert(key, index);
+        self.by_gate.insert(key, index.0);
         (index, true)
     }
 }

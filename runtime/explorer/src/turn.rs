@@ -7,7 +7,8 @@
 //! *gate*. A gate reads its cells.
 //!
 //! The looks stay events, also those of a turn in vain: a turn whose looks are of different moments may leave the loop.
-//! A turn that found different values in one place needs no gate: it cannot come again as it was.
+//! If the first access waits by itself, it does not: it looks once, and if that is in vain, the loop around it alone goes
+//! round. A turn that found different values in one place needs no gate: it cannot come again as it was.
 //!
 //! What disables a gate is an event that makes the last of its cells what it was. Removing one event is enough, but
 //! where updates commute (`crate::awaited`). The argument is in docs/proof.md, 5.14.
@@ -162,7 +163,7 @@ impl Trace {
         self.stand_again(thread, Standing::Before(gated));
     }
 
-    /// True if the operation is the one with which the turn began, and waits for nothing by itself.
+    /// True if the operation is the one with which the turn began.
     fn may_wait(&self, operation: OperationIndex, thread: ThreadId, since: usize) -> bool {
         let interned = self.table.get(operation);
         let own = self.events_of(thread);
@@ -170,7 +171,7 @@ impl Trace {
         let accesses = own[begin..].iter().map(|&k| self.interned(k as usize));
         let mut accesses = accesses.filter(|i| i.operation.kind != Kind::Pause);
         let same = |first: &Interned| first.operation == interned.operation;
-        !interned.awaits && !interned.peeks && accesses.next().is_some_and(same)
+        !interned.peeks && accesses.next().is_some_and(same)
     }
 }
 

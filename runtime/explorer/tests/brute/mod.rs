@@ -367,8 +367,8 @@ impl State {
         if !self.machine.begun[t] {
             return true;
         }
-        if self.is_kept(t) {
-            return false;
+        if !self.gates[t].is_empty() {
+            return !self.is_kept(t);
         }
         match self.op(threads, t).expect("pending") {
             Op::Lock(m) | Op::LockTold(m, _) | Op::TimedLock(m, _) => self.lock_passes(m, t),

@@ -76,7 +76,7 @@ impl State {
         let first = turn.iter().find(|seen| threads[t][seen.pc] != Op::Pause)?;
         let waits = matches!(
             threads[t][first.pc],
-            Op::Await(..) | Op::AwaitAdd(..) | Op::AwaitCas(..)
+            Op::AwaitAdd(..) | Op::AwaitCas(..)
         );
         let again = self.machine.pc[t] == first.pc;
         (again && !waits).then_some(all)

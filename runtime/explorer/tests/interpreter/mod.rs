@@ -953,7 +953,9 @@ impl Interpreter {
                     }
                     _ => {}
                 }
-                match m.turned[t] {
+                // These change memory, so that they cannot look in vain.
+                let changes = matches!(op, Op::AwaitAdd(..) | Op::AwaitCas(..));
+                match m.turned[t].filter(|_| !changes) {
                     Some(turn) => Next::Turned {
                         operation,
                         since: turn.depth,

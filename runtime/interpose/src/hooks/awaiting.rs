@@ -10,21 +10,25 @@ use dpor_explorer::{Change, Condition};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
-pub enum Announced {
-    /// At this address.
-    Access {
-        address: u64,
-        /// `None`: a compare-exchange that succeeds.
-        condition: Option<Condition>,
-    },
+pub struct Announced {
+    access: Option<Access>,
     /// It begins a turn of a loop that may be as the last, which began before this event.
-    Turn { since: u32 },
+    turn: Option<u32>,
+}
+
+/// An access that a loop makes again and again.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    address: u64,
+    /// `None`: a compare-exchange that succeeds.
+    condition: Option<Condition>,
 }
 
 /// A waiting access.
 #[derive(Clone, Copy)]
 pub struct Waiting {
     what: What,
+    turn: Option<u32>,
     /// The thread may look in vain: right now the condition does not hold.
     pub looks_in_vain: bool,
 }
@@ -34,8 +38,8 @@ enum What {
     Condition(Condition),
     /// It is a compare-exchange, which says itself what it waits for.
     Success,
-    /// One of the places that the turn from this event on looked at.
-    Turn(u32),
+    /// It does not wait for its own place.
+    Nothing,
 }
 
 /// The next access, to this address, is the only thing that a loop does; it ends when what is found
@@ -62,7 +66,11 @@ pub extern "C" fn __dpor_await(
         return;
     }
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe { (*runtime()).announced = Some(Announced::Access { address, condition }) };
+    let announced = unsafe { &mut (*runtime()).announced };
+    *announced = Some(Announced {
+        access: Some(Access { address, condition }),
+        turn: announced.and_then(|before| before.turn),
+    });
 }
 
 /// The head of a loop whose turns do nothing to memory that is not an event, but to what `now` shows: `count` words,
@@ -92,56 +100,57 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
     if head[0] == 1 && before == now {
-        let since = head[1] as u32;
-        rt.announced = Some(Announced::Turn { since });
+        rt.announced = Some(Announced {
+            access: None,
+            turn: Some(head[1] as u32),
+        });
     }
     head.copy_from_slice(&[1, rt.depth as u64]);
     before.copy_from_slice(now);
 }
 
-/// What was announced for the access to these bytes, which is about to happen: a condition, if it is no
-/// compare-exchange.
+/// What was announced for the access to these bytes, which is about to happen: what it may wait for, and the turn that
+/// it begins.
 #[inline(always)]
-fn announced(address: usize, bytes: u32) -> Option<Result<Option<Condition>, Waiting>> {
+fn announced(address: usize, bytes: u32) -> Option<Fitting> {
     // SAFETY: as above.
     let announced = unsafe { (*runtime()).announced.take() }?;
     fitting(announced, address, bytes)
 }
 
+/// `None`: there is no condition that the access may wait for.
+type Fitting = (Option<Access>, Option<u32>);
+
 #[cold]
-fn fitting(
-    announced: Announced,
-    address: usize,
-    bytes: u32,
-) -> Option<Result<Option<Condition>, Waiting>> {
-    if engine::is_inside_event() || engine::is_cancelled() {
-        return None;
-    }
-    match announced {
-        Announced::Turn { since } => Some(Err(Waiting {
-            what: What::Turn(since),
-            looks_in_vain: false,
-        })),
-        Announced::Access {
-            address: of,
-            condition,
-        } => {
-            let fits = (address & 7) as u32 + bytes <= 8;
-            (of == address as u64 && fits).then_some(Ok(condition))
-        }
-    }
+fn fitting(announced: Announced, address: usize, bytes: u32) -> Option<Fitting> {
+    let alone = !engine::is_inside_event() && !engine::is_cancelled();
+    let fits = (address & 7) as u32 + bytes <= 8;
+    let own = |access: &Access| access.address == address as u64 && fits;
+    alone.then_some((announced.access.filter(own), announced.turn))
 }
 
-fn waiting(condition: Condition, address: usize, bytes: u32, succeeds: bool) -> Waiting {
+/// An access that waits for its own place, if it does.
+fn waiting(
+    condition: Option<Condition>,
+    address: usize,
+    bytes: u32,
+    turn: Option<u32>,
+) -> Option<Waiting> {
+    let Some(condition) = condition else {
+        let what = What::Nothing;
+        return turn.map(|_| Waiting {
+            what,
+            turn,
+            looks_in_vain: false,
+        });
+    };
     note_exchange(address, bytes);
     let found = cells(address, bytes)[0] >> (8 * (address & 7)) & ones(bytes);
-    Waiting {
-        what: match succeeds {
-            true => What::Success,
-            false => What::Condition(condition),
-        },
+    Some(Waiting {
+        what: What::Condition(condition),
+        turn,
         looks_in_vain: !condition.holds(found),
-    }
+    })
 }
 
 fn ones(bytes: u32) -> u64 {
@@ -151,22 +160,20 @@ fn ones(bytes: u32) -> u64 {
 /// Whether a load waits.
 #[inline(always)]
 pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
-    match announced(address, bytes)? {
-        Ok(condition) => Some(waiting(condition?, address, bytes, false)),
-        Err(turn) => Some(turn),
-    }
+    let (access, turn) = announced(address, bytes)?;
+    let condition = access.and_then(|access| access.condition);
+    waiting(condition, address, bytes, turn)
 }
 
 /// Whether a compare-exchange waits.
 #[inline(always)]
 pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Waiting> {
-    match announced(address, bytes)? {
-        Ok(None) => {}
-        Ok(Some(_)) => return None,
-        Err(turn) => return Some(turn),
-    }
-    let condition = Condition::equal(8 * bytes, expected);
-    Some(waiting(condition, address, bytes, true))
+    let (access, turn) = announced(address, bytes)?;
+    let succeeds = access.is_some_and(|access| access.condition.is_none());
+    let condition = succeeds.then(|| Condition::equal(8 * bytes, expected));
+    let waiting = waiting(condition, address, bytes, turn)?;
+    let what = if succeeds { What::Success } else { waiting.what };
+    Some(Waiting { what, ..waiting })
 }
 
 /// Whether a read-modify-write waits.
@@ -177,19 +184,17 @@ pub fn read_modify_write(
     operator: u32,
     operand: u64,
 ) -> Option<Waiting> {
-    let ends = match announced(address, bytes)? {
-        Ok(condition) => condition?,
-        Err(turn) => return Some(turn),
-    };
+    let (access, turn) = announced(address, bytes)?;
+    let ends = access.and_then(|access| access.condition);
     let change = match operator {
-        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Change::Nothing,
-        rmw::AND if operand == ones(bytes) => Change::Nothing,
-        rmw::XCHG => Change::To(operand),
-        rmw::OR => Change::SetBits(operand),
-        _ => return None,
+        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Some(Change::Nothing),
+        rmw::AND if operand == ones(bytes) => Some(Change::Nothing),
+        rmw::XCHG => Some(Change::To(operand)),
+        rmw::OR => Some(Change::SetBits(operand)),
+        _ => None,
     };
-    let condition = ends.unless_in_vain(change, bytes)?;
-    Some(waiting(condition, address, bytes, false))
+    let condition = change.and_then(|change| ends?.unless_in_vain(change, bytes));
+    waiting(condition, address, bytes, turn)
 }
 
 /// Publishes the operation as it waits.
@@ -197,18 +202,22 @@ pub fn read_modify_write(
 pub fn perform(operation: Operation, waiting: Option<Waiting>) {
     match waiting {
         None => engine::perform(operation),
-        Some(waiting) => perform_waiting(operation, waiting.what),
+        Some(waiting) => perform_waiting(operation, waiting),
     };
 }
 
 #[cold]
-fn perform_waiting(operation: Operation, what: What) -> Decision {
-    match what {
-        What::Condition(condition) => engine::perform(condition.of(operation)),
-        What::Success => engine::perform(Operation {
+fn perform_waiting(operation: Operation, waiting: Waiting) -> Decision {
+    let operation = match waiting.what {
+        What::Condition(condition) => condition.of(operation),
+        What::Success => Operation {
             waits: operation.kind == Kind::CompareExchange,
             ..operation
-        }),
-        What::Turn(since) => engine::perform_again(operation, since),
+        },
+        What::Nothing => operation,
+    };
+    match waiting.turn {
+        Some(since) => engine::perform_again(operation, since),
+        None => engine::perform(operation),
     }
 }
