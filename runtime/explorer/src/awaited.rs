@@ -31,6 +31,8 @@ pub(crate) struct Awaited {
     /// Cells in which threads looked before any event touched them, with the number of events before
     /// and what was there.
     first: Vec<(u32, Object, u64)>,
+    /// Of so many events it is known whether they ended turns in vain.
+    turns: usize,
 }
 
 impl Awaited {
@@ -38,6 +40,7 @@ impl Awaited {
     pub fn truncate(&mut self, length: usize) {
         let kept = self.first.partition_point(|f| f.0 as usize <= length);
         self.first.truncate(kept);
+        self.turns = self.turns.min(length);
     }
 }
 
@@ -82,6 +85,10 @@ impl Trace {
     }
 
     fn look<P: Program>(&mut self, program: &mut P) {
+        if self.len() > self.awaited.turns {
+            self.awaited.turns = self.len();
+            self.look_for_turn(program);
+        }
         self.awaited.found = 0;
         for thread in members(self.threads.pending) {
             let Some(operation) = self.pending_operation(thread) else {

@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, TURN};
 use crate::turn::{Gate, Look};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -285,7 +285,9 @@ impl Table {
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),
         };
-        let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
+        let other = ![NO_OBJECT, TURN].contains(&operation.other);
+        let other = other.then(|| self.object(operation.other));
+        self.waits |= operation.other == TURN;
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
             Kind::Store if self.observers && operation.argument == store::SHARED => {

@@ -1,7 +1,7 @@
 //! Loops that look at several places: after a turn in vain the thread waits until one of the places is not what
 //! the turn found there.
 //!
-//! A turn is in vain if it ends where it began ([`crate::program::Next::Turned`]) and each of its events left memory
+//! A turn is in vain if it ends where it began ([`TURN`]) and each of its events left memory
 //! as it was. Such a turn can be left out of any execution: nobody can tell. So a turn after it need not begin as long
 //! as all it looked at is as it was then, and its first access is an operation that blocks until then: it has a
 //! *gate*. A gate reads its cells.
@@ -13,10 +13,11 @@
 //! What disables a gate is an event that makes the last of its cells what it was. Removing one event is enough, but
 //! where updates commute (`crate::awaited`). The argument is in docs/proof.md, 5.14.
 
+use crate::config::Mutation;
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::object::thread::Standing;
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, ObjectId, Operation, Program, ThreadId};
+use crate::program::{Kind, ObjectId, Operation, Program, ThreadId, NO_OBJECT, TURN};
 use crate::race::{Query, Removed};
 use crate::trace::Trace;
 use smallvec::{smallvec, SmallVec};
@@ -141,16 +142,22 @@ impl Trace {
         looks.map(named).collect()
     }
 
-    /// The last event was the last of a turn of its thread, which began before event `since` and ended where it began.
-    #[cold]
-    pub(crate) fn turned<P: Program>(&mut self, program: &mut P, thread: ThreadId, since: u32) {
+    /// If the last event, which the program has just executed, was the last of a turn in vain, its thread waits.
+    pub(crate) fn look_for_turn<P: Program>(&mut self, program: &mut P) {
+        let Some(thread) = self.events().last().map(|event| event.thread) else {
+            return;
+        };
         let Standing::Before(operation) = self.threads.get(thread) else {
             return;
         };
-        if !self.may_wait(operation, thread, since as usize) {
+        if self.table.get(operation).operation.other != TURN {
             return;
         }
-        let Some(looks) = self.seen_in_vain(thread, since as usize) else {
+        let since = program.turn_began() as usize;
+        if !self.may_wait(operation, thread, since) {
+            return;
+        }
+        let Some(looks) = self.seen_in_vain(thread, since) else {
             return;
         };
         let (gated, is_new) = self.table.gated(operation, looks);
@@ -170,7 +177,11 @@ impl Trace {
         let begin = own.partition_point(|&k| (k as usize) < since);
         let accesses = own[begin..].iter().map(|&k| self.interned(k as usize));
         let mut accesses = accesses.filter(|i| i.operation.kind != Kind::Pause);
-        let same = |first: &Interned| first.operation == interned.operation;
+        let unmarked = |interned: &Interned| Operation {
+            other: NO_OBJECT,
+            ..interned.operation
+        };
+        let same = |first: &Interned| unmarked(first) == unmarked(interned);
         !interned.peeks && accesses.next().is_some_and(same)
     }
 }
@@ -183,12 +194,13 @@ impl Query<'_> {
         };
         // Of each set, if nothing in it need conflict: a compare-exchange that never ran may find something else.
         let mut all: Vec<(Removed, bool)> = Vec::new();
-        for &cell in &gate.cells {
+        let one = self.mutation == Mutation::GateOfOneCell;
+        for &cell in &gate.cells[..if one { 1 } else { gate.cells.len() }] {
             let holds = |value| gate.differs_at(cell, value);
             let mut add = |removed| all.push((removed, false));
             self.with_test(cell, Class::READ, &holds, &mut add);
         }
-        for access in self.footprint {
+        for access in self.footprint.iter().filter(|_| !one) {
             for entry in self.log(access.object) {
                 let clashes = !entry.class.commutes(access.class);
                 if clashes && self.removable(entry.event, entry.thread) {

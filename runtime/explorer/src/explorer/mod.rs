@@ -269,9 +269,7 @@ impl Explorer {
         for (thread, next) in program.root() {
             self.admit(u64::from(thread.0))?;
             let standing = match next {
-                Next::Operation(operation) | Next::Turned { operation, .. } => {
-                    Standing::Before(self.trace.table.intern(&operation))
-                }
+                Next::Operation(op) => Standing::Before(self.trace.table.intern(&op)),
                 Next::Finished => Standing::Finished,
                 Next::Dead => Standing::Dead,
                 Next::Ended => Standing::Ended,

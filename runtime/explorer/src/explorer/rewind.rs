@@ -136,10 +136,9 @@ impl Explorer {
     #[inline]
     fn verify(&self, event: usize, expected: Standing, got: &Next) -> Result<(), Fault> {
         let same = match (expected, got) {
-            (
-                Standing::Before(index),
-                Next::Operation(operation) | Next::Turned { operation, .. },
-            ) => self.trace.table.get(index).operation == *operation,
+            (Standing::Before(index), Next::Operation(op)) => {
+                self.trace.table.get(index).operation == *op
+            }
             (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
             _ => false,
         };
@@ -156,9 +155,7 @@ impl Explorer {
             _ => None,
         };
         let got = match got {
-            Next::Operation(operation) | Next::Turned { operation, .. } => {
-                Some(Box::new(*operation))
-            }
+            Next::Operation(op) => Some(Box::new(*op)),
             _ => None,
         };
         Fault::Divergence {

@@ -81,12 +81,11 @@ impl Explorer {
         self.trace.observe(kind, &effect.footprint);
         self.trace.find_base(thread, operation);
         self.trace.check_unseen_reads(thread, &effect.footprint);
-        let mut turned = None;
         let (next, values) = match effect.misuse {
             None => {
                 let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
-                let next = self.standing(operation, kind, executed, &mut turned);
+                let next = self.standing(operation, kind, executed);
                 let mut values = self.values(thread, operation, executed, &mut effect);
                 if let Some(before) = wide_before {
                     values = self.with_wide(program, operation, values, before);
@@ -114,9 +113,6 @@ impl Explorer {
             misuse,
             next,
         });
-        if let Some(since) = turned {
-            self.trace.turned(program, thread, since);
-        }
         if preemptive {
             self.trace.mark_preemptive();
         }
@@ -180,7 +176,7 @@ impl Explorer {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
-            let next = self.standing(operation, kind, executed, &mut None);
+            let next = self.standing(operation, kind, executed);
             self.trace.append_passive(thread, operation, next, false);
             self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
@@ -250,23 +246,10 @@ impl Explorer {
     }
 
     #[inline]
-    fn standing(
-        &mut self,
-        operation: OperationIndex,
-        kind: Kind,
-        executed: &Executed,
-        turned: &mut Option<u32>,
-    ) -> Standing {
+    fn standing(&mut self, operation: OperationIndex, kind: Kind, executed: &Executed) -> Standing {
         match &executed.next {
             _ if kind == Kind::Exit => Standing::Ended,
             Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
-            Next::Turned {
-                operation: next,
-                since,
-            } => {
-                *turned = Some(*since);
-                Standing::Before(self.trace.table.follow(operation, next))
-            }
             Next::Finished => Standing::Finished,
             Next::Dead => Standing::Dead,
             Next::Ended => panic!("only `Kind::Exit` ends the process, not {kind:?}"),

@@ -873,6 +873,8 @@ pub struct Interpreter {
     passes_joins: bool,
     passed: Vec<Operation>,
     executed: Executed,
+    /// When the turn began that the last step ended.
+    began: u32,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -895,6 +897,7 @@ impl Interpreter {
             passes_joins: threads.iter().map(Vec::len).sum::<usize>() % 2 == 0,
             passed: Vec::new(),
             executed: Executed::nothing(),
+            began: 0,
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -955,13 +958,14 @@ impl Interpreter {
                 }
                 // These change memory, so that they cannot look in vain.
                 let changes = matches!(op, Op::AwaitAdd(..) | Op::AwaitCas(..));
-                match m.turned[t].filter(|_| !changes) {
-                    Some(turn) => Next::Turned {
-                        operation,
-                        since: turn.depth,
-                    },
-                    None => Next::Operation(operation),
+                let memory = matches!(
+                    operation.kind,
+                    Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
+                );
+                if memory && !changes && m.turned[t].is_some() {
+                    operation.other = TURN;
                 }
+                Next::Operation(operation)
             }
         }
     }
@@ -1105,7 +1109,7 @@ impl Program for Interpreter {
         }
         let (alternative, result) = (decision.alternative, decision.result);
         let pending = match self.next_of(t) {
-            Next::Operation(operation) | Next::Turned { operation, .. } => Some(operation),
+            Next::Operation(operation) => Some(operation),
             _ => None,
         };
         let is_event = { pending.filter(|_| self.machine.begun[t]) }
@@ -1128,6 +1132,7 @@ impl Program for Interpreter {
         if let Some(c) = channel {
             after[0] = self.machine.channels[c].levels(c);
         }
+        self.began = self.machine.turned[t].map_or(0, |turn| turn.depth);
         self.executed = Executed {
             before,
             after,
@@ -1150,6 +1155,10 @@ impl Program for Interpreter {
 
     fn operand(&mut self) -> u64 {
         self.operand
+    }
+
+    fn turn_began(&mut self) -> u32 {
+        self.began
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {

@@ -63,6 +63,7 @@ use crate::libc::stdio;
 use crate::world::world;
 use dpor_explorer::program::{
     joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
+    TURN,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
@@ -150,18 +151,12 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
     if is_interruptible() || is_inside_event() {
         return perform(operation);
     }
-    let rt = runtime();
     // SAFETY: as in `perform`.
-    unsafe {
-        let fiber = own_fiber();
-        (*fiber).pending = operation.kind as u8;
-        (*fiber).argument = operation.argument;
-        (*fiber).site = operation.site;
-        (*rt).executed.next = Next::Turned { operation, since };
-        switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
-        CALL_SITE.store(operation.site, Ordering::Relaxed);
-        (*rt).decision
-    }
+    unsafe { (*runtime()).turn_began = since };
+    perform(Operation {
+        other: TURN,
+        ..operation
+    })
 }
 
 /// Whether handlers of signals may run in the running thread, or a request to end may reach it.

@@ -243,6 +243,10 @@ impl Program for Native {
         probe::word((cell.0 & !7) as usize)
     }
 
+    fn turn_began(&mut self) -> u32 {
+        self.rt().turn_began
+    }
+
     fn watch(&mut self, cells: &[ObjectId]) {
         for cell in cells {
             crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
