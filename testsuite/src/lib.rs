@@ -15,5 +15,5 @@ pub mod processes;
 pub mod random;
 pub mod tool;
 pub mod trial;
-pub mod waiting;
 pub mod verify;
+pub mod waiting;

@@ -85,7 +85,11 @@ impl Cpu<'_> {
     }
 
     /// The same, once it passes a test: a loop that looks at this cell only.
-    pub fn wait(&mut self, cell: Cell, passes: impl Fn(i64) -> bool + 'static) -> Result<i64, Pending> {
+    pub fn wait(
+        &mut self,
+        cell: Cell,
+        passes: impl Fn(i64) -> bool + 'static,
+    ) -> Result<i64, Pending> {
         self.event(cell, Change::Read, Some(Box::new(passes)))
     }
 
@@ -212,7 +216,11 @@ impl State {
         next.cells.insert(cell, after);
         let event = (thread, self.pasts[thread].len());
         next.pasts[thread].push((cell, before, after));
-        let others: BTreeSet<Cell> = gate.iter().map(|look| look.0).filter(|&c| c != cell).collect();
+        let others: BTreeSet<Cell> = gate
+            .iter()
+            .map(|look| look.0)
+            .filter(|&c| c != cell)
+            .collect();
         let touched = others.into_iter().map(|other| (other, Class::Read));
         for (cell, class) in touched.chain([(cell, class)]) {
             let log = next.form.entry(cell).or_default();

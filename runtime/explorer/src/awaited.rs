@@ -168,8 +168,7 @@ impl Query<'_> {
                 }
                 false => {
                     let covers = |a: &Removed| self.leaves_less(&[entry.event], a);
-                    if !accepted.iter().any(covers) && self.passes(holds, object, &[entry.event])
-                    {
+                    if !accepted.iter().any(covers) && self.passes(holds, object, &[entry.event]) {
                         accepted.push(smallvec![entry.event]);
                     }
                 }

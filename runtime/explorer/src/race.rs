@@ -50,10 +50,10 @@ impl Query<'_> {
             }
             None if is_global(self.footprint) => self.with_everything(found),
             None => self.without_blocking(found),
-            Some(_) if interned.gate.is_some() => self.with_gate(interned, found),
-            Some(object) if interned.condition.is_some() => {
-                self.with_condition(interned, object, found);
-            }
+            Some(object) if interned.awaits => match &interned.gate {
+                Some(gate) => self.with_gate(gate, found),
+                None => self.with_condition(interned, object, found),
+            },
             Some(object) => match interned.operation.kind {
                 Kind::RwlockRead | Kind::RwlockWrite | Kind::MutexLockAll => {
                     self.with_holders(interned, found);

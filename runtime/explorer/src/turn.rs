@@ -117,7 +117,8 @@ impl Trace {
             let at = log.binary_search_by_key(&(position as u32), |entry| entry.event);
             let entry = &log[at.ok()?];
             // What commutes finds different things in equivalent executions.
-            let known = [Class::READ, Class::WRITE].contains(&entry.class) || entry.class.is_store();
+            let known =
+                [Class::READ, Class::WRITE].contains(&entry.class) || entry.class.is_store();
             if !known || entry.before != entry.after {
                 return None;
             }
@@ -188,10 +189,8 @@ impl Trace {
 
 impl Query<'_> {
     /// The races of an operation with a gate.
-    pub(crate) fn with_gate(&self, interned: &Interned, found: impl FnMut(Removed)) {
-        let Some(gate) = &interned.gate else {
-            return;
-        };
+    #[cold]
+    pub(crate) fn with_gate(&self, gate: &Gate, found: impl FnMut(Removed)) {
         // Of each set, if nothing in it need conflict: a compare-exchange that never ran may find something else.
         let mut all: Vec<(Removed, bool)> = Vec::new();
         let one = self.mutation == Mutation::GateOfOneCell;
@@ -231,7 +230,11 @@ impl Query<'_> {
     /// True if some cell is not what it was without these events and what happens after them.
     fn opens(&self, gate: &Gate, removed: &[u32]) -> bool {
         gate.differs(|cell| {
-            let gone = |k: usize| removed.iter().any(|&i| self.trace.happens_before(i as usize, k));
+            let gone = |k: usize| {
+                removed
+                    .iter()
+                    .any(|&i| self.trace.happens_before(i as usize, k))
+            };
             let value = self.trace.value_after(cell, |k| k < self.end && !gone(k));
             value.unwrap_or(0)
         })

@@ -76,7 +76,9 @@ fn all_ends(threads: &Threads) -> Option<Ends> {
     let mut ends = Ends::default();
     for (at, machine) in states.iter().enumerate() {
         let finished = |m: &Machine| -> Vec<bool> {
-            (0..threads.len()).map(|t| m.is_finished(threads, t)).collect()
+            (0..threads.len())
+                .map(|t| m.is_finished(threads, t))
+                .collect()
         };
         let end = final_of(threads, machine);
         if steps[at].is_empty() {
@@ -123,7 +125,8 @@ fn found_ends(threads: &Threads, config: Config) -> Option<Ends> {
 /// The same without memory.
 fn registers_of(ends: &BTreeSet<Final>) -> BTreeSet<Final> {
     let all = ends.iter();
-    all.map(|(_, registers)| ([0; CELLS], registers.clone())).collect()
+    all.map(|(_, registers)| ([0; CELLS], registers.clone()))
+        .collect()
 }
 
 /// Threads of loops and stores.
@@ -162,7 +165,9 @@ fn differs(threads: &Threads, seed: u64) -> Option<String> {
                 true => [&ends.complete, &ends.endless].map(registers_of).into(),
             };
             if told(&found) != told(&expected) {
-                return Some(format!("{observers} {order:?}\nfound {found:?}\nof {expected:?}"));
+                return Some(format!(
+                    "{observers} {order:?}\nfound {found:?}\nof {expected:?}"
+                ));
             }
         }
     }
@@ -183,7 +188,10 @@ fn leaves_out_only_what_makes_no_difference() {
         }
         if differs(&threads, at).is_some() {
             let small = shrink(threads, |t| differs(t, at).is_some());
-            panic!("seed {at}, smaller: {small:?}\n{}", differs(&small, at).unwrap_or_default());
+            panic!(
+                "seed {at}, smaller: {small:?}\n{}",
+                differs(&small, at).unwrap_or_default()
+            );
         }
     }
     assert!(endless as u64 > programs / 20, "{endless}");

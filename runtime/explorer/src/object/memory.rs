@@ -25,7 +25,10 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
         _ => {
             let own = interned.own();
             let others = interned.objects[own.len()..].iter();
-            let read = |&object: &Object| Access { object, class: Class::READ };
+            let read = |&object: &Object| Access {
+                object,
+                class: Class::READ,
+            };
             own.iter().map(access).chain(others.map(read)).collect()
         }
     }

@@ -67,17 +67,15 @@ impl State {
         let turn = &self.seen[t][self.machine.turned[t]?.performed..];
         let all: Option<Vec<_>> = turn.iter().map(|seen| seen.looks.clone()).collect();
         let all: Vec<_> = all?.into_iter().flatten().collect();
-        let differ = |&(x, mask, value): &(usize, u64, u64), &(y, other, found): &(usize, u64, u64)| {
+        let differ = |&(x, mask, value): &(usize, u64, u64),
+                      &(y, other, found): &(usize, u64, u64)| {
             x == y && (value ^ found) & mask & other != 0
         };
         if all.iter().any(|a| all.iter().any(|b| differ(a, b))) {
             return None;
         }
         let first = turn.iter().find(|seen| threads[t][seen.pc] != Op::Pause)?;
-        let waits = matches!(
-            threads[t][first.pc],
-            Op::AwaitAdd(..) | Op::AwaitCas(..)
-        );
+        let waits = matches!(threads[t][first.pc], Op::AwaitAdd(..) | Op::AwaitCas(..));
         let again = self.machine.pc[t] == first.pc;
         (again && !waits).then_some(all)
     }

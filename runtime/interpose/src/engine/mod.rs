@@ -62,8 +62,7 @@ use crate::fiber::x86_64::switch;
 use crate::libc::stdio;
 use crate::world::world;
 use dpor_explorer::program::{
-    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
-    TURN,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX, TURN,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;

@@ -172,7 +172,11 @@ pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Wai
     let succeeds = access.is_some_and(|access| access.condition.is_none());
     let condition = succeeds.then(|| Condition::equal(8 * bytes, expected));
     let waiting = waiting(condition, address, bytes, turn)?;
-    let what = if succeeds { What::Success } else { waiting.what };
+    let what = if succeeds {
+        What::Success
+    } else {
+        waiting.what
+    };
     Some(Waiting { what, ..waiting })
 }
 
