@@ -155,9 +155,9 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
         for state in level.into_values() {
             let mut is_last = true;
             let mut all_ended = true;
-            for thread in 0..threads.len() {
+            for (thread, run) in threads.iter().enumerate() {
                 let mut cpu = state.cpu(thread);
-                if threads[thread](&mut cpu).is_ok() {
+                if run(&mut cpu).is_ok() {
                     continue;
                 }
                 all_ended = false;
