@@ -5,7 +5,7 @@ use super::{cells, note_exchange};
 use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::{rmw, wait};
-use dpor_explorer::program::{Decision, Kind, Operation};
+use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
 
 /// What the next access may wait for.
@@ -14,6 +14,8 @@ pub struct Announced {
     access: Option<Access>,
     /// It begins a turn of a loop that may be as the last, which began before this event.
     turn: Option<u32>,
+    /// Whose access. A store, which waits for nothing, may come before it, and another thread.
+    thread: ThreadId,
 }
 
 /// An access that a loop makes again and again.
@@ -67,9 +69,12 @@ pub extern "C" fn __dpor_await(
     }
     // SAFETY: a fiber runs; see `runtime`.
     let announced = unsafe { &mut (*runtime()).announced };
+    let thread = engine::thread();
+    let before = announced.filter(|before| before.thread == thread);
     *announced = Some(Announced {
         access: Some(Access { address, condition }),
-        turn: announced.and_then(|before| before.turn),
+        turn: before.and_then(|before| before.turn),
+        thread,
     });
 }
 
@@ -103,6 +108,7 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
         rt.announced = Some(Announced {
             access: None,
             turn: Some(head[1] as u32),
+            thread: rt.current,
         });
     }
     head.copy_from_slice(&[1, rt.depth as u64]);
@@ -114,8 +120,11 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
 #[inline(always)]
 fn announced(address: usize, bytes: u32) -> Option<Fitting> {
     // SAFETY: as above.
-    let announced = unsafe { (*runtime()).announced.take() }?;
-    fitting(announced, address, bytes)
+    let announced = unsafe { &mut (*runtime()).announced };
+    match announced {
+        None => None,
+        Some(_) => fitting(announced.take()?, address, bytes),
+    }
 }
 
 /// `None`: there is no condition that the access may wait for.
@@ -123,7 +132,8 @@ type Fitting = (Option<Access>, Option<u32>);
 
 #[cold]
 fn fitting(announced: Announced, address: usize, bytes: u32) -> Option<Fitting> {
-    let alone = !engine::is_inside_event() && !engine::is_cancelled();
+    let own = announced.thread == engine::thread();
+    let alone = own && !engine::is_inside_event() && !engine::is_cancelled();
     let fits = (address & 7) as u32 + bytes <= 8;
     let own = |access: &Access| access.address == address as u64 && fits;
     alone.then_some((announced.access.filter(own), announced.turn))
