@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, destructor, initializer, skip, unseen, waits};
+use crate::{atomic, destructor, initializer, skip, turns, unseen, waits};
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
@@ -83,7 +83,7 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
     let mut callees = Callees::new(move |function| for_callees.contains(&function));
     for &function in &functions {
         rewriter.enter(function, skipped.contains(&function));
-        instrument_function(&mut rewriter, function, &mut callees, &promises);
+        instrument_function(&mut rewriter, function, &mut callees, &skipped, &promises);
     }
     weaken_calls(&functions, &skipped, &promises);
     let functions = unseen::functions(&functions, &skipped);
@@ -113,6 +113,7 @@ fn instrument_function(
     rewriter: &mut Rewriter,
     function: Value,
     callees: &mut Callees,
+    skipped: &HashSet<Value>,
     promises: &[Attribute],
 ) {
     let interesting: Vec<(Value, Opcode)> = function
@@ -122,7 +123,9 @@ fn instrument_function(
         .filter_map(|instruction| Some((instruction, instruction.opcode()?)))
         .filter(|&(_, opcode)| is_interesting(opcode))
         .collect();
-    waits::announce(rewriter, function);
+    let loops = turns::find(rewriter, function, skipped);
+    let announced = waits::announce(rewriter, function);
+    turns::mark(rewriter, loops, &announced);
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
         rewrite(rewriter, instruction, opcode, callees);

@@ -52,5 +52,6 @@ mod rewriter;
 mod site;
 mod skip;
 mod spin;
+mod turns;
 mod unseen;
 mod waits;

@@ -19,3 +19,4 @@ pub mod signal_model;
 pub mod tool;
 pub mod trial;
 pub mod verify;
+pub mod waiting;

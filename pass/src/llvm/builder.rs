@@ -72,6 +72,19 @@ impl Builder {
         self.finish(unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer.0, NO_NAME) })
     }
 
+    /// A plain store.
+    pub fn store(&self, value: Value, pointer: Value) {
+        // SAFETY: the handle rule.
+        self.finish(unsafe { LLVMBuildStore(self.raw, value.0, pointer.0) });
+    }
+
+    /// Room for so many `i64`, where the function begins.
+    pub fn variables(&self, count: u64) -> Value {
+        let (ty, count) = (self.module.integer_type(64), self.module.integer(64, count));
+        // SAFETY: the handle rule; a constant count.
+        self.finish(unsafe { LLVMBuildArrayAlloca(self.raw, ty.0, count.0, NO_NAME) })
+    }
+
     /// The address so many bytes behind a pointer.
     pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
         let (byte, mut index) = (

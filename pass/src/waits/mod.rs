@@ -15,7 +15,7 @@
 //! Loops that look at several places are left alone. The argument is in docs/decisions/0035.
 
 mod expression;
-mod turn;
+pub mod turn;
 
 use crate::access::scalar_width;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
@@ -39,10 +39,10 @@ struct Wait {
     turn: Turn,
 }
 
-/// Announces the accesses of the function that wait.
-pub fn announce(rewriter: &mut Rewriter, function: Value) {
+/// Announces the accesses of the function that wait, and returns them.
+pub fn announce(rewriter: &mut Rewriter, function: Value) -> Vec<Value> {
     if rewriter.only_counts() {
-        return;
+        return Vec::new();
     }
     let blocks = function.blocks();
     let instructions = blocks.iter().flat_map(|block| block.instructions());
@@ -56,9 +56,11 @@ pub fn announce(rewriter: &mut Rewriter, function: Value) {
             all.push((access, decision));
         }
     }
+    let announced = all.iter().map(|(access, _)| *access).collect();
     for (access, decision) in all {
         insert(rewriter, access, decision);
     }
+    announced
 }
 
 /// True for an access with a hook that can wait.

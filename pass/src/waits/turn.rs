@@ -91,7 +91,7 @@ fn is_quiet(access: Value) -> bool {
 }
 
 /// True for a call that changes nothing and whose result nobody looks at.
-fn is_nothing(call: Value) -> bool {
+pub fn is_nothing(call: Value) -> bool {
     let callee = call.callee();
     if !call.users().is_empty() {
         return false;

@@ -31,6 +31,8 @@ pub(crate) struct Awaited {
     /// Cells in which threads looked before any event touched them, with the number of events before
     /// and what was there.
     first: Vec<(u32, Object, u64)>,
+    /// Of so many events it is known whether they ended turns in vain.
+    turns: usize,
 }
 
 impl Awaited {
@@ -38,6 +40,7 @@ impl Awaited {
     pub fn truncate(&mut self, length: usize) {
         let kept = self.first.partition_point(|f| f.0 as usize <= length);
         self.first.truncate(kept);
+        self.turns = self.turns.min(length);
     }
 }
 
@@ -74,20 +77,34 @@ impl Trace {
         }
     }
 
+    /// What is in a cell, where the program stands at the end of the trace.
+    pub(crate) fn present<P: Program>(&self, program: &mut P, cell: Object) -> u64 {
+        let value = program.peek(self.table.object_id(cell));
+        let value = value.or_else(|| self.value_after(cell, |_| true));
+        value.unwrap_or(0)
+    }
+
     fn look<P: Program>(&mut self, program: &mut P) {
+        if self.len() > self.awaited.turns {
+            self.awaited.turns = self.len();
+            self.look_for_turn(program);
+        }
         self.awaited.found = 0;
         for thread in members(self.threads.pending) {
             let Some(operation) = self.pending_operation(thread) else {
                 continue;
             };
             let interned = self.table.get(operation);
+            if let Some(gate) = &interned.gate {
+                let found = gate.differs(|object| self.present(program, object));
+                self.awaited.found |= u64::from(found) << thread.0;
+                continue;
+            }
             let Some(condition) = interned.condition else {
                 continue;
             };
             let object = interned.object();
-            let cell = program.peek(self.table.object_id(object));
-            let cell = cell.or_else(|| self.value_after(object, |_| true));
-            let cell = cell.unwrap_or(0);
+            let cell = self.present(program, object);
             let found = condition.holds(Condition::found(&interned.operation, cell));
             self.awaited.found |= u64::from(found) << thread.0;
             if self.log(object).is_empty() && self.first_found(object).is_none() {
@@ -106,7 +123,19 @@ impl Query<'_> {
         object: Object,
         mut found: impl FnMut(Removed),
     ) {
-        let class = self.footprint[0].class;
+        let holds = |cell| holds(interned, cell);
+        self.with_test(object, self.footprint[0].class, &holds, &mut found);
+    }
+
+    /// The races of an access that blocks until what is in a cell passes a test, as far as they are with events on this
+    /// cell. `class`: how the access touches it.
+    pub(crate) fn with_test(
+        &self,
+        object: Object,
+        class: Class,
+        holds: &dyn Fn(u64) -> bool,
+        found: &mut dyn FnMut(Removed),
+    ) {
         let log = self.log(object);
         let mut globals = self.log(GLOBAL).iter().rev().peekable();
         let mut accepted: SmallVec<[Removed; 4]> = smallvec![];
@@ -118,7 +147,7 @@ impl Query<'_> {
                 if !accepted.is_empty() || !self.removable(global.event, global.thread) {
                     return accepted.into_iter().for_each(found);
                 }
-                if self.passes(interned, object, &[global.event]) {
+                if self.passes(holds, object, &[global.event]) {
                     return found(smallvec![global.event]);
                 }
             }
@@ -131,7 +160,7 @@ impl Query<'_> {
                     begin += log[begin..end].partition_point(|e| e.event < after_global);
                     let run = &log[begin..end];
                     in_base = run.iter().any(|e| !self.removable(e.event, e.thread));
-                    self.without_updates(interned, object, run, &mut accepted);
+                    self.without_updates(holds, object, run, &mut accepted);
                 }
                 false if entry.class.commutes(class) => {}
                 false if !self.removable(entry.event, entry.thread) => {
@@ -139,8 +168,7 @@ impl Query<'_> {
                 }
                 false => {
                     let covers = |a: &Removed| self.leaves_less(&[entry.event], a);
-                    if !accepted.iter().any(covers) && self.passes(interned, object, &[entry.event])
-                    {
+                    if !accepted.iter().any(covers) && self.passes(holds, object, &[entry.event]) {
                         accepted.push(smallvec![entry.event]);
                     }
                 }
@@ -155,7 +183,7 @@ impl Query<'_> {
             if !accepted.is_empty() || !self.removable(global.event, global.thread) {
                 break;
             }
-            if self.passes(interned, object, &[global.event]) {
+            if self.passes(holds, object, &[global.event]) {
                 accepted.push(smallvec![global.event]);
             }
         }
@@ -163,26 +191,26 @@ impl Query<'_> {
     }
 
     /// True if the condition holds without these events and what happens after them.
-    fn passes(&self, interned: &Interned, object: Object, removed: &[u32]) -> bool {
+    fn passes(&self, holds: &dyn Fn(u64) -> bool, object: Object, removed: &[u32]) -> bool {
         let left = |k: usize| {
             let gone = |&i: &u32| self.trace.happens_before(i as usize, k);
             k < self.end && !removed.iter().any(gone)
         };
         let value = self.trace.value_after(object, left).unwrap_or(0);
-        holds(interned, value)
+        holds(value)
     }
 
     /// The largest rests of a run of updates with which the condition holds.
     fn without_updates(
         &self,
-        interned: &Interned,
+        holds: &dyn Fn(u64) -> bool,
         object: Object,
         run: &[Entry],
         accepted: &mut SmallVec<[Removed; 4]>,
     ) {
         let members = run.iter().filter(|e| self.removable(e.event, e.thread));
         let members: SmallVec<[u32; 8]> = members.map(|e| e.event).collect();
-        if !self.may_pass(interned, object, run) {
+        if !self.may_pass(holds, object, run) {
             return;
         }
         let single = self.mutation == Mutation::SingleRemoval;
@@ -197,7 +225,7 @@ impl Query<'_> {
                 }
                 let mut more = removed.clone();
                 more.push(event);
-                if self.passes(interned, object, &more) {
+                if self.passes(holds, object, &more) {
                     all.push(more);
                 } else if !single {
                     open.push((more, at + 1));
@@ -219,7 +247,7 @@ impl Query<'_> {
     }
 
     /// False if the condition does not hold whichever members of a run of updates are removed.
-    fn may_pass(&self, interned: &Interned, object: Object, run: &[Entry]) -> bool {
+    fn may_pass(&self, holds: &dyn Fn(u64) -> bool, object: Object, run: &[Entry]) -> bool {
         if self.trace.plain_writes().iter().any(|w| w.cell == object) {
             return true;
         }
@@ -240,7 +268,7 @@ impl Query<'_> {
                 return true;
             }
         }
-        values.iter().any(|&value| holds(interned, value))
+        values.iter().any(|&value| holds(value))
     }
 }
 

@@ -146,6 +146,8 @@ pub enum Mutation {
     AlternativesInPlace,
     /// Remove one event before a blocked writer, not every reader.
     SingleRemoval,
+    /// A thread that waits for several cells races with events on the first of them alone.
+    GateOfOneCell,
     /// Not a mistake: insertions go on below branches in which the reversed event no longer
     /// sleeps, as in the published algorithm. The same traces from larger trees.
     DeepInsertion,

@@ -37,6 +37,7 @@ fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
         operation,
         waits_for: None,
         acquired_by: None,
+        looks: trace.looks(thread),
     };
     match operation.kind {
         Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),

@@ -137,7 +137,9 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
         Kind::MutexLockAll => {
             mutex::lets_all_pass(interned, thread, |mutex| Now(trace).value(mutex))
         }
-        _ if interned.condition.is_some() => trace.finds_awaited(thread),
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
+            !interned.awaits || trace.finds_awaited(thread)
+        }
         _ => match gate_object(interned) {
             None => true,
             Some(object) => {

@@ -68,6 +68,16 @@ pub struct Waiting {
     pub waits_for: Option<ThreadId>,
     /// Position of the event with which `waits_for` took what this thread wants.
     pub acquired_by: Option<usize>,
+    /// A thread that goes round in a loop: the cells that it looks at there, the bits that it looks at, and what they
+    /// are. Empty for one that waits for one place ([`Operation::waits`]).
+    pub looks: Vec<(ObjectId, u64, u64)>,
+}
+
+impl Waiting {
+    /// True if the thread goes round in a loop.
+    pub fn spins(&self) -> bool {
+        self.operation.waits || !self.looks.is_empty()
+    }
 }
 
 /// An operation that POSIX leaves undefined.

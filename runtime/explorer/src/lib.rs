@@ -60,6 +60,7 @@ mod state;
 mod symmetry;
 mod trace;
 mod tree;
+mod turn;
 mod unseen;
 mod woken;
 pub mod worker;

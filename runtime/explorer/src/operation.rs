@@ -8,7 +8,8 @@ use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, TURN};
+use crate::turn::{Gate, Look};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -41,6 +42,9 @@ impl Hasher for Mix {
     }
 }
 
+/// Width of accesses whose cells the program shows in [`crate::program::Executed`].
+const EXECUTED_BYTES_MAX: u32 = 16;
+
 type Map<K> = HashMap<K, u32, BuildHasherDefault<Mix>>;
 
 /// An operation by its number in this search.
@@ -63,6 +67,12 @@ pub(crate) struct Interned {
     pub passive: bool,
     /// What it waits for.
     pub condition: Option<Condition>,
+    /// It waits for one of several cells.
+    pub gate: Option<Box<Gate>>,
+    /// It waits for what is in memory: there is a condition or a gate.
+    pub awaits: bool,
+    /// The program does not show all cells it touches in `Executed`.
+    pub peeks: bool,
     /// The operation that came after it last time.
     follower: OperationIndex,
 }
@@ -78,9 +88,18 @@ impl Interned {
     #[inline]
     pub fn compared(&self) -> &[Object] {
         match self.operation.kind {
-            Kind::CompareExchange | Kind::FutexWait => &self.objects,
+            Kind::CompareExchange | Kind::FutexWait => self.own(),
             Kind::FutexRequeue | Kind::FutexWakeOp => &self.objects[1..],
             _ => &[],
+        }
+    }
+
+    /// The objects without those that it only waits for.
+    #[inline]
+    pub fn own(&self) -> &[Object] {
+        match &self.gate {
+            None => &self.objects,
+            Some(gate) => &self.objects[..gate.own],
         }
     }
 
@@ -99,6 +118,7 @@ pub(crate) struct Table {
     objects: Vec<ObjectId>,
     by_name: Vec<Object>,
     by_object: Map<ObjectId>,
+    by_gate: Map<(OperationIndex, Vec<Look>)>,
     /// Some changes commute with their like.
     commute: bool,
     /// Stores that nobody reads commute.
@@ -265,7 +285,9 @@ impl Table {
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),
         };
-        let other = (operation.other != NO_OBJECT).then(|| self.object(operation.other));
+        let other = ![NO_OBJECT, TURN].contains(&operation.other);
+        let other = other.then(|| self.object(operation.other));
+        self.waits |= operation.other == TURN;
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
             Kind::Store if self.observers && operation.argument == store::SHARED => {
@@ -288,7 +310,10 @@ impl Table {
         }
         self.operations.push(Interned {
             operation: *operation,
+            awaits: condition.is_some(),
             condition,
+            gate: None,
+            peeks: operation.bytes > EXECUTED_BYTES_MAX,
             objects,
             change,
             other,
@@ -297,5 +322,33 @@ impl Table {
         });
         self.by_operation.insert(Key(*operation), index.0);
         index
+    }
+
+    /// An operation of memory that waits until one of these places is not what was seen there. True if it is new.
+    #[cold]
+    pub fn gated(&mut self, ungated: OperationIndex, looks: Vec<Look>) -> (OperationIndex, bool) {
+        let key = (ungated, looks);
+        if let Some(&found) = self.by_gate.get(&key) {
+            return (OperationIndex(found), false);
+        }
+        let gate = Gate::new(&key.1, self.get(ungated).objects.len());
+        let mut interned = self.get(ungated).clone();
+        for &cell in &gate.cells {
+            self.await_in(cell);
+            if !interned.objects.contains(&cell) {
+                interned.objects.push(cell);
+            }
+        }
+        (interned.awaits, interned.peeks, self.waits) = (true, true, true);
+        interned.change = Class::WRITE;
+        // It looks once, perhaps in vain.
+        interned.condition = None;
+        interned.gate = Some(Box::new(gate));
+        let index = OperationIndex(self.operations.len() as u32);
+        // What a thread publishes has no gate yet.
+        interned.follower = ungated;
+        self.operations.push(interned);
+        self.by_gate.insert(key, index.0);
+        (index, true)
     }
 }

@@ -36,6 +36,10 @@ pub struct ObjectId(pub u64);
 /// No object.
 pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
 
+/// [`Operation::other`] of an access with which a turn of a loop begins, if the thread is where it was when the turn
+/// before began, and that turn did nothing but events: it will do the same again if it finds the same.
+pub const TURN: ObjectId = ObjectId(u64::MAX - 1);
+
 /// What a thread is about to do. Parameters are in [`Operation`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
@@ -207,7 +211,7 @@ pub struct Operation {
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
     /// The mutex of a condition variable's wait, the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
+    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; of an access to memory [`TURN`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
@@ -395,10 +399,20 @@ pub trait Program {
     }
 
     /// The current value of a memory cell, if the program can tell. Asked after each step for what threads
-    /// wait for ([`Operation::waits`]); otherwise only where nothing else
+    /// wait for ([`Operation::waits`], [`TURN`]); otherwise only where nothing else
     /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
     /// process ended while a thread stood before one on a cell without any event.
     fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
         None
     }
+
+    /// The number of events when the turn began that the last event ended, if the thread of that event stands before an
+    /// operation with the mark [`TURN`].
+    fn turn_began(&mut self) -> u32 {
+        0
+    }
+
+    /// A thread waits until one of these cells changes ([`TURN`]): from now on
+    /// [`Program::trailing_writes`] has to tell of them.
+    fn watch(&mut self, _cells: &[ObjectId]) {}
 }

@@ -17,7 +17,7 @@
 
 use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Footprint, Object, GLOBAL};
-use crate::object::{gate, gate_object, gate_objects, mutex, passes, rwlock};
+use crate::object::{gate, gate_object, gate_objects, memory, mutex, passes, rwlock};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
@@ -50,9 +50,10 @@ impl Query<'_> {
             }
             None if is_global(self.footprint) => self.with_everything(found),
             None => self.without_blocking(found),
-            Some(object) if interned.condition.is_some() => {
-                self.with_condition(interned, object, found);
-            }
+            Some(object) if interned.awaits => match &interned.gate {
+                Some(gate) => self.with_gate(gate, found),
+                None => self.with_condition(interned, object, found),
+            },
             Some(object) => match interned.operation.kind {
                 Kind::RwlockRead | Kind::RwlockWrite | Kind::MutexLockAll => {
                     self.with_holders(interned, found);
@@ -328,6 +329,10 @@ fn begin_of_hold(log: &[Entry], left: impl Fn(usize) -> bool) -> Option<(u32, Th
 
 /// How a blocked operation would touch what blocks it.
 pub(crate) fn blocked_footprint(interned: &Interned) -> Footprint {
+    if interned.gate.is_some() {
+        // A compare-exchange may find what it expects.
+        return memory::footprint(interned, true);
+    }
     let class = match interned.operation.kind {
         Kind::RwlockRead => interned.change,
         Kind::Load => Class::READ,
@@ -342,7 +347,7 @@ pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
     match interned.operation.kind {
         Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
         Kind::SemWait | Kind::Channel => None,
-        _ if interned.condition.is_some() => None,
+        _ if interned.awaits => None,
         _ => mutex::owner(value),
     }
 }

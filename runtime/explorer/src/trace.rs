@@ -309,6 +309,14 @@ impl Trace {
         self.threads.set(thread, standing, passive, timed);
     }
 
+    /// The thread of the last event stands before another operation than that event says.
+    pub(crate) fn stand_again(&mut self, thread: ThreadId, standing: Standing) {
+        self.stand(thread, standing);
+        if let Some(event) = self.events.last_mut() {
+            event.next = standing;
+        }
+    }
+
     /// The class of an access when it happened.
     #[inline]
     pub(crate) fn first_class(&self, entry: &Entry) -> Class {

@@ -169,6 +169,24 @@ fn single_removal_of_locks() {
     caught(&program, Mutation::SingleRemoval, 1, |d| d.missed > 0);
 }
 
+/// A loop that goes on while two cells are 0, and others that make one of them 1 for a moment.
+#[test]
+fn gate_of_one_cell() {
+    let program = vec![
+        vec![
+            Op::Head,
+            Op::Load(X, 2),
+            Op::SkipUnless(2, 0, 3),
+            Op::Load(X + 1, 3),
+            Op::SkipUnless(3, 0, 1),
+            Op::Again(5),
+        ],
+        vec![Op::Store(X, 1), Op::Store(X, 0)],
+        vec![Op::Store(X + 1, 1), Op::Store(X + 1, 0)],
+    ];
+    caught(&program, Mutation::GateOfOneCell, 1, |d| d.missed > 0);
+}
+
 /// What waits for ever could have come before what changed the cell.
 #[test]
 fn waits_for_ever() {

@@ -60,7 +60,7 @@ fn event_or_wait(
         timed: false,
         waits: false,
     };
-    engine::perform(awaiting::publish(operation, waiting));
+    awaiting::perform(operation, waiting);
 }
 
 /// Reads the (up to three) cells that an access touches.
@@ -114,7 +114,7 @@ fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
 /// Remembers that a compare-exchange touches these cells: plain writes to them matter for
 /// predicting its outcome.
 #[inline(always)]
-fn note_exchange(address: usize, bytes: u32) {
+pub(crate) fn note_exchange(address: usize, bytes: u32) {
     // SAFETY: as above.
     let known = unsafe { &mut (*runtime()).exchange_cells };
     for cell in address as u64 >> 3..=(address as u64 + u64::from(bytes) - 1) >> 3 {

@@ -37,9 +37,6 @@ impl Values {
     }
 }
 
-/// Width of accesses whose cells the program shows in [`Executed`].
-const EXECUTED_BYTES_MAX: u32 = 16;
-
 impl Explorer {
     /// Executes the next operation of `thread`, and appends it to the trace.
     pub(super) fn execute<P: Program>(
@@ -64,7 +61,7 @@ impl Explorer {
             return Err(self.unexecutable(thread));
         }
         let kind = interned.operation.kind;
-        let (argument, bytes) = (interned.operation.argument, interned.operation.bytes);
+        let (argument, wide) = (interned.operation.argument, interned.peeks);
         let preemptive = trace
             .events()
             .last()
@@ -86,14 +83,12 @@ impl Explorer {
         self.trace.check_unseen_reads(thread, &effect.footprint);
         let (next, values) = match effect.misuse {
             None => {
-                let wide = bytes > EXECUTED_BYTES_MAX;
                 let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
                 let next = self.standing(operation, kind, executed);
                 let mut values = self.values(thread, operation, executed, &mut effect);
                 if let Some(before) = wide_before {
-                    let after = self.wide_values(program, operation);
-                    values = Values { before, after };
+                    values = self.with_wide(program, operation, values, before);
                 }
                 (next, values)
             }
@@ -329,6 +324,29 @@ impl Explorer {
         Values::of(before, after)
     }
 
+    /// The same where [`Executed`] does not show all cells, from what they were before: those that were only looked at
+    /// are what they were.
+    #[cold]
+    fn with_wide<P: Program>(
+        &self,
+        program: &mut P,
+        operation: OperationIndex,
+        shown: Values,
+        before: SmallVec<[u64; CELLS_MAX]>,
+    ) -> Values {
+        let interned = self.trace.table.get(operation);
+        if interned.gate.is_none() {
+            let after = self.wide_values(program, operation);
+            return Values { before, after };
+        }
+        let own = interned.own().len();
+        let with = |shown: &[u64]| shown[..own].iter().chain(&before[own..]).copied().collect();
+        Values {
+            before: with(&shown.before),
+            after: with(&shown.after),
+        }
+    }
+
     /// The cells of an access too wide for [`Executed`], as far as the program can tell.
     #[cold]
     fn wide_values<P: Program>(
@@ -336,11 +354,9 @@ impl Explorer {
         program: &mut P,
         operation: OperationIndex,
     ) -> SmallVec<[u64; CELLS_MAX]> {
-        let interned = self.trace.table.get(operation);
-        let names = interned
-            .objects
-            .iter()
-            .map(|&object| self.trace.table.object_id(object));
-        names.map(|cell| program.peek(cell).unwrap_or(0)).collect()
+        let objects = self.trace.table.get(operation).objects.iter();
+        objects
+            .map(|&cell| self.trace.present(program, cell))
+            .collect()
     }
 }

@@ -22,7 +22,15 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
     let access = |&object: &Object| Access { object, class };
     match &interned.objects[..] {
         [object] => Footprint::from_buf_and_len([access(object); 2], 1),
-        objects => objects.iter().map(access).collect(),
+        _ => {
+            let own = interned.own();
+            let others = interned.objects[own.len()..].iter();
+            let read = |&object: &Object| Access {
+                object,
+                class: Class::READ,
+            };
+            own.iter().map(access).chain(others.map(read)).collect()
+        }
     }
 }
 

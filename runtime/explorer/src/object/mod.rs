@@ -210,20 +210,34 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
 }
 
 /// The object that can block an operation, if its kind ever blocks on one; one of them, if several can.
+#[inline]
 pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
     gate_objects(interned).first().copied()
 }
 
 /// The objects that can block an operation, if its kind ever blocks on one.
+#[inline(always)]
 pub(crate) fn gate_objects(interned: &Interned) -> &[Object] {
     match interned.operation.kind {
-        _ if interned.condition.is_some() => &interned.objects[..1],
         Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
             &interned.objects[..1]
         }
         Kind::MutexLockAll => &interned.objects,
         Kind::CondReacquire => interned.other.as_slice(),
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
+            if interned.awaits =>
+        {
+            awaited_objects(interned)
+        }
         _ => &[],
+    }
+}
+
+#[cold]
+fn awaited_objects(interned: &Interned) -> &[Object] {
+    match &interned.gate {
+        Some(gate) => &gate.cells,
+        None => &interned.objects[..1],
     }
 }
 
@@ -249,9 +263,19 @@ pub(crate) fn passes(
     mut value: impl FnMut(Object) -> u64,
 ) -> bool {
     match interned.operation.kind {
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
+            if interned.gate.is_some() =>
+        {
+            gate_differs(interned, value)
+        }
         Kind::MutexLockAll => mutex::lets_all_pass(interned, thread, value),
         _ => gate_object(interned).is_none_or(|object| gate(interned, thread, value(object))),
     }
+}
+
+fn gate_differs(interned: &Interned, value: impl FnMut(Object) -> u64) -> bool {
+    let gate = interned.gate.as_ref();
+    gate.is_none_or(|gate| gate.differs(value))
 }
 
 /// The alternatives of an operation.

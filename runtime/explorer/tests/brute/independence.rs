@@ -14,7 +14,8 @@ impl State {
         let Some(op) = op.filter(|_| self.machine.begun[t]) else {
             return (vec![], false, 0);
         };
-        let plan = self.clone().apply(op, t, alternative);
+        let mut plan = self.clone().apply(op, t, alternative);
+        self.touch_gate(t, &mut plan.touches);
         let everything =
             plan.misuse || alternative == TIMEOUT || matches!(op, Op::Opaque | Op::Exit);
         (plan.touches, everything, plan.result)

@@ -9,6 +9,7 @@
 mod barrier;
 mod futex;
 mod independence;
+mod places;
 pub mod preemptions;
 
 use crate::interpreter::{
@@ -131,6 +132,10 @@ pub struct State {
     pub form: u128,
     /// Bit x: some thread stood before a wait for a value of cell x.
     pub awaited: u64,
+    /// Of each thread what its operations saw and did.
+    seen: Vec<Vec<places::Seen>>,
+    /// What each thread waits to differ: (cell, bits, value). Of cells more than once, too.
+    gates: Vec<Vec<(usize, u64, u64)>>,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -273,6 +278,8 @@ impl State {
             logs: HashMap::new(),
             form: 0,
             awaited: 0,
+            seen: vec![Vec::new(); n],
+            gates: vec![Vec::new(); n],
             passive: 0,
             history: None,
         }
@@ -359,6 +366,9 @@ impl State {
         }
         if !self.machine.begun[t] {
             return true;
+        }
+        if !self.gates[t].is_empty() {
+            return !self.is_kept(t);
         }
         match self.op(threads, t).expect("pending") {
             Op::Lock(m) | Op::LockTold(m, _) | Op::TimedLock(m, _) => self.lock_passes(m, t),
@@ -538,13 +548,18 @@ impl State {
                 }
                 _ => {}
             }
+            for &(x, ..) in &self.gates[t] {
+                self.awaited |= 1 << x;
+            }
         }
     }
 
     /// Executes one step and extends the canonical form.
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         self.note_awaited(threads);
+        let before = self.before_step(t);
         self.take(threads, t, alternative);
+        self.note_looks(threads, t, before);
         self.note_awaited(threads);
     }
 
@@ -619,6 +634,7 @@ impl State {
         };
         self.record(EVERYTHING, touch, word);
         let mut touches = plan.touches;
+        self.touch_gate(t, &mut touches);
         for (_, touch) in &mut touches {
             let reduced = matches!(
                 touch,

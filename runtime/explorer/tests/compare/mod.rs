@@ -7,6 +7,9 @@ use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Config, End, Explorer, Mutation, Order, Search};
 use std::collections::HashMap;
 
+/// More events than an execution of any program with so few moves has.
+const EVENTS_MAX: u64 = 4_000;
+
 /// What was wrong.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Defects {
@@ -16,7 +19,8 @@ pub struct Defects {
     pub redundant: usize,
     /// The search gave up.
     pub fault: usize,
-    /// Several workers: they did not notice that they were done, or never were.
+    /// An execution was longer than any of the oracle's. Several workers: they did not notice that they were done, or
+    /// never were.
     pub unfinished: usize,
     /// The end of an execution was named otherwise than the oracle names it.
     pub misnamed: usize,
@@ -37,8 +41,12 @@ impl Defects {
         end: &End,
         schedule: &[(ThreadId, u32)],
     ) {
-        if *end == End::Redundant {
-            self.redundant += 1;
+        match end {
+            End::Redundant => self.redundant += 1,
+            End::EventBound => self.unfinished += 1,
+            _ => {}
+        }
+        if matches!(end, End::Redundant | End::EventBound) {
             return;
         }
         let any = expected.values().next().expect("some execution is maximal");
@@ -69,6 +77,7 @@ pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     config.checkpoints = checkpoints;
     // Many, so that they are part of what is tested.
     config.checkpoint_after = 3;
+    config.max_events = Some(EVENTS_MAX);
     config
 }
 

@@ -149,6 +149,10 @@ pub enum Op {
     Look(usize, Register),
     /// If the register differs from the value, skip so many operations. No event.
     SkipUnless(Register, u64, usize),
+    /// The head of a loop. What its turns leave in the last two registers is forgotten.
+    Head,
+    /// Back to the [`Op::Head`] that is so many operations above. Nothing if there is none.
+    Again(usize),
     /// Goes on only if the register has the value. No event.
     Assume(Register, u64),
     /// A plain write, without an event, right after the operation before it.
@@ -329,6 +333,24 @@ pub struct Machine {
     pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
     pub channels: [Channel; CHANNELS],
+    /// Of each thread the loops that it is in or was in.
+    pub heads: Vec<Vec<Head>>,
+    /// The turn that ended where it began, if the thread did nothing since.
+    pub turned: Vec<Option<Head>>,
+    /// How many operations each thread performed.
+    pub performed: Vec<usize>,
+    /// Number of events, if somebody counts.
+    pub depth: u32,
+}
+
+/// Where a thread was at the head of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    pc: usize,
+    registers: [u64; REGISTERS],
+    /// [`Machine::performed`] and [`Machine::depth`] then.
+    pub performed: usize,
+    pub depth: u32,
 }
 
 impl Machine {
@@ -346,6 +368,10 @@ impl Machine {
             kinds: Vec::new(),
             memory: [0; CELLS],
             channels: Default::default(),
+            heads: vec![Vec::new(); n],
+            turned: vec![None; n],
+            performed: vec![0; n],
+            depth: 0,
         };
         for t in 0..n {
             if machine.begun[t] {
@@ -366,6 +392,17 @@ impl Machine {
                         0
                     };
                 }
+                Op::Head => {
+                    self.heads[t].retain(|head| head.pc != self.pc[t]);
+                    self.begin_turn(t);
+                }
+                Op::Again(count) => match self.pc[t].checked_sub(count) {
+                    Some(head) if threads[t][head] == Op::Head => {
+                        self.pc[t] = head;
+                        self.begin_turn(t);
+                    }
+                    _ => self.pc[t] += 1,
+                },
                 Op::Assume(r, value) if self.registers[t][r] == value => self.pc[t] += 1,
                 Op::Assume(..) => {
                     self.dead[t] = true;
@@ -399,6 +436,25 @@ impl Machine {
         }
     }
 
+    /// The thread stands at the head of a loop.
+    fn begin_turn(&mut self, t: usize) {
+        self.registers[t][REGISTERS - 2..].fill(0);
+        let now = Head {
+            pc: self.pc[t],
+            registers: self.registers[t],
+            performed: self.performed[t],
+            depth: self.depth,
+        };
+        let before = self.heads[t].iter().find(|head| head.pc == now.pc);
+        let same = before.filter(|head| head.registers == now.registers);
+        if let Some(&same) = same {
+            self.turned[t] = Some(same);
+        }
+        self.heads[t].retain(|head| head.pc != now.pc);
+        self.heads[t].push(now);
+        self.pc[t] += 1;
+    }
+
     pub fn is_finished(&self, threads: &Threads, t: usize) -> bool {
         self.begun[t] && !self.dead[t] && self.pc[t] >= threads[t].len()
     }
@@ -416,6 +472,8 @@ impl Machine {
             self.begun[t] = true;
             return self.settle(threads, t, plain);
         }
+        self.performed[t] += 1;
+        self.turned[t] = None;
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
             Op::Load(x, r) | Op::Await(x, .., r) => registers[r] = self.memory[x],
@@ -821,9 +879,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Take(c, ..) => channel(c, 1 | 0xffff << 16),
         Op::Ready(c) => channel(c, 1 | 1 << 16),
         Op::Hangup(c, _) | Op::Look(c, _) => channel(c, 0),
-        Op::SkipUnless(..) | Op::Assume(..) | Op::Plain(..) | Op::PlainLoad(..) | Op::Unseen(_) => {
-            unreachable!("{op:?} is no event")
-        }
+        Op::SkipUnless(..)
+        | Op::Head
+        | Op::Again(_)
+        | Op::Assume(..)
+        | Op::Plain(..)
+        | Op::PlainLoad(..)
+        | Op::Unseen(_) => unreachable!("{op:?} is no event"),
     }
 }
 
@@ -837,6 +899,8 @@ pub struct Interpreter {
     passes_joins: bool,
     passed: Vec<Operation>,
     executed: Executed,
+    /// When the turn began that the last step ended.
+    began: u32,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
     /// Of the last update.
@@ -859,6 +923,7 @@ impl Interpreter {
             passes_joins: threads.iter().map(Vec::len).sum::<usize>() % 2 == 0,
             passed: Vec::new(),
             executed: Executed::nothing(),
+            began: 0,
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -917,6 +982,15 @@ impl Interpreter {
                         operation.argument = told.map_or(operation.argument, |told| told.1);
                     }
                     _ => {}
+                }
+                // These change memory, so that they cannot look in vain.
+                let changes = matches!(op, Op::AwaitAdd(..) | Op::AwaitCas(..));
+                let memory = matches!(
+                    operation.kind,
+                    Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
+                );
+                if memory && !changes && m.turned[t].is_some() {
+                    operation.other = TURN;
                 }
                 Next::Operation(operation)
             }
@@ -1061,6 +1135,13 @@ impl Program for Interpreter {
             _ => {}
         }
         let (alternative, result) = (decision.alternative, decision.result);
+        let pending = match self.next_of(t) {
+            Next::Operation(operation) => Some(operation),
+            _ => None,
+        };
+        let is_event = { pending.filter(|_| self.machine.begun[t]) }
+            .is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT);
+        self.machine.depth += u32::from(is_event);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.plain);
         self.passed.clear();
@@ -1078,6 +1159,7 @@ impl Program for Interpreter {
         if let Some(c) = channel {
             after[0] = self.machine.channels[c].levels(c);
         }
+        self.began = self.machine.turned[t].map_or(0, |turn| turn.depth);
         self.executed = Executed {
             before,
             after,
@@ -1100,6 +1182,10 @@ impl Program for Interpreter {
 
     fn operand(&mut self) -> u64 {
         self.operand
+    }
+
+    fn turn_began(&mut self) -> u32 {
+        self.began
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {

@@ -69,9 +69,11 @@ pub enum Flavour {
     Several,
     /// Waits that a thread gives up and stays among those that wait.
     Stays,
+    /// Loops that look at several cells.
+    Places,
 }
 
-pub const FLAVOURS: [Flavour; 24] = [
+pub const FLAVOURS: [Flavour; 25] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -96,6 +98,7 @@ pub const FLAVOURS: [Flavour; 24] = [
     Flavour::Await,
     Flavour::Several,
     Flavour::Stays,
+    Flavour::Places,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -211,6 +214,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Await => awaiting(r, c, threads),
         Flavour::Several => several(r, c, threads),
         Flavour::Stays => stays(r, c, threads),
+        Flavour::Places => places(r, c, threads),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -230,6 +234,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Await,
                 Flavour::Await,
                 Flavour::Several,
+                Flavour::Places,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -815,6 +820,81 @@ fn awaiting(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
     }
 }
 
+/// Loops that look at several cells until they like what they see, and what makes them end.
+fn places(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let x = r.below(3);
+    let value = r.pick(&[0, 1, 1, 2]);
+    match c {
+        0..38 => look_again(r, 0),
+        38..72 => vec![Op::Store(x, value)],
+        72..80 => vec![Op::Update(
+            x,
+            r.pick(&[update::ADD, update::ADD, update::OR, update::XOR]),
+            r.pick(&[WHOLE, WHOLE, (0, 4), (4, 4)]),
+            r.pick(&[1, 1, 2, u64::MAX]),
+        )],
+        80..84 => vec![Op::Cas(x, value, r.pick(&[0, 1, 2]), 0)],
+        84..90 => surround(
+            Op::Lock(0),
+            vec![Op::Store(x, value)],
+            r.percent(90).then_some(Op::Unlock(0)),
+        ),
+        90..96 => {
+            let flavour = r.pick(&[
+                Flavour::Await,
+                Flavour::Memory,
+                Flavour::Exit,
+                Flavour::Shared,
+                Flavour::Timed,
+                Flavour::Choose,
+            ]);
+            piece(r, flavour, threads)
+        }
+        _ => access(r),
+    }
+}
+
+/// A loop: what its turns do, and after what they find the loop ends.
+pub fn look_again(r: &mut Random, nesting: usize) -> Vec<Op> {
+    // Where the loop ends if a register is not this.
+    let mut ops = vec![Op::Head];
+    let mut exits: Vec<usize> = vec![];
+    for _ in 0..r.pick(&[1, 2, 2, 2, 3]) {
+        let (x, value) = (r.below(3), r.pick(&[0, 0, 1, 2]));
+        let register = r.pick(&[2, 2, 3, 3, 3, 0]);
+        match r.below(100) {
+            0..8 => ops.push(Op::Store(x, value)),
+            8..12 => ops.push(Op::Pause),
+            12..17 => ops.push(Op::Update(x, update::OTHER, WHOLE, value)),
+            17..24 if nesting == 0 => {
+                let inner = look_again(r, 1);
+                ops.extend(inner);
+            }
+            24..28 => ops.push(Op::Await(x, WHOLE, Test::Equal, (1, value), register)),
+            kind => {
+                ops.push(match kind {
+                    28..36 => Op::Cas(x, value, r.pick(&[0, 1, 2]), register),
+                    36..40 => Op::FetchAdd(x, 0, register),
+                    40..43 => Op::CasWide(0, value, 1, register),
+                    _ => Op::Load(x, register),
+                });
+                if r.percent(85) {
+                    exits.push(ops.len());
+                    ops.push(Op::SkipUnless(register, value, 0));
+                }
+            }
+        }
+    }
+    let length = ops.len();
+    for at in exits {
+        if let Op::SkipUnless(.., count) = &mut ops[at] {
+            *count = length - at;
+        }
+    }
+    ops.push(Op::Again(length));
+    ops
+}
+
 fn readers(r: &mut Random, c: usize) -> Vec<Op> {
     let o = r.pick(&[0, 0, 0, 1]);
     let inside = |r: &mut Random| match r.below(8) {
@@ -847,7 +927,8 @@ pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
         | Flavour::Barrier
         | Flavour::Futex
         | Flavour::Channel
-        | Flavour::Await => r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)]),
+        | Flavour::Await
+        | Flavour::Places => r.pick(&[(2, 7), (3, 4), (3, 5), (4, 3), (4, 4), (5, 2)]),
         _ => r.pick(&[(2, 5), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2)]),
     };
     let mut program: Threads = (0..threads)

@@ -176,9 +176,7 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
         End::Deadlock(deadlock) => {
             let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
             let waits = deadlock.waiting.iter().map(|w| describe_wait(trace, w));
-            let spinning = { deadlock.waiting.iter() }
-                .filter(|w| w.operation.waits)
-                .count();
+            let spinning = deadlock.waiting.iter().filter(|w| w.spins()).count();
             let holds = deadlock
                 .waiting
                 .iter()

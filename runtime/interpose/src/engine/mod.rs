@@ -63,7 +63,7 @@ use crate::fiber::x86_64::switch;
 use crate::libc::stdio;
 use crate::world::world;
 use dpor_explorer::program::{
-    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX, TURN,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
@@ -142,6 +142,32 @@ pub fn perform(operation: Operation) -> Decision {
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
     }
+}
+
+/// The same for an operation of memory with which a turn of a loop begins that may be as the one from event number
+/// `since` on was: then the thread waits until one of the places that it looked at is not what it was.
+#[cold]
+pub fn perform_again(operation: Operation, since: u32) -> Decision {
+    if is_interruptible() || is_inside_event() {
+        return perform(operation);
+    }
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).turn_began = since };
+    perform(Operation {
+        other: TURN,
+        ..operation
+    })
+}
+
+/// Whether handlers of signals may run in the running thread, or a request to end may reach it.
+pub fn is_interruptible() -> bool {
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    let all = unsafe {
+        let (uses, pending) = (&(*rt).uses, (*world()).engine.signals);
+        (uses.signalled | uses.cancelled | pending) >> (*rt).current.0 & 1 == 1
+    };
+    all || uses::knows(uses::Use::ProcessSignals)
 }
 
 /// Signals may be pending for the running thread, or a request to end: what becomes of its operation

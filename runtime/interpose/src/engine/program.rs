@@ -12,6 +12,7 @@ use crate::libc::channel;
 use crate::probe;
 use crate::pthread::cancel::{self, TimeOut};
 use crate::snapshot::Range;
+use crate::sys;
 use crate::world::world;
 use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
@@ -39,6 +40,10 @@ impl Program for Native {
         rt.restored += u64::from(!rt.pristine);
         crate::libc::before_restore();
         if checkpoint == ROOT {
+            if rt.is_child && !rt.pristine {
+                // The search begins anew in the middle of an execution, and this process is of one alone.
+                sys::exit_group(run::LEARNT);
+            }
             if !rt.pristine && forked::is_used(&rt.options) {
                 forked::restore(0);
             } else if !rt.pristine {
@@ -231,6 +236,16 @@ impl Program for Native {
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
         probe::word((cell.0 & !7) as usize)
+    }
+
+    fn turn_began(&mut self) -> u32 {
+        self.rt().turn_began
+    }
+
+    fn watch(&mut self, cells: &[ObjectId]) {
+        for cell in cells {
+            crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
+        }
     }
 
     fn operand(&mut self) -> u64 {

@@ -148,6 +148,9 @@ pub fn start_over(rt: &mut Runtime) {
     for cell in rt.explorer.awaited_cells() {
         rt.learn_awaited(cell);
     }
+    for barrier in rt.explorer.crowded_barriers() {
+        rt.learn_crowded(barrier);
+    }
     let search = root::search(&rt.options);
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
@@ -176,6 +179,7 @@ fn turn_in_child() -> Turn {
     match child {
         0 => {
             rt().is_child = true;
+            rt().pristine = true;
             signals::rearm_after_fork();
             sys::exit_group(match turn_here() {
                 Turn::Ran => MORE,
@@ -184,8 +188,10 @@ fn turn_in_child() -> Turn {
             })
         }
         child if child > 0 => {
+            // Not before: both see it, and the child asks.
+            let turn = wait(child);
             rt().pristine = true;
-            wait(child)
+            turn
         }
         _ => {
             rt().stop = Some(Stop::Failure("fork failed".to_owned()));

@@ -111,8 +111,20 @@ fn describe_condition(operation: &Operation) -> String {
     }
 }
 
+/// What a loop that looks at several places saw there in vain.
+fn describe_looks(looks: &[(ObjectId, u64, u64)]) -> String {
+    let of_cell = |&(cell, mask, value): &(ObjectId, u64, u64)| {
+        let first = mask.trailing_zeros() / 8;
+        let address = (object::address(cell).unwrap_or(0) & !7) + u64::from(first);
+        format!("{address:#x} = {}", value >> (8 * first))
+    };
+    let all: Vec<String> = looks.iter().map(of_cell).collect();
+    format!("in a loop that goes on with {}", all.join(" and "))
+}
+
 pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
+        _ if !waiting.looks.is_empty() => describe_looks(&waiting.looks),
         _ if waiting.operation.waits => describe_condition(&waiting.operation),
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),

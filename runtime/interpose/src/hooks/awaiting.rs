@@ -5,12 +5,22 @@ use super::{cells, faulty, note_exchange};
 use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::{rmw, wait};
-use dpor_explorer::program::{Kind, Operation};
+use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
 pub struct Announced {
+    access: Option<Access>,
+    /// It begins a turn of a loop that may be as the last, which began before this event.
+    turn: Option<u32>,
+    /// Whose access. A store, which waits for nothing, may come before it, and another thread.
+    thread: ThreadId,
+}
+
+/// An access that a loop makes again and again.
+#[derive(Clone, Copy, Debug)]
+struct Access {
     address: u64,
     /// `None`: a compare-exchange that succeeds.
     condition: Option<Condition>,
@@ -19,11 +29,19 @@ pub struct Announced {
 /// A waiting access.
 #[derive(Clone, Copy)]
 pub struct Waiting {
-    condition: Condition,
-    /// It is a compare-exchange, which says itself what it waits for.
-    succeeds: bool,
+    what: What,
+    turn: Option<u32>,
     /// The thread may look in vain: right now the condition does not hold.
     pub looks_in_vain: bool,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Condition(Condition),
+    /// It is a compare-exchange, which says itself what it waits for.
+    Success,
+    /// It does not wait for its own place.
+    Nothing,
 }
 
 /// The next access, to this address, is the only thing that a loop does; it ends when what is found
@@ -50,28 +68,100 @@ pub extern "C" fn __dpor_await(
         return;
     }
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe { (*runtime()).announced = Some(Announced { address, condition }) };
+    let announced = unsafe { &mut (*runtime()).announced };
+    let thread = engine::thread();
+    let before = announced.filter(|before| before.thread == thread);
+    *announced = Some(Announced {
+        access: Some(Access { address, condition }),
+        turn: before.and_then(|before| before.turn),
+        thread,
+    });
 }
 
-/// What was announced for the access to these bytes, which is about to happen.
+/// The head of a loop whose turns do nothing to memory that is not an event, but to what `now` shows: `count` words,
+/// which are all that its next turn depends on. `record` is of the loop as it is gone through this time: 0, or 1; the
+/// number of events when it was here last; what `now` was then.
+///
+/// # Safety
+/// Called by instrumented code only, with `2 + count` and `count` words.
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, _site: u64) {
+    if super::volatile_is_plain() {
+        return;
+    }
+    let count = count as usize;
+    // SAFETY: the caller's; they are variables of the function that the loop is in.
+    let (record, now) = unsafe {
+        (
+            core::slice::from_raw_parts_mut(record, 2 + count),
+            core::slice::from_raw_parts(now, count),
+        )
+    };
+    if engine::is_inside_event() || engine::is_interruptible() {
+        record[0] = 0;
+        return;
+    }
+    let (head, before) = record.split_at_mut(2);
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    if head[0] == 1 && before == now {
+        rt.announced = Some(Announced {
+            access: None,
+            turn: Some(head[1] as u32),
+            thread: rt.current,
+        });
+    }
+    head.copy_from_slice(&[1, rt.depth as u64]);
+    before.copy_from_slice(now);
+}
+
+/// What was announced for the access to these bytes, which is about to happen: what it may wait for, and the turn that
+/// it begins.
 #[inline(always)]
-fn announced(address: usize, bytes: u32) -> Option<Announced> {
+fn announced(address: usize, bytes: u32) -> Option<Fitting> {
     // SAFETY: as above.
-    let announced = unsafe { (*runtime()).announced.take() }?;
-    let alone = !engine::is_inside_event() && !engine::is_cancelled();
-    let fits = (address & 7) as u32 + bytes <= 8;
-    (announced.address == address as u64 && alone && fits).then_some(announced)
+    let announced = unsafe { &mut (*runtime()).announced };
+    match announced {
+        None => None,
+        Some(_) => fitting(announced.take()?, address, bytes),
+    }
 }
 
-/// `None`: the access faults, and does not wait.
-fn waiting(condition: Condition, address: usize, bytes: u32, succeeds: bool) -> Option<Waiting> {
+/// `None`: there is no condition that the access may wait for.
+type Fitting = (Option<Access>, Option<u32>);
+
+#[cold]
+fn fitting(announced: Announced, address: usize, bytes: u32) -> Option<Fitting> {
+    let own = announced.thread == engine::thread();
+    let alone = own && !engine::is_inside_event() && !engine::is_cancelled();
+    let fits = (address & 7) as u32 + bytes <= 8;
+    let own = |access: &Access| access.address == address as u64 && fits;
+    alone.then_some((announced.access.filter(own), announced.turn))
+}
+
+/// An access that waits for its own place, if it does.
+fn waiting(
+    condition: Option<Condition>,
+    address: usize,
+    bytes: u32,
+    turn: Option<u32>,
+) -> Option<Waiting> {
+    let Some(condition) = condition else {
+        let what = What::Nothing;
+        return turn.map(|_| Waiting {
+            what,
+            turn,
+            looks_in_vain: false,
+        });
+    };
     note_exchange(address, bytes);
     let found = cells(address, bytes)[0] >> (8 * (address & 7)) & ones(bytes);
     let waiting = Waiting {
-        condition,
-        succeeds,
+        what: What::Condition(condition),
+        turn,
         looks_in_vain: !condition.holds(found),
     };
+    // An access that faults does not wait.
     (!faulty::give_up()).then_some(waiting)
 }
 
@@ -82,18 +172,24 @@ fn ones(bytes: u32) -> u64 {
 /// Whether a load waits.
 #[inline(always)]
 pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
-    let condition = announced(address, bytes)?.condition?;
-    waiting(condition, address, bytes, false)
+    let (access, turn) = announced(address, bytes)?;
+    let condition = access.and_then(|access| access.condition);
+    waiting(condition, address, bytes, turn)
 }
 
 /// Whether a compare-exchange waits.
 #[inline(always)]
 pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Waiting> {
-    if announced(address, bytes)?.condition.is_some() {
-        return None;
-    }
-    let condition = Condition::equal(8 * bytes, expected);
-    waiting(condition, address, bytes, true)
+    let (access, turn) = announced(address, bytes)?;
+    let succeeds = access.is_some_and(|access| access.condition.is_none());
+    let condition = succeeds.then(|| Condition::equal(8 * bytes, expected));
+    let waiting = waiting(condition, address, bytes, turn)?;
+    let what = if succeeds {
+        What::Success
+    } else {
+        waiting.what
+    };
+    Some(Waiting { what, ..waiting })
 }
 
 /// Whether a read-modify-write waits.
@@ -104,27 +200,40 @@ pub fn read_modify_write(
     operator: u32,
     operand: u64,
 ) -> Option<Waiting> {
-    let ends = announced(address, bytes)?.condition?;
+    let (access, turn) = announced(address, bytes)?;
+    let ends = access.and_then(|access| access.condition);
     let change = match operator {
-        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Change::Nothing,
-        rmw::AND if operand == ones(bytes) => Change::Nothing,
-        rmw::XCHG => Change::To(operand),
-        rmw::OR => Change::SetBits(operand),
-        _ => return None,
+        rmw::ADD | rmw::SUB | rmw::OR | rmw::XOR if operand == 0 => Some(Change::Nothing),
+        rmw::AND if operand == ones(bytes) => Some(Change::Nothing),
+        rmw::XCHG => Some(Change::To(operand)),
+        rmw::OR => Some(Change::SetBits(operand)),
+        _ => None,
     };
-    let condition = ends.unless_in_vain(change, bytes)?;
-    waiting(condition, address, bytes, false)
+    let condition = change.and_then(|change| ends?.unless_in_vain(change, bytes));
+    waiting(condition, address, bytes, turn)
 }
 
-/// The operation as it waits.
+/// Publishes the operation as it waits.
 #[inline(always)]
-pub fn publish(operation: Operation, waiting: Option<Waiting>) -> Operation {
+pub fn perform(operation: Operation, waiting: Option<Waiting>) {
     match waiting {
-        None => operation,
-        Some(waiting) if waiting.succeeds => Operation {
+        None => engine::perform(operation),
+        Some(waiting) => perform_waiting(operation, waiting),
+    };
+}
+
+#[cold]
+fn perform_waiting(operation: Operation, waiting: Waiting) -> Decision {
+    let operation = match waiting.what {
+        What::Condition(condition) => condition.of(operation),
+        What::Success => Operation {
             waits: operation.kind == Kind::CompareExchange,
             ..operation
         },
-        Some(waiting) => waiting.condition.of(operation),
+        What::Nothing => operation,
+    };
+    match waiting.turn {
+        Some(since) => engine::perform_again(operation, since),
+        None => engine::perform(operation),
     }
 }

@@ -1,0 +1,32 @@
+// A turn that begins with a store of what is there already: it could be left out, but the loop goes round.
+// Between where the turn begins and its first look the other thread may come, whose looks are none of the loop's.
+//@ expect: incomplete
+//@ reason: max-events
+//@ args: --max-events=40
+//@ opt: O0 O2
+//@ known-gap: a turn that begins with a store has no gate, so that its loop goes round
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+atomic_int x, y, z, w;
+
+static void *again(void *unused) {
+    do {
+        atomic_store(&x, 1);
+    } while (!atomic_load(&y) && !atomic_load(&w));
+    return unused;
+}
+
+static void *once(void *unused) {
+    if (!atomic_load(&z) && atomic_load(&x) < 2 && !atomic_load(&z)) atomic_store(&y, 1);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, again, NULL);
+    pthread_create(&b, NULL, once, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
