@@ -34,7 +34,7 @@ impl Ran {
 /// Runs a command in a process group of its own; `stem` names its output files.
 ///
 /// # Errors
-/// If it cannot be run, or is not done after `limit`, times [`crowding`]; then the whole group is
+/// If it cannot be run, or is not done after `limit`, times the crowding of the machine; then the whole group is
 /// killed.
 pub fn run(command: &mut Command, stem: &Path, stdin: &str, limit: Duration) -> io::Result<Ran> {
     let input = stem.with_extension("stdin");
