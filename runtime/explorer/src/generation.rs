@@ -1,7 +1,7 @@
 //! Who arrived at a barrier together, and how that orders their leaving.
 //!
-//! A thread leaves after all arrivals of its generation; if who is the serial thread matters, also
-//! after the lowest member, which decides it when it leaves. No reversal can turn these edges
+//! A thread leaves after all arrivals of its generation; if it looks whether it is the serial thread, also
+//! after the lowest member that does, which decides it when it leaves. No reversal can turn these edges
 //! round: leaving needs the events at their other end, and removing events brings none.
 
 use crate::config::Mutation;
@@ -57,17 +57,38 @@ impl Trace {
         let members = arrivals.iter().fold(0, |mask, e| mask | 1 << e.thread.0);
         let mut generation = Generation {
             members,
+            lookers: 0,
             serial: None,
         };
-        let lowest = generation.lowest();
-        if let Some(arrival) = arrivals.iter().find(|e| e.thread == lowest) {
-            // The next event of a thread that arrived is that it leaves.
-            let after = arrival.event as usize + 1;
-            let mut later = self.events()[after..].iter().zip(after..);
-            let left = later.find(|(event, position)| event.thread == lowest && inside(*position));
-            generation.serial = left.map(|(event, _)| ThreadId(event.decision.alternative as u16));
+        for entry in arrivals.iter().filter(|entry| self.is_looker(entry)) {
+            generation.lookers |= 1 << entry.thread.0;
+        }
+        if let Some(arrival) = self.decider(&arrivals) {
+            let mut later = self.after_arrival(arrival);
+            let left = later.find(|&(_, position)| inside(position));
+            generation.serial = left.map(|(alternative, _)| ThreadId(alternative as u16));
         }
         generation
+    }
+
+    /// True if a thread that arrived looks at what it is told when it leaves.
+    fn is_looker(&self, arrival: &Entry) -> bool {
+        barrier::tells(self.operation(arrival.event as usize))
+    }
+
+    /// The arrival of the one that decides who is the serial thread.
+    fn decider<'a>(&self, arrivals: &'a Arrivals) -> Option<&'a Entry> {
+        let lookers = arrivals.iter().filter(|entry| self.is_looker(entry));
+        lookers.min_by_key(|entry| entry.thread)
+    }
+
+    /// The events of a thread after it arrived, as alternatives and positions. If it looks at what it is told, the
+    /// first one is that it leaves.
+    fn after_arrival(&self, arrival: &Entry) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let (thread, after) = (arrival.thread, arrival.event as usize + 1);
+        let later = self.events()[after..].iter().zip(after..);
+        let own = later.filter(move |(event, _)| event.thread == thread);
+        own.map(|(event, position)| (event.decision.alternative, position))
     }
 
     /// True if `thread`, which arrived, can leave.
@@ -79,12 +100,12 @@ impl Trace {
             .first()
             .is_some_and(|entry| barrier::generation(entry.before) < present);
         let has_left = |entry: &&Entry| self.last_event(entry.thread) > Some(entry.event as usize);
-        let lowest = { arrivals.iter() }.min_by_key(|entry| entry.thread);
-        let waits_for_lowest = barrier::tells(&leave.operation)
-            && lowest
+        let waits_for_decider = barrier::tells(&leave.operation)
+            && self
+                .decider(&arrivals)
                 .filter(|entry| entry.thread != thread)
                 .is_some_and(|e| !has_left(&e));
-        is_complete && !waits_for_lowest
+        is_complete && !waits_for_decider
     }
 
     /// Keeps track of who uses a barrier; the last event arrived there.
@@ -107,14 +128,11 @@ impl Trace {
         }
         let arrivals = self.arrivals(leave.object(), thread, |_| true);
         let mut ends: SmallVec<[u32; 8]> = arrivals.iter().map(|entry| entry.event + 1).collect();
-        let lowest = { arrivals.iter() }.min_by_key(|entry| entry.thread);
-        if let Some(lowest) = lowest.filter(|lowest| lowest.thread != thread) {
-            let after = lowest.event as usize + 1;
-            let mut later = self.events()[after..].iter().zip(after..);
-            let left = later.find(|(event, _)| event.thread == lowest.thread);
-            if let Some((_, position)) = left.filter(|_| barrier::tells(&leave.operation)) {
-                ends.push(position as u32 + 1);
-            }
+        let decider = self.decider(&arrivals);
+        let decider =
+            decider.filter(|other| other.thread != thread && barrier::tells(&leave.operation));
+        if let Some((_, position)) = decider.and_then(|other| self.after_arrival(other).next()) {
+            ends.push(position as u32 + 1);
         }
         ends
     }

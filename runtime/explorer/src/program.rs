@@ -152,7 +152,7 @@ pub enum Kind {
     /// Destroys it; no thread may have arrived in a generation that is not complete.
     BarrierDestroy,
     /// First half of a wait on barrier `object`: the thread has arrived. Never blocks. The thread
-    /// then stands before its `BarrierLeave`.
+    /// then stands before its `BarrierLeave`, which has the same [`Operation::argument`].
     BarrierArrive,
     /// Second half: blocks until the generation in which the caller arrived is complete.
     /// `argument`: 1 if the program may look at the result of a wait on this barrier; then each

@@ -16,8 +16,9 @@
 //! ([`crate::commuting`]), and begins anew when it was wrong.
 //!
 //! **Who is told that it is the serial thread is a choice** among the threads of the generation,
-//! made when the lowest of them leaves; the others leave after it. No execution is lost by this
-//! order: leaving touches nothing, and nothing can keep the lowest from leaving.
+//! made when the lowest of those leaves that look at what they are told; the others that look leave after
+//! it. No execution is lost by this order: leaving touches nothing, and nothing can keep it from leaving.
+//! Threads that do not look are all the same: one of them stands for them.
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init` to `pthread_barrier_wait`.
 
@@ -67,18 +68,26 @@ pub(crate) fn with_arrival(value: u64) -> u64 {
 pub(crate) struct Generation {
     /// A bit each.
     pub members: u64,
-    /// Who was told that it is the serial thread, once the lowest member has left.
+    /// Those that look whether they are the serial thread.
+    pub lookers: u64,
+    /// Who was told that it is the serial thread, once that was decided.
     pub serial: Option<ThreadId>,
 }
 
 impl Generation {
-    /// The thread that decides who is the serial one.
-    pub fn lowest(self) -> ThreadId {
-        ThreadId(self.members.trailing_zeros() as u16)
+    /// The thread that decides who is the serial one, if anybody looks.
+    pub fn decider(self) -> Option<ThreadId> {
+        (self.lookers != 0).then(|| ThreadId(self.lookers.trailing_zeros() as u16))
+    }
+
+    /// Whom somebody who looks can tell apart, a bit each.
+    fn candidates(self) -> u64 {
+        let others = self.members & !self.lookers;
+        self.lookers | others & others.wrapping_neg()
     }
 }
 
-/// True if somebody may look at the result of a leave.
+/// True if somebody may look at the result of a leave; of an arrival, at that of the leave that follows.
 pub(crate) fn tells(op: &Operation) -> bool {
     op.argument != 0
 }
@@ -91,12 +100,12 @@ pub(crate) fn serial_choice(
     view: &impl View,
 ) -> Alternatives {
     let generation = view.generation(object, thread);
-    let decides = tells(op) && generation.lowest() == thread;
+    let decides = tells(op) && generation.decider() == Some(thread);
     match decides {
         true if view.commuting().mutation == Mutation::SerialIsLowest => {
             Alternatives::One(thread.0.into())
         }
-        true => Alternatives::Members(generation.members),
+        true => Alternatives::Members(generation.candidates()),
         false => Alternatives::One(0),
     }
 }
@@ -146,7 +155,7 @@ fn leave(
     let generation = view.generation(object, thread);
     let serial = match tells(op) {
         false => None,
-        true if generation.lowest() == thread => Some(ThreadId(alternative as u16)),
+        true if generation.decider() == Some(thread) => Some(ThreadId(alternative as u16)),
         true => generation.serial,
     };
     Effect {
@@ -162,6 +171,22 @@ fn leave(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_does_not_look_is_one_of_many() {
+        let candidates = |members, lookers| {
+            let serial = None;
+            Generation {
+                members,
+                lookers,
+                serial,
+            }
+            .candidates()
+        };
+        assert_eq!(candidates(0b1111, 0b1111), 0b1111);
+        assert_eq!(candidates(0b1111, 0b0100), 0b0101);
+        assert_eq!(candidates(0b1110, 0b0010), 0b0110);
+    }
 
     #[test]
     fn generations_are_counted() {

@@ -838,7 +838,11 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..object(Kind::BarrierLeave, 7000, b)
         },
         Op::StayBarrier(b) if second => timed(Op::LeaveBarrier(b)),
-        Op::Barrier(b, _) | Op::StayBarrier(b) => object(Kind::BarrierArrive, 7000, b),
+        Op::Barrier(b, _) => Operation {
+            argument: tells_serial(b).into(),
+            ..object(Kind::BarrierArrive, 7000, b)
+        },
+        Op::StayBarrier(b) => object(Kind::BarrierArrive, 7000, b),
         Op::LeaveBarrier(b) => object(Kind::BarrierLeave, 7000, b),
         Op::FutexWait(x, value, bits, _) => {
             let argument = futex::waiting(bits, bits & TIMED_BITS != 0);

@@ -128,7 +128,10 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
         // SAFETY: the caller's argument.
         return unsafe { wait(barrier) };
     }
-    let arrive = operation(Kind::BarrierArrive, barrier);
+    let arrive = Operation {
+        argument: looked_at.into(),
+        ..operation(Kind::BarrierArrive, barrier)
+    };
     memory::perform(arrive);
     // SAFETY: the caller passes a barrier; nothing runs until the next operation.
     let generation = unsafe { count_arrival(barrier) };
@@ -136,7 +139,6 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
     happens_before::release(meeting);
     let result = memory::perform(Operation {
         kind: Kind::BarrierLeave,
-        argument: looked_at.into(),
         ..arrive
     })
     .result;
