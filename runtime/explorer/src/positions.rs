@@ -93,7 +93,7 @@ impl Positions {
         }
         self.words[k / 64] &= !(1 << (k % 64));
         self.words[k / 64] |= u64::from(member) << (k % 64);
-        debug_assert!(self.low == 0, "it is not filled");
+        self.low = 0;
     }
 
     /// Keeps the members below `end`.

@@ -268,34 +268,39 @@ fn bad_schedules_are_named() {
 /// Depth-first search reaches the same final states, from more executions.
 #[test]
 fn dfs_reaches_the_same_states() {
-    let finals = |threads: &Threads, config: Config, most: usize| {
+    let finals = |threads: &Threads, config: Config, most: u64| {
         let mut program = Interpreter::new(threads);
         let mut explorer = Explorer::new(config);
         let mut seen: Vec<Machine> = Vec::new();
-        let mut executions = 0;
         while explorer
             .next(&mut program)
             .expect("deterministic")
             .is_some()
         {
-            executions += 1;
-            if executions > most {
+            // A search that began anew counts from there.
+            if explorer.counters().executions() > most {
                 return None;
             }
             if !seen.contains(&program.machine) {
                 seen.push(program.machine.clone());
             }
         }
-        Some((executions, seen))
+        Some((explorer.counters().executions(), seen))
     };
     let (mut compared, mut fewer) = (0, 0);
     for seed in 0..1000 {
         let flavour = random::FLAVOURS[seed as usize % random::FLAVOURS.len()];
         let threads = program(&mut Random(seed), flavour);
+        // Where a loop was last depends on the order of independent events, and some go round for ever:
+        // places.rs runs them as written.
+        if threads.iter().flatten().any(|op| matches!(op, Op::Head)) {
+            continue;
+        }
         let Some((all, states)) = finals(&threads, search(Search::Dfs), 3000) else {
             continue;
         };
-        let (few, mut same) = finals(&threads, Config::default(), all).expect("never more");
+        let found = finals(&threads, Config::default(), all);
+        let (few, mut same) = found.unwrap_or_else(|| panic!("more than {all}: {threads:?}"));
         compared += 1;
         fewer += usize::from(few < all);
         same.retain(|state| !states.contains(state));

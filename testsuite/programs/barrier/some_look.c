@@ -1,17 +1,17 @@
 // Of the threads at a barrier only the first LOOK look whether they are the serial one; main and the others do
-// not. One of those that look is it, or none: LOOK + 1 executions. The threads that look are not the first to
-// arrive, nor the lowest.
+// not. One of those that look is it, or none: LOOK + 1 ways. Arrivals do not commute here: n! orders of n threads.
+// The threads that look are not the lowest.
 //@ revisions: one two three
 //@[one] cflags: -DLOOK=1 -DOTHERS=0
 //@[two] cflags: -DLOOK=2 -DOTHERS=2
 //@[three] cflags: -DLOOK=3 -DOTHERS=0
 //@ expect: verified
-//@[one] executions: 2
-//@[one] outcomes: serial=0 *1 | serial=1 *1
-//@[two] executions: 3
-//@[two] outcomes: serial=0 *1 | serial=1 *1 | serial=2 *1
-//@[three] executions: 4
-//@[three] outcomes: serial=0 *1 | serial=1 *1 | serial=2 *1 | serial=4 *1
+//@[one] executions: 4
+//@[one] outcomes: serial=0 *2 | serial=1 *2
+//@[two] executions: 360
+//@[two] outcomes: serial=0 *120 | serial=1 *120 | serial=2 *120
+//@[three] executions: 96
+//@[three] outcomes: serial=0 *24 | serial=1 *24 | serial=2 *24 | serial=4 *24
 //@ dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>

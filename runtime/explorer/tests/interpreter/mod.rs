@@ -1139,12 +1139,13 @@ impl Program for Interpreter {
             _ => {}
         }
         let (alternative, result) = (decision.alternative, decision.result);
-        let pending = match self.next_of(t) {
-            Next::Operation(operation) => Some(operation),
+        // What a thread does before its first operation is no event.
+        let pending = match self.machine.begun[t].then(|| self.next_of(t)) {
+            Some(Next::Operation(operation)) => Some(operation),
             _ => None,
         };
-        let is_event = { pending.filter(|_| self.machine.begun[t]) }
-            .is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT);
+        let is_event =
+            pending.is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT);
         self.machine.depth += u32::from(is_event);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.plain);
