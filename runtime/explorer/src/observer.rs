@@ -319,6 +319,7 @@ impl Reversals {
                 kind: None,
                 original: &[],
                 read,
+                is_before: false,
                 unread: None,
             };
             tree.insert(first, &mut plan);
@@ -348,6 +349,7 @@ impl Reversals {
                 },
                 original: &[],
                 read: pair.reads_before(reader),
+                is_before: false,
                 unread: Some(Unread {
                     late: &late,
                     left: true,

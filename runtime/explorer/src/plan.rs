@@ -40,6 +40,8 @@ pub(crate) struct Plan<'a> {
     pub original: &'a [Access],
     /// Those of its stores, and of those before it, that plain reads inside it read.
     pub read: ReadStores,
+    /// No event of it happens after `first`: true but for the orders of two stores (`crate::observer`).
+    pub is_before: bool,
     /// If event `first` itself is moved, to be read (`crate::observer`).
     pub unread: Option<Unread<'a>>,
 }
@@ -294,8 +296,7 @@ impl Plan<'_> {
         if log.last()?.event as usize <= self.first {
             return None;
         }
-        // What happens after `first` is in no plan but one that contains `first`.
-        if log.len() > LONG && self.unread.is_none() {
+        if log.len() > LONG && self.is_before {
             let is_in = |k| self.events.contains(k);
             return self
                 .trace

@@ -1,5 +1,7 @@
 //! A set of positions in a trace, as bits.
 
+use crate::trace::after::short;
+
 /// A set of positions. Its memory is kept when it is filled anew.
 #[derive(Clone, Default)]
 pub(crate) struct Positions {
@@ -12,7 +14,7 @@ pub(crate) struct Positions {
 
 /// After so many were taken out it is looked where the members begin (chosen: few plans of small programs
 /// lose as many).
-const MANY: usize = 64;
+const MANY: usize = short(64);
 
 impl Positions {
     /// Makes it the positions in `begin..end` for which `stays` holds.

@@ -274,6 +274,7 @@ impl Reversals {
                 kind: Some(interned.operation.kind),
                 original: &[],
                 read: ReadStores::new(),
+                is_before: true,
                 unread: None,
             };
             tree.insert(last, &mut plan);
@@ -316,6 +317,7 @@ impl Reversals {
             kind: Some(interned.operation.kind),
             original: trace.footprint(j),
             read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
+            is_before: true,
             unread: None,
         };
         tree.insert(j, &mut plan)
@@ -397,6 +399,7 @@ impl Reversals {
                 kind: Some(interned.operation.kind),
                 original,
                 read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
+                is_before: true,
                 unread: None,
             };
             let inserted = match outlook {

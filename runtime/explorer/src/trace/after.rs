@@ -7,7 +7,7 @@ use crate::conflict::{Access, Class};
 /// among the last few.
 #[inline]
 pub(crate) fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u32) -> usize {
-    const FEW: usize = 8;
+    const FEW: usize = short(8);
     let mut begin = all.len();
     while begin > 0 && all.len() - begin < FEW {
         if position(&all[begin - 1]) as usize <= first {
@@ -18,12 +18,22 @@ pub(crate) fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u
     all[..begin].partition_point(|entry| position(entry) as usize <= first)
 }
 
+/// What counts as few: `chosen` for speed, or 2 with debug assertions, so that the tests, whose programs are
+/// small, take both ways.
+pub(crate) const fn short(chosen: usize) -> usize {
+    if cfg!(debug_assertions) {
+        2
+    } else {
+        chosen
+    }
+}
+
 /// Lists of more entries are searched, shorter ones are read backwards: that is cheaper by 3 % of the
 /// instructions of small programs (chosen; `cargo xtask instructions`).
-pub(crate) const LONG: usize = 64;
+pub(crate) const LONG: usize = short(64);
 
 /// Entries of the first part of a log (chosen).
-const PART: usize = 16;
+const PART: usize = short(16);
 
 impl Trace {
     /// The first event after `first` and before `end` that touches the access's object, conflicts with the
