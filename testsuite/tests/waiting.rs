@@ -276,6 +276,29 @@ fn loops_that_look_at_one_place() {
 }
 
 #[test]
+fn a_turn_that_begins_with_a_store() {
+    let [x, y, z, w] = [0, 1, 2, 3];
+    let again = |cpu: &mut Cpu| -> Run {
+        let mut head = Loop::default();
+        loop {
+            cpu.turn(&mut head, &[]);
+            cpu.store(x, 1)?;
+            if cpu.load(y)? != 0 || cpu.load(w)? != 0 {
+                return Ok(());
+            }
+        }
+    };
+    let once = |cpu: &mut Cpu| -> Run {
+        if cpu.load(z)? == 0 && cpu.load(x)? < 2 && cpu.load(z)? == 0 {
+            cpu.store(y, 1)?;
+        }
+        Ok(())
+    };
+    let found = count(&[&again, &once], &[]);
+    assert_eq!(found, promised("store_first.c", ""));
+}
+
+#[test]
 fn loops_that_look_at_several() {
     assert_eq!(both(peterson), promised("peterson.c", ""));
     let twice = both(|c, me| szymanski(c, me, Exit::ReadsTwice));

@@ -43,9 +43,12 @@ fn event_or_wait(
     }
     // SAFETY: a fiber runs; see `runtime`.
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
-    let argument = match kind {
-        Kind::Store => plain::note_store(object, address as u64, u64::from(bytes)),
-        _ => argument,
+    let (argument, waiting) = match kind {
+        Kind::Store => {
+            let argument = plain::note_store(object, address as u64, u64::from(bytes));
+            (argument, awaiting::store())
+        }
+        _ => (argument, waiting),
     };
     let operation = Operation {
         kind,

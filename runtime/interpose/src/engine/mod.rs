@@ -159,6 +159,20 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
     })
 }
 
+/// The running thread begins a turn of a loop that may be as the last, which began before event number `since`; or one
+/// that cannot be.
+pub fn set_turn(since: Option<u32>) {
+    // SAFETY: as in `perform`.
+    unsafe { (*own_fiber()).turn = since.map_or(0, |since| since + 1) };
+}
+
+/// The same, for its first access.
+pub fn take_turn() -> Option<u32> {
+    // SAFETY: as in `perform`.
+    let turn = unsafe { core::mem::take(&mut (*own_fiber()).turn) };
+    turn.checked_sub(1)
+}
+
 /// Whether handlers of signals may run in the running thread, or a request to end may reach it.
 pub fn is_interruptible() -> bool {
     let rt = runtime();

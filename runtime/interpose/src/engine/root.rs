@@ -104,6 +104,7 @@ pub fn begin() {
         blocks: Default::default(),
         exchange_cells: Default::default(),
         announced: None,
+        turns: false,
         turn_began: 0,
         exchange_cells_known: 0,
         passed: Vec::new(),

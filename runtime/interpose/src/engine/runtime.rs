@@ -116,6 +116,8 @@ pub struct Runtime {
     pub exchange_cells: BTreeSet<u64>,
     /// What the next access of the running fiber may wait for.
     pub announced: Option<Announced>,
+    /// Whether a turn of a loop ever began as the one before it did.
+    pub turns: bool,
     /// The number of events when the turn of a loop began after which a thread stood last at its head again.
     pub turn_began: u32,
     /// Plain writes to them in this step: addresses of cells.

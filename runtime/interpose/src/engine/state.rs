@@ -32,6 +32,9 @@ pub struct Fiber {
     pub atomic: u32,
     /// Index into the runtime's list of endings.
     pub doom: u32,
+    /// It begins a turn of a loop that may be as the last, which began before the event with this number less 1; 0: it
+    /// does not.
+    pub turn: u32,
     /// How many numbers were made for its children.
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).

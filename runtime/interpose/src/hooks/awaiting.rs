@@ -11,9 +11,7 @@ use dpor_explorer::{Change, Condition};
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
 pub struct Announced {
-    access: Option<Access>,
-    /// It begins a turn of a loop that may be as the last, which began before this event.
-    turn: Option<u32>,
+    access: Access,
     /// Whose access. A store, which waits for nothing, may come before it, and another thread.
     thread: ThreadId,
 }
@@ -69,12 +67,9 @@ pub extern "C" fn __dpor_await(
     }
     // SAFETY: a fiber runs; see `runtime`.
     let announced = unsafe { &mut (*runtime()).announced };
-    let thread = engine::thread();
-    let before = announced.filter(|before| before.thread == thread);
     *announced = Some(Announced {
-        access: Some(Access { address, condition }),
-        turn: before.and_then(|before| before.turn),
-        thread,
+        access: Access { address, condition },
+        thread: engine::thread(),
     });
 }
 
@@ -104,13 +99,9 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     let (head, before) = record.split_at_mut(2);
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
-    if head[0] == 1 && before == now {
-        rt.announced = Some(Announced {
-            access: None,
-            turn: Some(head[1] as u32),
-            thread: rt.current,
-        });
-    }
+    let same = head[0] == 1 && before == now;
+    rt.turns |= same;
+    engine::set_turn(same.then_some(head[1] as u32));
     head.copy_from_slice(&[1, rt.depth as u64]);
     before.copy_from_slice(now);
 }
@@ -120,10 +111,10 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
 #[inline(always)]
 fn announced(address: usize, bytes: u32) -> Option<Fitting> {
     // SAFETY: as above.
-    let announced = unsafe { &mut (*runtime()).announced };
-    match announced {
-        None => None,
-        Some(_) => fitting(announced.take()?, address, bytes),
+    let rt = unsafe { &mut *runtime() };
+    match (rt.announced, rt.turns) {
+        (None, false) => None,
+        _ => fitting(rt.announced.take(), address, bytes),
     }
 }
 
@@ -131,12 +122,15 @@ fn announced(address: usize, bytes: u32) -> Option<Fitting> {
 type Fitting = (Option<Access>, Option<u32>);
 
 #[cold]
-fn fitting(announced: Announced, address: usize, bytes: u32) -> Option<Fitting> {
-    let own = announced.thread == engine::thread();
-    let alone = own && !engine::is_inside_event() && !engine::is_cancelled();
+fn fitting(announced: Option<Announced>, address: usize, bytes: u32) -> Option<Fitting> {
+    let turn = engine::take_turn();
+    let announced = announced.filter(|announced| announced.thread == engine::thread());
+    let is_some = announced.is_some() || turn.is_some();
+    let alone = is_some && !engine::is_inside_event() && !engine::is_cancelled();
     let fits = (address & 7) as u32 + bytes <= 8;
     let own = |access: &Access| access.address == address as u64 && fits;
-    alone.then_some((announced.access.filter(own), announced.turn))
+    let access = announced.map(|announced| announced.access);
+    alone.then_some((access.filter(own), turn))
 }
 
 /// An access that waits for its own place, if it does.
@@ -175,6 +169,27 @@ pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
     let (access, turn) = announced(address, bytes)?;
     let condition = access.and_then(|access| access.condition);
     waiting(condition, address, bytes, turn)
+}
+
+/// Whether a store waits, which it does only as the first access of a turn.
+#[inline(always)]
+pub fn store() -> Option<Waiting> {
+    // SAFETY: as above.
+    match unsafe { (*runtime()).turns } {
+        false => None,
+        true => store_of_turn(),
+    }
+}
+
+#[cold]
+fn store_of_turn() -> Option<Waiting> {
+    let turn = engine::take_turn()?;
+    let alone = !engine::is_inside_event() && !engine::is_cancelled();
+    alone.then_some(Waiting {
+        what: What::Nothing,
+        turn: Some(turn),
+        looks_in_vain: false,
+    })
 }
 
 /// Whether a compare-exchange waits.
