@@ -123,6 +123,9 @@ pub struct LowCheck {
     /// End an execution after so many events
     #[arg(long, value_name = "N")]
     pub max_events: Option<String>,
+    /// Cut executions in which a loop goes round more often, each time it is entered
+    #[arg(long, value_name = "N")]
+    pub loop_bound: Option<String>,
     /// Events repeated before a checkpoint saves them [default: 48]
     #[arg(long, value_name = "N")]
     pub checkpoint_after: Option<String>,
@@ -187,8 +190,6 @@ pub struct LowCheck {
 #[derive(Args, Debug)]
 #[allow(missing_docs, reason = "the options of CONTRACT.md")]
 pub struct LowLater {
-    #[arg(long, hide = true)]
-    pub loop_bound: Option<String>,
     #[arg(long, hide = true)]
     pub full: bool,
     #[arg(long, hide = true)]
@@ -363,6 +364,7 @@ impl LowCheck {
             ("max-executions", &self.max_executions),
             ("time-limit", &self.time_limit),
             ("max-events", &self.max_events),
+            ("loop-bound", &self.loop_bound),
             ("checkpoint-after", &self.checkpoint_after),
             ("checkpoint-memory", &self.checkpoint_memory),
             ("tree-memory", &self.tree_memory),
@@ -395,7 +397,6 @@ impl LowCheck {
 impl LowLater {
     fn refuse(&self) -> Result<(), String> {
         let valued = [
-            ("loop-bound", &self.loop_bound),
             ("sarif", &self.sarif),
             ("junit", &self.junit),
             ("html", &self.html),
@@ -521,7 +522,7 @@ mod tests {
         ("--time-limit", &["1.5"], &[], &["soon"]),
         ("--max-events", &["10"], &[], &["x"]),
         ("--step-limit", &["20"], &[], &["x"]),
-        ("--loop-bound", &[], &["3"], &[]),
+        ("--loop-bound", &["1", "3"], &[], &["x", "-1"]),
         ("--output", &["finding", "all", "none"], &[], &["some"]),
         ("--commit-files", &[""], &[], &[]),
         ("--strict", &[""], &[], &[]),

@@ -74,6 +74,7 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_volatile_range" => (void, vec![pointer, size, word, pointer]),
         "__dpor_await" => (void, vec![pointer, word, word, size, size, pointer]),
         "__dpor_turn" => (void, vec![pointer, pointer, word, pointer]),
+        "__dpor_round" => (void, vec![pointer, pointer]),
         "__dpor_spin" => (void, vec![]),
         "__dpor_destructor_vptr" => (void, vec![pointer, pointer, pointer]),
         "__dpor_call_unseen" => (void, vec![pointer, pointer]),

@@ -5,7 +5,7 @@ use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::rewriter::Rewriter;
-use crate::{atomic, destructor, initializer, skip, turns, unseen, waits};
+use crate::{atomic, destructor, initializer, loops, rounds, skip, turns, unseen, waits};
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
@@ -123,9 +123,12 @@ fn instrument_function(
         .filter_map(|instruction| Some((instruction, instruction.opcode()?)))
         .filter(|&(_, opcode)| is_interesting(opcode))
         .collect();
-    let loops = turns::find(rewriter, function, skipped);
+    let loops = loops::all(function);
+    let waiting = turns::find(rewriter, &loops, skipped);
+    let counted = rounds::find(rewriter, &loops, skipped);
     let announced = waits::announce(rewriter, function);
-    turns::mark(rewriter, loops, &announced);
+    turns::mark(rewriter, waiting, &announced);
+    rounds::mark(rewriter, counted);
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
         rewrite(rewriter, instruction, opcode, callees);

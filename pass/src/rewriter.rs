@@ -75,6 +75,14 @@ impl Rewriter {
         }
     }
 
+    /// Stays there, as code of another place in the source.
+    pub fn stand_at(&mut self, instruction: Value, location: Location) {
+        self.location = Some(location);
+        if !self.only_count {
+            self.builder.stand_before(instruction, self.location);
+        }
+    }
+
     /// Counts an access through `pointer`. True if it must get a hook.
     pub fn meet(&mut self, pointer: Value) -> bool {
         self.counts.seen += 1;

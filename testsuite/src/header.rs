@@ -8,7 +8,7 @@
 //! | `expect` | `verified`, `bug`, `incomplete`, `unsupported`; required where `mode` is `check` |
 //! | `kind` | kinds of findings, separated by blanks; all of them and no other must be found |
 //! | `executions` | complete executions; the counters below must then match too |
-//! | `blocked` `deadlocked` `failed` `redundant` | other counters, 0 if not given |
+//! | `blocked` `bound-exceeded` `deadlocked` `failed` `redundant` | other counters, 0 if not given |
 //! | `outcomes` | `a=1 b=2 \| a=2 b=1`: exactly these; `*3` after one: in three executions |
 //! | `outcomes-distinct` | how many different outcomes there are |
 //! | `outputs` | what executions write to standard output: exactly these texts, `\|` between them, `\n` for a newline |
@@ -278,6 +278,7 @@ impl Header {
             }
             "executions" => self.counters().complete = number(value)?,
             "blocked" => self.counters().blocked = number(value)?,
+            "bound-exceeded" => self.counters().bound_exceeded = number(value)?,
             "deadlocked" => self.counters().deadlocked = number(value)?,
             "failed" => self.counters().failed = number(value)?,
             "preemptions" => self.preemptions = Some(number(value)?),

@@ -79,6 +79,11 @@ impl Cpu<'_> {
         }
     }
 
+    /// The thread stands here for ever, and nobody minds.
+    pub fn cut(&mut self) -> Run {
+        Err(Pending)
+    }
+
     /// What is in a cell.
     pub fn load(&mut self, cell: Cell) -> Result<i64, Pending> {
         self.event(cell, Change::Read, None)
@@ -139,6 +144,8 @@ pub struct Totals {
     pub complete: u64,
     /// Some thread waits for ever.
     pub stuck: u64,
+    /// Some thread stands where it was cut.
+    pub cut: u64,
 }
 
 /// Runs every interleaving of the threads. `cells`: those that are not 0 at first.
@@ -154,14 +161,18 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
         let mut next = HashMap::new();
         for state in level.into_values() {
             let mut is_last = true;
-            let mut all_ended = true;
+            let (mut all_ended, mut is_cut) = (true, false);
             for (thread, run) in threads.iter().enumerate() {
                 let mut cpu = state.cpu(thread);
                 if run(&mut cpu).is_ok() {
                     continue;
                 }
                 all_ended = false;
-                let (event, gate) = (cpu.next.expect("it is pending"), cpu.gate);
+                let gate = cpu.gate;
+                let Some(event) = cpu.next else {
+                    is_cut = true;
+                    continue;
+                };
                 if !state.is_enabled(event.0, cpu.passes.as_ref(), &gate) {
                     continue;
                 }
@@ -171,6 +182,7 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
             }
             match (is_last, all_ended) {
                 (true, true) => totals.complete += 1,
+                (true, false) if is_cut => totals.cut += 1,
                 (true, false) => totals.stuck += 1,
                 _ => {}
             }

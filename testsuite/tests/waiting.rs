@@ -256,7 +256,10 @@ fn seqlock(cpu: &mut Cpu, me: usize, merged: bool) -> Run {
 
 /// The executions that the header of a program promises for a revision.
 fn promised(file: &str, revision: &str) -> Totals {
-    let path = trial::programs().join("await").join(file);
+    let programs = trial::programs();
+    let folders = ["await", "loop_bound"].map(|folder| programs.join(folder).join(file));
+    let path = folders.iter().find(|path| path.exists());
+    let path = path.expect("there is such a program");
     let text = std::fs::read_to_string(path).expect("the program is there");
     let headers = header::parse(&text).expect("the header is right");
     let header = headers.into_iter().find(|h| h.revision == revision);
@@ -265,6 +268,7 @@ fn promised(file: &str, revision: &str) -> Totals {
     Totals {
         complete: expect.complete,
         stuck: expect.deadlocked,
+        cut: expect.bound_exceeded,
     }
 }
 
@@ -326,6 +330,27 @@ fn loops_around_loops_that_wait() {
         assert_eq!(found, promised("rw_spin.c", revision));
         let found = both(|c, me| seqlock(c, me, merged));
         assert_eq!(found, promised("seqlock_outer.c", revision));
+    }
+}
+
+/// A lock of which a turn in vain takes back what it wrote; it goes round so often.
+fn takes_back(cpu: &mut Cpu, me: usize, bound: usize) -> Run {
+    for _ in 0..=bound {
+        cpu.store(me, 1)?;
+        if cpu.load(1 - me)? == 0 {
+            cpu.store(me, 0)?;
+            return Ok(());
+        }
+        cpu.store(me, 0)?;
+    }
+    cpu.cut()
+}
+
+#[test]
+fn loops_that_are_cut() {
+    for (bound, revision) in [(1, "one"), (2, "two"), (3, "three")] {
+        let found = both(|c, me| takes_back(c, me, bound));
+        assert_eq!(found, promised("takes_back.c", revision));
     }
 }
 

@@ -15,6 +15,12 @@ impl Block {
         Instructions(unsafe { LLVMGetFirstInstruction(self.0) })
     }
 
+    /// The instruction that ends it.
+    pub fn end(self) -> Option<Value> {
+        // SAFETY: the handle rule.
+        Value::from_raw(unsafe { LLVMGetBasicBlockTerminator(self.0) })
+    }
+
     /// Where it may go on.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: the handle rule; indices are below the count that LLVM gave.

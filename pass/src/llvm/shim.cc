@@ -160,6 +160,15 @@ LLVMMetadataRef dpor_artificial_location(LLVMValueRef Function) {
   return wrap(DILocation::get(Program->getContext(), 0, 0, Program));
 }
 
+// Where the loop that this branch goes back in begins in the source; null if nothing says so.
+LLVMMetadataRef dpor_loop_location(LLVMValueRef Branch) {
+  if (MDNode *Loop = unwrap<Instruction>(Branch)->getMetadata(LLVMContext::MD_loop))
+    for (const MDOperand &Operand : Loop->operands())
+      if (auto *Place = dyn_cast_or_null<DILocation>(Operand.get()))
+        return wrap(Place);
+  return nullptr;
+}
+
 void dpor_append_used(LLVMModuleRef M, LLVMValueRef Global) {
   appendToUsed(*unwrap(M), {unwrap<GlobalValue>(Global)});
 }

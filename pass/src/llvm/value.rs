@@ -4,12 +4,16 @@ use super::debug::Location;
 use super::sys::comdat::LLVMGetComdat;
 use super::sys::core::*;
 use super::sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
-use super::sys::prelude::LLVMValueRef;
+use super::sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use super::sys::LLVMLinkage;
 use super::{Block, Type};
 use std::ffi::CStr;
 
 pub use super::sys::LLVMOpcode as Opcode;
+
+extern "C" {
+    fn dpor_loop_location(branch: LLVMValueRef) -> LLVMMetadataRef;
+}
 
 /// A value of the module: a constant, a global, a function, an argument or an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -112,6 +116,12 @@ impl Value {
     pub fn location(self) -> Option<Location> {
         // SAFETY: the handle rule; only instructions are asked.
         Location::from_raw(unsafe { LLVMInstructionGetDebugLoc(self.0) })
+    }
+
+    /// Where in the source the loop begins that a branch goes back in; none if nothing says so.
+    pub fn loop_location(self) -> Option<Location> {
+        // SAFETY: the handle rule; only instructions are asked.
+        Location::from_raw(unsafe { dpor_loop_location(self.0) })
     }
 
     /// Gives an instruction a debug location.

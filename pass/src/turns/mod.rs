@@ -7,10 +7,11 @@
 //!
 //! Which place a loop waits for, and when it ends, need not be understood; nor need it wait at all.
 
-mod quiet;
+pub(crate) mod quiet;
 mod region;
 
 use crate::llvm::{Block, Opcode, TypeKind, Value};
+use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::waits::turn::is_plain_local;
 use quiet::Quiet;
@@ -20,76 +21,22 @@ use std::collections::HashSet;
 const WORDS_MAX: usize = 32;
 
 /// A loop that may wait.
-pub struct Loop {
-    header: Block,
-    body: HashSet<Block>,
+pub struct Waiting {
+    found: Loop,
     /// Atomic and volatile accesses in it, and calls that make some.
     looks: Vec<Value>,
     /// Local variables that a turn may change, and that live on.
     locals: Vec<Value>,
 }
 
-/// The loops of a function that may wait. Functions that are `skipped` are not instrumented.
-pub fn find(rewriter: &Rewriter, function: Value, skipped: &HashSet<Value>) -> Vec<Loop> {
+/// Those of the loops that may wait. Functions that are `skipped` are not instrumented.
+pub fn find(rewriter: &Rewriter, loops: &[Loop], skipped: &HashSet<Value>) -> Vec<Waiting> {
     if rewriter.only_counts() {
         return Vec::new();
     }
     let quiet = Quiet::new(rewriter, skipped);
-    let all = bodies(function).into_iter();
-    all.filter_map(|(header, body)| understand(&quiet, header, body))
-        .collect()
-}
-
-/// The natural loops of a function: the head, and all blocks.
-fn bodies(function: Value) -> Vec<(Block, HashSet<Block>)> {
-    let mut loops: Vec<(Block, HashSet<Block>)> = Vec::new();
-    for (latch, header) in back_edges(function) {
-        let mut body = HashSet::from([header]);
-        let mut open = vec![latch];
-        while let Some(block) = open.pop() {
-            if body.insert(block) {
-                open.extend(block.predecessors());
-            }
-        }
-        match loops.iter_mut().find(|known| known.0 == header) {
-            Some(known) => known.1.extend(body),
-            None => loops.push((header, body)),
-        }
-    }
-    let first = function.blocks().first().copied();
-    loops.retain(|(_, body)| first.is_none_or(|first| !body.contains(&first)));
-    loops
-}
-
-/// Edges to a block that control came through, as a walk over the function meets them.
-fn back_edges(function: Value) -> Vec<(Block, Block)> {
-    let Some(&first) = function.blocks().first() else {
-        return Vec::new();
-    };
-    let (mut edges, mut seen) = (Vec::new(), HashSet::from([first]));
-    let mut path: Vec<(Block, Vec<Block>)> = vec![(first, first.successors())];
-    let mut on_path = HashSet::from([first]);
-    while let Some((block, rest)) = path.last_mut() {
-        let block = *block;
-        match rest.pop() {
-            Some(next) if on_path.contains(&next) => edges.push((block, next)),
-            Some(next) if seen.insert(next) => {
-                on_path.insert(next);
-                path.push((next, next.successors()));
-            }
-            Some(_) => {}
-            None => {
-                on_path.remove(&block);
-                path.pop();
-            }
-        }
-    }
-    edges
-}
-
-fn phis(block: Block) -> Vec<Value> {
-    let all = block.instructions();
-    all.take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)).collect()
+    let all = loops.iter();
+    all.filter_map(|found| understand(&quiet, found)).collect()
 }
 
 /// A value that fits into a word.
@@ -115,13 +62,8 @@ fn counts(phi: Value, body: &HashSet<Block>) -> bool {
     })
 }
 
-fn understand(quiet: &Quiet, header: Block, body: HashSet<Block>) -> Option<Loop> {
-    // It is entered at its head only.
-    let inside = |block: &Block| body.contains(block);
-    let mut others = body.iter().filter(|&&block| block != header);
-    if !others.all(|block| block.predecessors().iter().all(inside)) {
-        return None;
-    }
+fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
+    let (header, body) = (found.header, &found.body);
     let mut looks = Vec::new();
     let mut changed: HashSet<Value> = HashSet::new();
     for instruction in body.iter().flat_map(|block| block.instructions()) {
@@ -132,9 +74,9 @@ fn understand(quiet: &Quiet, header: Block, body: HashSet<Block>) -> Option<Loop
             changed.insert(instruction.operand(1));
         }
     }
-    let phis = phis(header);
-    let words = phis.iter().all(|&phi| is_word(phi) && !counts(phi, &body));
-    if looks.is_empty() || !words || region::may_end_unseen(quiet, header, &body) {
+    let phis = found.phis();
+    let words = phis.iter().all(|&phi| is_word(phi) && !counts(phi, body));
+    if looks.is_empty() || !words || region::may_end_unseen(quiet, header, body) {
         return None;
     }
     // In the order of the function.
@@ -147,42 +89,30 @@ fn understand(quiet: &Quiet, header: Block, body: HashSet<Block>) -> Option<Loop
         let ty = local.allocated_type();
         is_plain_local(local) && (ty.kind() == TypeKind::Pointer || ty.integer_bits() <= 64)
     };
-    (few && locals.iter().all(whole)).then_some(Loop {
-        header,
-        body,
+    (few && locals.iter().all(whole)).then(|| Waiting {
+        found: found.clone(),
         looks,
         locals,
     })
 }
 
 /// Marks the loops, but those of which all that looks has been announced to wait by itself.
-pub fn mark(rewriter: &mut Rewriter, loops: Vec<Loop>, announced: &[Value]) {
-    for found in loops {
-        if !found.looks.iter().all(|look| announced.contains(look)) {
-            insert(rewriter, &found);
+pub fn mark(rewriter: &mut Rewriter, loops: Vec<Waiting>, announced: &[Value]) {
+    for waiting in loops {
+        if !waiting.looks.iter().all(|look| announced.contains(look)) {
+            insert(rewriter, &waiting);
         }
     }
 }
 
-fn insert(rewriter: &mut Rewriter, found: &Loop) {
-    let header = found.header;
-    let function = header.function();
-    let phis = phis(header);
-    let words = (phis.len() + found.locals.len()) as u64;
-    let begin = function.blocks()[0].instructions().next();
-    rewriter.stand_before(begin.expect("a block has an end"));
-    let record = rewriter.builder.variables(2 + words);
-    let now = rewriter.builder.variables(words.max(1));
-    for entry in header.predecessors() {
-        if !found.body.contains(&entry) {
-            let end = entry.instructions().last().expect("a block has an end");
-            rewriter.stand_before(end);
-            rewriter.builder.store(rewriter.size(0), record);
-        }
-    }
-    let first = header.instructions().nth(phis.len());
-    rewriter.stand_before(first.expect("a block has an end"));
-    let loaded: Vec<Value> = { found.locals.iter() }
+fn insert(rewriter: &mut Rewriter, Waiting { found, locals, .. }: &Waiting) {
+    let phis = found.phis();
+    let words = (phis.len() + locals.len()) as u64;
+    let record = found.variables(rewriter, 2 + words);
+    let now = found.variables(rewriter, words.max(1));
+    found.reset(rewriter, record);
+    rewriter.stand_before(found.behind_phis());
+    let loaded: Vec<Value> = { locals.iter() }
         .map(|local| rewriter.builder.load(local.allocated_type(), *local))
         .collect();
     for (nth, value) in phis.into_iter().chain(loaded).enumerate() {

@@ -108,7 +108,9 @@ impl<'a> Quiet<'a> {
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            return { PURE.iter() }.any(|begin| name.starts_with(begin)).then_some(false);
+            return { PURE.iter() }
+                .any(|begin| name.starts_with(begin))
+                .then_some(false);
         }
         let instructions = self.body_of(callee)?;
         let depth = depth.checked_sub(1)?;
@@ -128,7 +130,12 @@ impl<'a> Quiet<'a> {
             && (callee.is_droppable() || callee.is_strong_definition())
             && !self.skipped.contains(&callee);
         let blocks = known.then(|| callee.blocks())?;
-        Some(blocks.iter().flat_map(|block| block.instructions()).collect())
+        Some(
+            blocks
+                .iter()
+                .flat_map(|block| block.instructions())
+                .collect(),
+        )
     }
 
     /// True if whatever way control takes from the first block of a called function, it meets an event.

@@ -148,3 +148,4 @@ HOOKS(8, uint64_t, int64_t)
 HOOKS(16, unsigned __int128, __int128)
 // Turns of loops have no effect but where somebody waits.
 void __dpor_turn(uint64_t *r, uint64_t *now, uint32_t n, struct site *s) { (void)r, (void)now, (void)n, (void)s; }
+void __dpor_round(uint64_t *n, struct site *s) { (void)n, (void)s; }

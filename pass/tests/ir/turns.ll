@@ -12,6 +12,7 @@ define void @two() {
 ; CHECK: [[RECORD:%.*]] = alloca i64, i64 2
 ; CHECK: store i64 0, ptr [[RECORD]]
 ; CHECK: again:
+; CHECK-NEXT: call void @__dpor_round(
 ; CHECK-NEXT: call void @__dpor_turn(ptr [[RECORD]], ptr {{%.*}}, i32 0, ptr
 ; CHECK-NEXT: call i32 @__dpor_load4(ptr @x, i32 4
 entry:

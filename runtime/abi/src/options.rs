@@ -145,7 +145,7 @@ impl Search {
 }
 
 /// Keys whose every value means something that is not there yet.
-pub const LATER: &[&str] = &["loop-bound", "mpi", "full"];
+pub const LATER: &[&str] = &["mpi", "full"];
 
 /// What may merge executions beyond Mazurkiewicz traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -269,6 +269,8 @@ pub struct Options {
     pub max_executions: u64,
     /// `max-events` per execution; 0 is none.
     pub max_events: u64,
+    /// `loop-bound`: how often a loop goes round each time it is entered; 0 is without end.
+    pub loop_bound: u64,
     /// `time-limit` in seconds of wall time; 0 is none.
     pub time_limit_seconds: f64,
     /// `step-limit` in seconds of CPU time between two visible operations.
@@ -373,6 +375,7 @@ impl Default for Options {
             pct_depth: 3,
             max_executions: 0,
             max_events: 0,
+            loop_bound: 0,
             time_limit_seconds: 0.0,
             step_limit_seconds: 2.0,
             checkpoint_after: 48,
@@ -530,6 +533,7 @@ impl Options {
             "pct-depth" => self.pct_depth = depth(value)?,
             "max-executions" => self.max_executions = number(value)?,
             "max-events" => self.max_events = number(value)?,
+            "loop-bound" => self.loop_bound = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
             "step-limit" => self.step_limit_seconds = seconds(value)?,
             "checkpoint-after" => self.checkpoint_after = number(value)?,
@@ -591,7 +595,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
@@ -600,6 +604,7 @@ impl fmt::Display for Options {
             self.pct_depth,
             self.max_executions,
             self.max_events,
+            self.loop_bound,
             self.time_limit_seconds,
             self.step_limit_seconds,
             self.checkpoint_after,

@@ -10,6 +10,7 @@ use super::waits::{
     access, deadlock_message, describe_holds, describe_wait, livelock_message, taken_by, waiting,
 };
 use super::{journal, object, run};
+use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
 use crate::pthread::signal::late::{self, Awaiting};
@@ -148,6 +149,20 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
 
 /// Counts an execution by its end.
 fn count(rt: &mut Runtime, end: &End) {
+    let is_good = match end {
+        End::Complete | End::Blocked => true,
+        End::Exited => rt.exit_code == 0,
+        _ => false,
+    };
+    let mut cut = engine::cut_loops().peekable();
+    if is_good && cut.peek().is_some() {
+        rt.findings.executions.bound_exceeded += 1;
+        rt.findings.cut.count(cut.map(|site| {
+            let place = place(site);
+            format!("{}:{}", place.file, place.line)
+        }));
+        return;
+    }
     let executions = &mut rt.findings.executions;
     *match end {
         End::Complete => &mut executions.complete,

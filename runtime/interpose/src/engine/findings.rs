@@ -62,6 +62,8 @@ pub struct Findings {
     keys: Map<String, usize>,
     /// Executions by how they ended.
     pub executions: dpor_report::Executions,
+    /// Those that a bound on loops cut.
+    pub cut: Cut,
     /// Whether one of them is a bug.
     pub has_bug: bool,
     /// Objects (address, site of the initialization) that an execution left, and that were told.
@@ -74,12 +76,32 @@ pub struct Findings {
     pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
 }
 
+/// Executions that a bound on loops cut.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Cut {
+    /// How many.
+    pub executions: u64,
+    /// The loops, `FILE:LINE`, and in how many of the executions each was cut.
+    pub loops: BTreeMap<String, u64>,
+}
+
+impl Cut {
+    /// An execution, with the loops at whose heads threads stand.
+    pub fn count(&mut self, loops: impl Iterator<Item = String>) {
+        self.executions += 1;
+        for place in loops.collect::<BTreeSet<String>>() {
+            *self.loops.entry(place).or_insert(0) += 1;
+        }
+    }
+}
+
 /// What a worker found, for the coordinator.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Found {
     /// Keys and findings, in order.
     distinct: Vec<(String, Finding)>,
     executions: dpor_report::Executions,
+    cut: Cut,
     /// Whether one of them is a bug.
     pub has_bug: bool,
     left: Vec<(u64, u64)>,
@@ -144,6 +166,7 @@ impl Findings {
         Found {
             distinct: keys.zip(self.distinct.iter().cloned()).collect(),
             executions: self.executions,
+            cut: self.cut.clone(),
             has_bug: self.has_bug,
             left: self.left.clone(),
             outcomes: outcomes.map(|(values, &n)| (values.clone(), n)).collect(),
@@ -172,6 +195,10 @@ impl Findings {
             }
         }
         self.executions += found.executions;
+        self.cut.executions += found.cut.executions;
+        for (place, executions) in found.cut.loops {
+            *self.cut.loops.entry(place).or_insert(0) += executions;
+        }
         self.has_bug |= found.has_bug;
         for left in found.left {
             if !self.left.contains(&left) {

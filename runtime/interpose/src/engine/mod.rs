@@ -434,6 +434,25 @@ pub fn dead() -> ! {
     leave(Next::Dead)
 }
 
+/// The running thread stands at the head of the loop at `site`, for ever (`--loop-bound`).
+pub fn cut(site: u64) -> ! {
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*own_fiber()).site = site;
+        (*world()).engine.cut |= 1 << thread().0;
+    }
+    leave(Next::Dead)
+}
+
+/// The loops at which threads stand for ever: their sites.
+pub fn cut_loops() -> impl Iterator<Item = u64> {
+    // SAFETY: as in `perform`.
+    let (cut, threads) = unsafe { ((*world()).engine.cut, &(*world()).threads) };
+    let all = threads.iter().enumerate();
+    all.filter(move |(t, _)| cut >> t & 1 == 1)
+        .map(|(_, thread)| thread.fiber.site)
+}
+
 /// The program did something that cannot be controlled: ends the whole check with this verdict.
 /// `what` completes "unsupported: "; the call site is added.
 pub fn unsupported(what: &str) -> ! {

@@ -177,7 +177,7 @@ impl Program for Native {
         if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
             let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
             run::stop_now(Stop::Incomplete(format!(
-                "an execution has more than {EVENTS_MAX} events (--max-events cuts it), at {}:{}",
+                "an execution has more than {EVENTS_MAX} events (--max-events and --loop-bound cut it), at {}:{}",
                 place.file, place.line
             )));
         }

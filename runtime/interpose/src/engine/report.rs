@@ -5,6 +5,7 @@ use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites
 use crate::cxx::lock_all;
 use crate::{start, sys};
 use dpor_abi::options::Options;
+use dpor_report::text::counted;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
     Outcome, Progress, Report, Scope, Seconds, Total, Verdict,
@@ -102,17 +103,11 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
     if let Some(why) = schedule::divergence(rt) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
-    let cut = rt.findings.executions.bound_exceeded;
-    let cut = (cut > 0).then(|| {
-        format!(
-            "max-events: {cut} executions cut after {} events",
-            rt.options.max_events
-        )
-    });
-    let cut = match (cut, lock_all::left_out()) {
-        (Some(cut), Some(left_out)) => Some(format!("{cut}; {left_out}")),
-        (cut, left_out) => cut.or(left_out),
-    };
+    let cut: Vec<String> = [long(rt), looping(rt), lock_all::left_out()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let cut = (!cut.is_empty()).then(|| cut.join("; "));
     let all = |why: &String| {
         let all: Vec<&str> = cut.iter().chain([why]).map(String::as_str).collect();
         all.join("; ")
@@ -135,6 +130,35 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
         _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
         _ => (Verdict::Verified, None),
     }
+}
+
+/// Executions that were cut because they are long.
+fn long(rt: &Runtime) -> Option<String> {
+    let cut = rt.findings.executions.bound_exceeded - rt.findings.cut.executions;
+    let events = rt.options.max_events;
+    (cut > 0).then(|| format!("max-events: {cut} executions cut after {events} events"))
+}
+
+/// So many loops are named.
+const LOOPS_NAMED: usize = 4;
+
+/// Executions in which loops went round too often.
+fn looping(rt: &Runtime) -> Option<String> {
+    let loops = &rt.findings.cut.loops;
+    let bound = counted(rt.options.loop_bound, "iteration");
+    let named = loops.iter().take(LOOPS_NAMED);
+    let mut all: Vec<String> = named
+        .map(|(place, &cut)| {
+            format!(
+                "loop at {place} cut at {bound}, in {}",
+                counted(cut, "execution")
+            )
+        })
+        .collect();
+    if loops.len() > LOOPS_NAMED {
+        all.push(format!("{} more loops cut", loops.len() - LOOPS_NAMED));
+    }
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// Why the reduction `observers` was given up, if a call did it.

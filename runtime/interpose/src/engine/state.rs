@@ -9,6 +9,9 @@ pub struct State {
     pub live: u64,
     /// Bit t: thread t is to end the process with a finding; [`Fiber::doom`] says which.
     pub doomed: u64,
+    /// Bit t: thread t stands at the head of a loop that went round often enough ([`Fiber::site`] is the
+    /// loop's).
+    pub cut: u64,
     /// Bit t: signals are pending for thread t.
     pub signals: u64,
     /// How often a thread gave up waiting because no other could go on.

@@ -1,0 +1,31 @@
+//! How often loops go round (`__dpor_round`, `--loop-bound`).
+//!
+//! A thread whose loop would go round once more than it may stands there for ever, as in an assume that does not
+//! hold, and the others go on. What it would have done is not explored.
+
+use crate::engine;
+use crate::engine::runtime::runtime;
+
+/// The head of a loop that may make events. `count` is of the loop as it is gone through this time: how often the
+/// thread was here.
+///
+/// # Safety
+/// Called by instrumented code only, with a variable of the function that the loop is in.
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: u64) {
+    if !engine::active() {
+        return;
+    }
+    // SAFETY: a fiber runs; see `runtime`.
+    let bound = unsafe { (*runtime()).options.loop_bound };
+    if bound == 0 || engine::is_inside_event() {
+        return;
+    }
+    // SAFETY: the caller's.
+    let count = unsafe { &mut *count };
+    *count += 1;
+    // Once it came in from outside.
+    if *count - 1 > bound {
+        engine::cut(site);
+    }
+}
