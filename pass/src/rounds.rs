@@ -33,8 +33,10 @@ fn may_be_event(rewriter: &Rewriter, quiet: &Quiet, instruction: Value) -> bool 
         Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => 0,
         Some(Opcode::LLVMCall) => {
             let callee = instruction.callee();
-            let is_intrinsic = callee.is_function() && callee.name().starts_with("llvm.");
-            return !is_intrinsic && quiet.looks(instruction) != Some(false);
+            return match callee.is_function() && callee.is_declaration() {
+                true => !callee.name().starts_with("llvm."),
+                false => quiet.looks(instruction) != Some(false),
+            };
         }
         Some(Opcode::LLVMInvoke | Opcode::LLVMCallBr) => return true,
         _ => return false,

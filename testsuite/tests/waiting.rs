@@ -254,6 +254,35 @@ fn seqlock(cpu: &mut Cpu, me: usize, merged: bool) -> Run {
     Ok(())
 }
 
+/// Cell 0: the ticket; 1: whose turn it is; 2 and 3: the waiting array.
+fn waiting_array(cpu: &mut Cpu) -> Run {
+    let mine = cpu.add(0, 1)?;
+    let ahead = mine - cpu.load(1)?;
+    if ahead > 1 {
+        let slot = 2 + (mine % 2) as usize;
+        let mut seen = cpu.load(slot)?;
+        while mine - cpu.load(1)? > 1 {
+            cpu.wait(slot, move |v| v != seen)?;
+            seen = cpu.load(slot)?;
+        }
+    }
+    if ahead != 0 {
+        cpu.wait(1, move |v| v == mine)?;
+    }
+    let next = cpu.load(1)? + 1;
+    cpu.store(1, next)?;
+    cpu.add(2 + ((next + 1) % 2) as usize, 1)?;
+    Ok(())
+}
+
+#[test]
+fn a_waiting_array() {
+    for (threads, revision) in [(2, "two"), (3, "three")] {
+        let all: Vec<Thread> = vec![&waiting_array; threads];
+        assert_eq!(count(&all, &[]), promised("twa.c", revision));
+    }
+}
+
 /// The executions that the header of a program promises for a revision.
 fn promised(file: &str, revision: &str) -> Totals {
     let programs = trial::programs();

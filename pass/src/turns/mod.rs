@@ -70,7 +70,8 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
         if quiet.looks(instruction)? {
             looks.push(instruction);
         }
-        if instruction.opcode() == Some(Opcode::LLVMStore) && instruction.ordering() == 0 {
+        let stores = instruction.opcode() == Some(Opcode::LLVMStore);
+        if stores && instruction.ordering() == 0 && is_plain_local(instruction.operand(1)) {
             changed.insert(instruction.operand(1));
         }
     }
@@ -85,9 +86,9 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     let locals = all.filter(|local| changed.contains(local) && !region::is_dead_at(header, *local));
     let locals: Vec<Value> = locals.collect();
     let few = phis.len() + locals.len() <= WORDS_MAX;
-    let whole = |&local: &Value| {
+    let whole = |local: &Value| {
         let ty = local.allocated_type();
-        is_plain_local(local) && (ty.kind() == TypeKind::Pointer || ty.integer_bits() <= 64)
+        ty.kind() == TypeKind::Pointer || ty.integer_bits() <= 64
     };
     (few && locals.iter().all(whole)).then(|| Waiting {
         found: found.clone(),

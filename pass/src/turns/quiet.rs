@@ -8,6 +8,19 @@ use std::collections::HashSet;
 /// So deep may calls be.
 const DEPTH_MAX: usize = 6;
 
+/// Functions that let time pass, and have no other effect unless a signal or a request to end interrupts them: then the
+/// runtime asks of no turn whether it was in vain.
+const SLEEPS: [&str; 5] = [
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "clock_nanosleep",
+    "thrd_sleep",
+];
+
+/// Functions that tell the thread where something is that is its own.
+const OWN: [&str; 1] = ["__errno_location"];
+
 /// Intrinsics that compute something from their arguments alone.
 const PURE: [&str; 13] = [
     "llvm.umin.",
@@ -32,6 +45,34 @@ pub struct Quiet<'a> {
     skipped: &'a HashSet<Value>,
 }
 
+/// The memory that a call of an intrinsic fills, and that is all it does.
+fn fills(call: Value) -> Option<Value> {
+    let name = call.callee().name();
+    let is_filling = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memset.");
+    is_filling.then(|| call.operand(0))
+}
+
+/// True for a part of a local variable that nobody reads but functions that sleep: what it holds makes no difference.
+fn is_sleeping_time(mut pointer: Value) -> bool {
+    while pointer.opcode() == Some(Opcode::LLVMGetElementPtr) {
+        pointer = pointer.operand(0);
+    }
+    pointer.opcode() == Some(Opcode::LLVMAlloca) && is_read_asleep_only(pointer)
+}
+
+fn is_read_asleep_only(pointer: Value) -> bool {
+    pointer.users().into_iter().all(|user| match user.opcode() {
+        Some(Opcode::LLVMGetElementPtr) => is_read_asleep_only(user),
+        Some(Opcode::LLVMStore) => user.operand(0) != pointer,
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+            let callee = user.callee();
+            let sleeps = callee.is_function() && SLEEPS.contains(&callee.name().as_str());
+            sleeps || is_nothing(user) || fills(user) == Some(pointer)
+        }
+        _ => false,
+    })
+}
+
 impl<'a> Quiet<'a> {
     pub fn new(rewriter: &'a Rewriter, skipped: &'a HashSet<Value>) -> Quiet<'a> {
         Quiet { rewriter, skipped }
@@ -54,13 +95,15 @@ impl<'a> Quiet<'a> {
                 self.is_shared(instruction.operand(1))?.then_some(true)?
             }
             Opcode::LLVMStore => {
-                let quiet = !instruction.is_volatile() && is_plain_local(instruction.operand(1));
-                quiet.then_some(false)?
+                let pointer = instruction.operand(1);
+                let is_local = || is_plain_local(pointer) || is_sleeping_time(pointer);
+                (!instruction.is_volatile() && is_local()).then_some(false)?
             }
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                 self.is_shared(instruction.operand(0))?.then_some(true)?
             }
-            Opcode::LLVMCall => self.looks_in_call(instruction, depth)?,
+            // What is looked into throws nothing.
+            Opcode::LLVMCall | Opcode::LLVMInvoke => self.looks_in_call(instruction, depth)?,
             Opcode::LLVMFence
             | Opcode::LLVMBr
             | Opcode::LLVMSwitch
@@ -108,9 +151,11 @@ impl<'a> Quiet<'a> {
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            return { PURE.iter() }
-                .any(|begin| name.starts_with(begin))
-                .then_some(false);
+            let is_quiet = SLEEPS.contains(&name.as_str())
+                || OWN.contains(&name.as_str())
+                || { PURE.iter() }.any(|begin| name.starts_with(begin))
+                || fills(call).is_some_and(is_sleeping_time);
+            return is_quiet.then_some(false);
         }
         let instructions = self.body_of(callee)?;
         let depth = depth.checked_sub(1)?;
