@@ -85,10 +85,18 @@ impl Trace {
     }
 
     fn look<P: Program>(&mut self, program: &mut P) {
-        if self.len() > self.awaited.turns {
+        let is_new = self.len() > self.awaited.turns;
+        if is_new {
             self.awaited.turns = self.len();
             self.look_for_turn(program);
         }
+        self.look_for_cells(program);
+        if is_new {
+            self.look_for_cycle();
+        }
+    }
+
+    fn look_for_cells<P: Program>(&mut self, program: &mut P) {
         self.awaited.found = 0;
         for thread in members(self.threads.pending) {
             let Some(operation) = self.pending_operation(thread) else {

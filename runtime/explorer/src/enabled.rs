@@ -171,7 +171,7 @@ pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
     for thread in running.into_iter().chain(others) {
         if let Standing::Before(operation) = trace.threads.get(thread) {
             let interned = trace.table.get(operation);
-            if interned.operation.kind != Kind::Pause && is_enabled(trace, thread, operation) {
+            if !interned.yields && is_enabled(trace, thread, operation) {
                 let first = match is_choice(interned.operation.kind) {
                     true => {
                         let succeeds = trace.compares_equal(thread);
@@ -197,10 +197,9 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
     let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
-            let pauses = interned.operation.kind == Kind::Pause;
             let succeeds = trace.compares_equal(thread);
             let all = || alternatives(interned, thread, succeeds, &Now(trace));
-            (pauses == set_aside).then(|| (thread, all()))
+            (interned.yields == set_aside).then(|| (thread, all()))
         }
         _ => None,
     };

@@ -27,6 +27,8 @@ pub enum End {
     Redundant,
     /// No thread can go on, and not all finished.
     Deadlock(Deadlock),
+    /// Threads go round in loops and take back what they did, while all others wait: they may do so for ever.
+    Livelock(Deadlock),
     /// A thread ended the process ([`crate::program::Kind::Exit`]).
     Exited,
     /// An operation that POSIX leaves undefined. It was not executed; it is the last event.
@@ -170,7 +172,7 @@ pub struct Counters {
     pub blocked: u64,
     /// Executions that turned out to be explored elsewhere: 0 in the optimal search.
     pub redundant: u64,
-    /// Executions that ended in a deadlock.
+    /// Executions that ended in a deadlock or a livelock.
     pub deadlocked: u64,
     /// Executions in which a thread ended the process.
     pub exited: u64,
@@ -221,7 +223,7 @@ impl Counters {
             End::Complete => &mut self.complete,
             End::Blocked => &mut self.blocked,
             End::Redundant => &mut self.redundant,
-            End::Deadlock(_) => &mut self.deadlocked,
+            End::Deadlock(_) | End::Livelock(_) => &mut self.deadlocked,
             End::Exited => &mut self.exited,
             End::Misuse(_) => &mut self.failed,
             End::EventBound => &mut self.bound_exceeded,

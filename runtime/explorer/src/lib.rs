@@ -33,6 +33,7 @@ mod commuting;
 mod condition;
 mod config;
 mod conflict;
+mod cycle;
 mod deadlock;
 mod dfs;
 mod enabled;

@@ -71,6 +71,9 @@ pub(crate) struct Interned {
     pub gate: Option<Box<Gate>>,
     /// It waits for what is in memory: there is a condition or a gate.
     pub awaits: bool,
+    /// Its thread is set aside while others can go on: it yields, or ended a turn of a loop in the state in which that
+    /// began, so that it may go round for ever.
+    pub yields: bool,
     /// The program does not show all cells it touches in `Executed`.
     pub peeks: bool,
     /// The operation that came after it last time.
@@ -123,6 +126,8 @@ pub(crate) struct Table {
     commute: bool,
     /// Stores that nobody reads commute.
     pub observers: bool,
+    /// Preemptions are counted: only who yields is set aside.
+    bounded: bool,
     /// There are such stores.
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
@@ -160,6 +165,7 @@ impl Table {
             observers: config.reductions.observers
                 && !config.reductions.symmetry
                 && config.search == Search::Optimal,
+            bounded: config.bound.is_some() || config.search == Search::Icb,
             mutation: (config.mutation != Mutation::None).then_some(config.mutation),
             ..Table::default()
         };
@@ -313,6 +319,7 @@ impl Table {
             awaits: condition.is_some(),
             condition,
             gate: None,
+            yields: operation.kind == Kind::Pause || (operation.other == TURN && !self.bounded),
             peeks: operation.bytes > EXECUTED_BYTES_MAX,
             objects,
             change,
@@ -341,6 +348,7 @@ impl Table {
         }
         (interned.awaits, interned.peeks, self.waits) = (true, true, true);
         interned.change = Class::WRITE;
+        interned.yields = false;
         // It looks once, perhaps in vain.
         interned.condition = None;
         interned.gate = Some(Box::new(gate));

@@ -152,6 +152,11 @@ impl Optimal {
         ((z ^ (z >> 31)) % below as u64) as usize
     }
 
+    /// True if something is planned below the last node.
+    pub fn is_led(&self) -> bool {
+        !self.planned.is_empty() || self.tree.first_child(self.here()) != NodeId::NONE
+    }
+
     /// The planned child to go to next. `None`: nothing is planned here.
     pub fn next_planned(&mut self) -> Option<NodeId> {
         if let Some(node) = self.planned.pop() {

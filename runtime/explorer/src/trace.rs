@@ -12,6 +12,7 @@ pub(crate) use clock::{join_rows, widen};
 use crate::awaited::Awaited;
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
+use crate::cycle::Turns;
 use crate::deadlock;
 use crate::end::{Deadlock, MisuseKind};
 use crate::object::thread::{members, Standing, Threads};
@@ -135,6 +136,7 @@ pub struct Trace {
     /// See [`Trace::compares_equal`].
     pub(crate) comparisons: u64,
     pub(crate) awaited: Awaited,
+    pub(crate) turns: Turns,
     /// The clock of what comes before the next event by program order and edges alone.
     pub(crate) base: Vec<u32>,
 }
@@ -168,6 +170,7 @@ impl Trace {
             commuting,
             comparisons: 0,
             awaited: Awaited::default(),
+            turns: Turns::default(),
             base: vec![0; STRIDE_MIN],
         }
     }

@@ -72,7 +72,7 @@ impl Gate {
 }
 
 /// The bits of a cell that an access of these bytes touches; `nth`: the first cell, or one behind it.
-fn touched(operation: &Operation, nth: u32) -> u64 {
+pub(crate) fn touched(operation: &Operation, nth: u32) -> u64 {
     let first = u32::from(operation.offset);
     let (begin, end) = (8 * nth, 8 * nth + 8);
     let (from, to) = (first.max(begin), (first + operation.bytes).min(end));
@@ -155,6 +155,7 @@ impl Trace {
             return;
         }
         let since = program.turn_began() as usize;
+        self.note_turn(thread, since);
         if !self.may_wait(operation, thread, since) {
             return;
         }

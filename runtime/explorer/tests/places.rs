@@ -48,11 +48,17 @@ fn key(machine: &Machine) -> Key {
     (machine.memory, pc, registers)
 }
 
-/// Every state that the loops themselves reach.
-fn all_ends(threads: &Threads) -> Option<Ends> {
+/// Every state that the loops themselves reach, and from each where each thread may go.
+struct Graph {
+    states: Vec<Machine>,
+    steps: Vec<Vec<(usize, usize)>>,
+}
+
+/// `None`: they are too many.
+fn graph(threads: &Threads) -> Option<Graph> {
     let mut states = vec![Machine::new(threads)];
     let mut known = HashMap::from([(key(&states[0]), 0)]);
-    let mut steps: Vec<Vec<usize>> = vec![];
+    let mut steps: Vec<Vec<(usize, usize)>> = vec![];
     while steps.len() < states.len() {
         let at = steps.len();
         let mut next = vec![];
@@ -66,13 +72,66 @@ fn all_ends(threads: &Threads) -> Option<Ends> {
             if to == states.len() {
                 states.push(machine);
             }
-            next.push(to);
+            next.push((t, to));
         }
         if states.len() > STATES_MAX {
             return None;
         }
         steps.push(next);
     }
+    Some(Graph { states, steps })
+}
+
+impl Graph {
+    /// What can be reached from a state.
+    fn reached(&self, from: usize) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::from([from]);
+        let mut open = vec![from];
+        while let Some(from) = open.pop() {
+            let next = self.steps[from].iter().map(|step| step.1);
+            open.extend(next.filter(|&to| reached.insert(to)));
+        }
+        reached
+    }
+
+    /// Whether an execution may go on for ever in which every thread that has not finished goes on again and again; and
+    /// whether in one such execution memory changes again and again.
+    fn fair_cycles(&self, threads: &Threads) -> (bool, bool) {
+        let all: Vec<BTreeSet<usize>> = (0..self.states.len()).map(|at| self.reached(at)).collect();
+        let (mut fair, mut changing) = (false, false);
+        for at in 0..self.states.len() {
+            // States that lead to each other.
+            let component: Vec<usize> = all[at]
+                .iter()
+                .copied()
+                .filter(|&to| all[to].contains(&at))
+                .collect();
+            let inside = component.iter().flat_map(|&from| {
+                let steps = self.steps[from]
+                    .iter()
+                    .filter(|step| component.contains(&step.1));
+                steps.map(move |&(t, to)| (from, t, to))
+            });
+            let inside: Vec<(usize, usize, usize)> = inside.collect();
+            let running = (0..threads.len()).filter(|&t| !self.states[at].is_finished(threads, t));
+            let mut running = running.peekable();
+            let runs = running.peek().is_some();
+            if runs && running.all(|t| inside.iter().any(|step| step.1 == t)) {
+                fair = true;
+                let memory = |state: usize| self.states[state].memory;
+                changing |= inside
+                    .iter()
+                    .any(|&(from, _, to)| memory(from) != memory(to));
+            }
+        }
+        (fair, changing)
+    }
+}
+
+/// What the executions of the loops themselves end with.
+fn all_ends(threads: &Threads) -> Option<Ends> {
+    let graph = graph(threads)?;
+    let (states, steps) = (&graph.states, &graph.steps);
     let mut ends = Ends::default();
     for (at, machine) in states.iter().enumerate() {
         let finished = |m: &Machine| -> Vec<bool> {
@@ -86,11 +145,7 @@ fn all_ends(threads: &Threads) -> Option<Ends> {
             continue;
         }
         // Endless: whatever happens, nothing happens.
-        let mut reached = BTreeSet::from([at]);
-        let mut open = vec![at];
-        while let Some(from) = open.pop() {
-            open.extend(steps[from].iter().filter(|&&to| reached.insert(to)));
-        }
+        let reached = graph.reached(at);
         let (memory, done) = (machine.memory, finished(machine));
         if { reached.iter() }.all(|&n| states[n].memory == memory && finished(&states[n]) == done) {
             ends.endless.insert(end);
@@ -116,6 +171,8 @@ fn found_ends(threads: &Threads, config: Config) -> Option<Ends> {
             Some(End::Complete) => ends.complete.insert(end),
             Some(End::Deadlock(_)) => ends.endless.insert(end),
             Some(End::EventBound) => return None,
+            // What comes after it is as what came before.
+            Some(End::Livelock(_)) => true,
             Some(other) => panic!("{other:?}"),
         };
     }
@@ -197,4 +254,92 @@ fn leaves_out_only_what_makes_no_difference() {
     }
     println!("{compared} of {programs} compared, {endless} of them with loops that do not end");
     assert!(compared > programs / 2 && endless > programs / 20);
+}
+
+/// A loop whose turn may take back what it did: a lock of two threads in its short form, or something near it.
+fn undoing(r: &mut Random) -> Vec<Op> {
+    let (mine, other) = (r.below(3), r.below(3));
+    let mut ops = vec![Op::Head, Op::Store(mine, 1), Op::Load(other, 2)];
+    let goes_on = r.pick(&[1, 1, 0]);
+    let exit = ops.len();
+    ops.push(Op::SkipUnless(2, goes_on, 0));
+    for _ in 0..r.below(2) {
+        ops.push(match r.below(3) {
+            0 => Op::Load(r.below(3), 3),
+            1 => Op::Store(r.below(3), r.pick(&[0, 1])),
+            _ => Op::FetchAdd(mine, r.pick(&[0, 1]), 2),
+        });
+    }
+    ops.push(Op::Store(mine, 0));
+    let length = ops.len();
+    ops[exit] = Op::SkipUnless(2, goes_on, length - exit);
+    ops.push(Op::Again(length));
+    ops
+}
+
+/// Threads of such loops, of those that look, and of stores.
+fn undoing_program(r: &mut Random) -> Threads {
+    let threads = r.pick(&[2, 2, 2, 3]);
+    let piece = |r: &mut Random| match r.below(10) {
+        0..6 => undoing(r),
+        6..8 => random::look_again(r, 1),
+        _ => vec![Op::Store(r.below(3), r.pick(&[0, 1]))],
+    };
+    let thread = |r: &mut Random| -> Vec<Op> {
+        let pieces = 1 + r.below(2);
+        (0..pieces).flat_map(|_| piece(r)).collect()
+    };
+    let mut all: Threads = (0..threads).map(|_| thread(r)).collect();
+    for op in all.iter_mut().flatten() {
+        if let Op::Await(x, .., register) = *op {
+            *op = Op::Load(x, register);
+        }
+    }
+    all
+}
+
+/// Whether some execution ends in a cycle, of the first few.
+fn finds_cycle(threads: &Threads, config: Config) -> bool {
+    const FEW: usize = 2_000;
+    let mut program = Interpreter::new(threads);
+    let mut explorer = Explorer::new(config);
+    for _ in 0..FEW {
+        let execution = explorer.next(&mut program).expect("no fault");
+        match execution.map(|execution| execution.end) {
+            None => return false,
+            Some(End::Livelock(_)) => return true,
+            Some(_) => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn threads_are_said_to_take_back_what_they_did_only_if_they_may_for_ever() {
+    let setting = |name: &str| std::env::var(name).ok()?.parse().ok();
+    let programs: u64 = setting("DPOR_ORACLE_PROGRAMS").unwrap_or(1_000);
+    let seed: u64 = setting("DPOR_ORACLE_SEED").unwrap_or(0);
+    let (mut fair, mut found, mut without) = (0, 0, 0);
+    for at in seed..seed + programs {
+        let threads = undoing_program(&mut Random(at));
+        let Some(graph) = graph(&threads) else {
+            continue;
+        };
+        let (is_fair, changes) = graph.fair_cycles(&threads);
+        for observers in [false, true] {
+            let mut config = config(Order::Random(at), Mutation::None, true);
+            config.reductions.observers = observers;
+            config.max_events = Some(60);
+            let finds = finds_cycle(&threads, config);
+            assert!(
+                is_fair || !finds,
+                "seed {at}, observers {observers}: {threads:?}"
+            );
+            fair += u64::from(changes);
+            found += u64::from(changes && finds);
+        }
+        without += u64::from(!is_fair);
+    }
+    println!("{found} of {fair} programs with cycles found, {without} without");
+    assert!(without > programs / 10 && found > programs / 10);
 }

@@ -372,8 +372,21 @@ impl Explorer {
         if last.next == Standing::Ended {
             return Some(End::Exited);
         }
+        if self.trace.is_cyclic() && !self.is_led() {
+            return Some(End::Livelock(self.trace.describe_cycle()));
+        }
         let bound = self.config.max_events?;
         (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
+    }
+
+    /// True if it is said already how the execution goes on: then it goes on so.
+    fn is_led(&self) -> bool {
+        match (&self.state, &self.config.search) {
+            (State::Optimal(optimal), _) => optimal.is_led(),
+            (State::Worker(partition), _) => partition.is_led(),
+            (State::Replay, Search::Replay(schedule)) => self.trace.len() < schedule.len(),
+            _ => false,
+        }
     }
 
     /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
@@ -387,7 +400,7 @@ impl Explorer {
             | State::Sample(_)
             | State::Replay => false,
         };
-        match owes && end != End::EventBound {
+        match owes && !matches!(end, End::EventBound | End::Livelock(_)) {
             true => End::Redundant,
             false => end,
         }

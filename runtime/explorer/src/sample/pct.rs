@@ -15,7 +15,7 @@
 
 use super::draw::{Draw, Purpose};
 use super::{random, Candidate};
-use crate::program::{Kind, ThreadId, THREADS_MAX};
+use crate::program::{Kind, ThreadId, THREADS_MAX, TURN};
 use crate::trace::Trace;
 
 /// An execution is much longer than expected after `PATIENCE * length + PATIENCE_LEAST` events (chosen).
@@ -69,12 +69,13 @@ impl Pct {
     pub fn executed(&mut self, trace: &Trace) {
         let last = trace.len() - 1;
         let (thread, operation) = (trace.event(last).thread, trace.operation(last));
+        let next = trace.pending(thread);
+        if next.is_some_and(|next| next.other == TURN) {
+            self.lower(thread);
+        }
         match operation.kind {
             Kind::Create => self.admit(ThreadId(operation.argument as u16)),
-            Kind::Pause => {
-                self.lowest -= 1;
-                self.lowered[usize::from(thread.0)] = self.lowest;
-            }
+            Kind::Pause => self.lower(thread),
             _ => {}
         }
         for (place, i) in self.changes.iter().zip(0..) {
@@ -82,6 +83,11 @@ impl Pct {
                 self.lowered[usize::from(thread.0)] = -1 - i;
             }
         }
+    }
+
+    fn lower(&mut self, thread: ThreadId) {
+        self.lowest -= 1;
+        self.lowered[usize::from(thread.0)] = self.lowest;
     }
 
     /// A new thread has this number, perhaps after another.

@@ -161,6 +161,7 @@ impl Trace {
         self.plain.truncate(kept);
         while self.timeouts.pop_if(|p| *p as usize >= length).is_some() {}
         self.awaited.truncate(length);
+        self.turns.truncate(length);
         let kept = self
             .operands
             .partition_point(|operand| (operand.0 as usize) < length);

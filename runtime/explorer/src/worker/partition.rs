@@ -239,6 +239,11 @@ impl Partition {
         *self.path.last().expect("the path has a root")
     }
 
+    /// True if something is planned below the last node.
+    pub fn is_led(&self) -> bool {
+        !self.planned.is_empty() || self.tree.first_child(self.here()) != NodeId::NONE
+    }
+
     /// The planned child to go to next. `None`: nothing is planned here.
     #[inline]
     pub fn next_planned(&mut self) -> Option<NodeId> {

@@ -7,7 +7,8 @@ use super::sites::place;
 use super::steps::{name, steps};
 use super::uses::{self, Use};
 use super::waits::{
-    access, deadlock_message, describe_holds, describe_wait, livelock_message, taken_by, waiting,
+    access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
+    describe_writers, livelock_message, taken_by, waiting,
 };
 use super::{journal, object, run};
 use crate::engine;
@@ -109,6 +110,13 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }
+    if matches!(end, End::Livelock(_))
+        && (timers::watchers() != 0 || timers::processor::may_still_expire())
+    {
+        let what = "threads that go round in loops while a timer is armed, which may end them";
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
     if stuck.is_empty() && is_for_closed(end) {
         let what =
             "a wait for a descriptor that another thread closed: the call may also have failed";
@@ -170,7 +178,7 @@ fn count(rt: &mut Runtime, end: &End) {
         End::Exited | End::Misuse(_) => &mut executions.failed,
         End::Blocked => &mut executions.blocked,
         End::Redundant => &mut executions.redundant,
-        End::Deadlock(_) => &mut executions.deadlocked,
+        End::Deadlock(_) | End::Livelock(_) => &mut executions.deadlocked,
         // Those beyond a bound of preemptions are counted by the search.
         End::EventBound | End::PreemptionBound => &mut executions.bound_exceeded,
     } += 1;
@@ -196,7 +204,14 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
                 .waiting
                 .iter()
                 .flat_map(|w| describe_holds(trace, w.thread));
-            let details = waits.chain(holds).collect();
+            let spins = deadlock.waiting.iter().filter(|w| w.spins());
+            let mut writers: Vec<String> = Vec::new();
+            for writer in spins.flat_map(|w| describe_writers(trace, w)) {
+                if !writers.contains(&writer) {
+                    writers.push(writer);
+                }
+            }
+            let details = waits.chain(holds).chain(writers).collect();
             match deadlock.self_deadlock() {
                 Some(thread) => (
                     FindingKind::SelfDeadlock,
@@ -221,6 +236,16 @@ fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
                     details,
                 ),
             }
+        }
+        End::Livelock(livelock) => {
+            let all = livelock.waiting.iter();
+            let spinning = all.clone().filter(|w| w.spins()).count();
+            (
+                FindingKind::Livelock,
+                cycle_message(spinning),
+                all.clone().map(|w| waiting(trace, w)).collect(),
+                all.map(|w| describe_cycle(trace, w)).collect(),
+            )
         }
         End::Misuse(misuse) => {
             let operation = trace.operation(misuse.event);

@@ -159,11 +159,10 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
     })
 }
 
-/// The running thread begins a turn of a loop that may be as the last, which began before event number `since`; or one
-/// that cannot be.
-pub fn set_turn(since: Option<u32>) {
+/// The running thread begins a turn of a loop that may be as the last, which began before event number `since`.
+pub fn set_turn(since: u32) {
     // SAFETY: as in `perform`.
-    unsafe { (*own_fiber()).turn = since.map_or(0, |since| since + 1) };
+    unsafe { (*own_fiber()).turn = since + 1 };
 }
 
 /// The same, for its first access.

@@ -61,6 +61,13 @@ pub(super) fn livelock_message(spinning: usize) -> String {
     }
 }
 
+pub(super) fn cycle_message(spinning: usize) -> String {
+    match spinning {
+        1 => "a thread may go round in a loop for ever: it takes back what it did".to_owned(),
+        n => format!("{n} threads may go round in loops for ever: they take back what they did"),
+    }
+}
+
 pub(super) fn access(thread: ThreadId, what: &str, operation: &Operation) -> Access {
     Access {
         thread: u32::from(thread.0),
@@ -111,15 +118,64 @@ fn describe_condition(operation: &Operation) -> String {
     }
 }
 
+/// What a thread does in a cycle.
+pub(super) fn describe_cycle(trace: &Trace, waiting: &Waiting) -> String {
+    if !waiting.spins() {
+        return describe_wait(trace, waiting);
+    }
+    let place = place(waiting.operation.site);
+    format!(
+        "thread {} comes to {}:{} again and again, with {}",
+        waiting.thread.0,
+        place.file,
+        place.line,
+        describe_values(&waiting.looks)
+    )
+}
+
+/// Who changed last what a thread looks at in a loop.
+pub(super) fn describe_writers(trace: &Trace, waiting: &Waiting) -> Vec<String> {
+    let own = (
+        waiting.operation.object,
+        u64::from(waiting.operation.offset),
+    );
+    let alone = (waiting.looks.is_empty() && waiting.operation.waits).then_some(own);
+    let looks = waiting.looks.iter();
+    let cells = looks
+        .map(|look| (look.0, u64::from(look.1.trailing_zeros() / 8)))
+        .chain(alone);
+    let writer = |(cell, first): (ObjectId, u64)| {
+        let address = (object::address(cell).unwrap_or(0) & !7) + first;
+        let writes = |&k: &usize| {
+            let mut accesses = trace.accesses(k);
+            accesses.any(|(object, changed)| object == cell && changed)
+        };
+        let Some(last) = (0..trace.len()).rev().find(writes) else {
+            return format!("no thread has written {address:#x}");
+        };
+        let (thread, place) = (trace.event(last).thread, place(trace.operation(last).site));
+        let (file, line) = (place.file, place.line);
+        format!(
+            "thread {} was the last to write {address:#x}, at {file}:{line}",
+            thread.0
+        )
+    };
+    cells.map(writer).collect()
+}
+
 /// What a loop that looks at several places saw there in vain.
 fn describe_looks(looks: &[(ObjectId, u64, u64)]) -> String {
+    format!("in a loop that goes on with {}", describe_values(looks))
+}
+
+fn describe_values(looks: &[(ObjectId, u64, u64)]) -> String {
     let of_cell = |&(cell, mask, value): &(ObjectId, u64, u64)| {
         let first = mask.trailing_zeros() / 8;
         let address = (object::address(cell).unwrap_or(0) & !7) + u64::from(first);
         format!("{address:#x} = {}", value >> (8 * first))
     };
     let all: Vec<String> = looks.iter().map(of_cell).collect();
-    format!("in a loop that goes on with {}", all.join(" and "))
+    all.join(" and ")
 }
 
 pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {

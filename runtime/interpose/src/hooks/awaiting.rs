@@ -99,9 +99,11 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     let (head, before) = record.split_at_mut(2);
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
-    let same = head[0] == 1 && before == now;
-    rt.turns |= same;
-    engine::set_turn(same.then_some(head[1] as u32));
+    // Otherwise it may be that of a loop around this one that begins.
+    if head[0] == 1 && before == now {
+        rt.turns = true;
+        engine::set_turn(head[1] as u32);
+    }
     head.copy_from_slice(&[1, rt.depth as u64]);
     before.copy_from_slice(now);
 }

@@ -1,6 +1,6 @@
-// A lock in the short form of Knuth's: a turn in vain takes back what it wrote, which others can see, so that two
-// threads may go round for ever. With a bound the executions in which neither goes round more often are all explored,
-// and the others are cut. Counted by brute force: testsuite/tests/waiting.rs.
+// Two threads try to get in, each as often as it takes; nothing says how often that is. With a bound the executions in
+// which neither goes round more often are all explored, and the others are cut. Counted by brute force:
+// testsuite/tests/waiting.rs.
 //@ expect: incomplete
 //@ revisions: one two three
 //@[one] args: --loop-bound=1
@@ -13,7 +13,7 @@
 //@[three] executions: 530
 //@[three] bound-exceeded: 1501
 //@ args: --reductions=none
-//@ reason: takes_back.c:29 cut at
+//@ reason: retries.c:29 cut at
 //@ opt: O0
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,8 +26,8 @@ int shared;
 
 static void *run(void *argument) {
     int me = (int)((atomic_int *)argument - want);
-    for (;;) {
-        atomic_store(&want[me], 1);
+    for (int tries = 1;; tries++) {
+        atomic_store(&want[me], tries);
         if (!atomic_load(&want[1 - me])) break;
         atomic_store(&want[me], 0);
     }

@@ -1,0 +1,247 @@
+//! Fair cycles: threads that go round in loops and take back what they did, so that they may do so for ever.
+//!
+//! If between two moments of an execution memory and all threads come back to what they were, and each thread that
+//! could go on did, then the same can happen again and again, though the scheduler forgets nobody. What is compared is
+//! exact: a thread in a loop is where it was if it went once or several times round ([`TURN`]) and made the same events
+//! with the same values since the head of its loop; memory is what it was if each cell is.
+//!
+//! A thread that could have gone on, or might time out, or waits for a cell that changed meanwhile, keeps this
+//! from being a cycle: a correct program must not be accused.
+//!
+//! Source: fair cycles as in Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI 2008), who find them by the
+//! length of an execution; here states are compared.
+
+use crate::conflict::{Object, GLOBAL};
+use crate::deadlock;
+use crate::enabled::is_enabled;
+use crate::end::Deadlock;
+use crate::object::gate_objects;
+use crate::operation::OperationIndex;
+use crate::program::{Kind, Operation, ThreadId, NO_OBJECT, TURN};
+use crate::trace::{Entry, Trace};
+use crate::turn::touched;
+use smallvec::SmallVec;
+
+/// Turns of one thread that a cycle has at most.
+const TURNS_MAX: usize = 16;
+
+/// A turn of a loop that began and ended in the same state of its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Turn {
+    thread: ThreadId,
+    /// The numbers of events then.
+    began: u32,
+    ended: u32,
+}
+
+/// The turns of an execution, in the order in which they ended.
+#[derive(Default)]
+pub(crate) struct Turns {
+    all: Vec<Turn>,
+    /// Where the cycle began that ends with the last event, if one does.
+    cycle: Option<usize>,
+}
+
+impl Turns {
+    /// Takes back what came after so many events.
+    pub fn truncate(&mut self, length: usize) {
+        while self
+            .all
+            .pop_if(|turn| turn.ended as usize > length)
+            .is_some()
+        {}
+        self.cycle = None;
+    }
+
+    /// Where the turn began that the thread ended after so many events.
+    fn before(&self, thread: ThreadId, ended: u32) -> Option<u32> {
+        let mut all = self.all.iter().rev();
+        let turn = all.find(|turn| turn.thread == thread && turn.ended == ended)?;
+        Some(turn.began)
+    }
+
+    /// The last time within so many events that the thread ended a turn.
+    fn last(&self, thread: ThreadId, length: u32) -> Option<u32> {
+        let mut all = self.all.iter().rev();
+        let turn = all.find(|turn| turn.thread == thread && turn.ended <= length)?;
+        Some(turn.ended)
+    }
+}
+
+impl Trace {
+    /// The last event ended a turn that began after `began` events.
+    pub(crate) fn note_turn(&mut self, thread: ThreadId, began: usize) {
+        let turn = Turn {
+            thread,
+            began: began as u32,
+            ended: self.len() as u32,
+        };
+        if turn.began < turn.ended && self.turns.all.last() != Some(&turn) {
+            self.turns.all.push(turn);
+        }
+    }
+
+    /// If the last event ended a turn, looks whether it ended a cycle.
+    pub(crate) fn look_for_cycle(&mut self) {
+        let length = self.len() as u32;
+        let Some(last) = self.turns.all.last().filter(|turn| turn.ended == length) else {
+            return;
+        };
+        let thread = last.thread;
+        let begins = std::iter::successors(Some(length), |&at| self.turns.before(thread, at));
+        let mut begins = begins.skip(1).take(TURNS_MAX).map(|begin| begin as usize);
+        self.turns.cycle = begins.find(|&begin| self.comes_back(begin));
+    }
+
+    /// True if the last event ended a fair cycle.
+    #[inline]
+    pub(crate) fn is_cyclic(&self) -> bool {
+        self.turns.cycle.is_some()
+    }
+
+    /// Who goes round in the cycle, and who waits meanwhile.
+    pub(crate) fn describe_cycle(&self) -> Deadlock {
+        let begin = self.turns.cycle.unwrap_or(self.len());
+        let mut all = deadlock::describe(self, 0);
+        for waiting in &mut all.waiting {
+            let own = self.events_of(waiting.thread);
+            let first = own.partition_point(|&k| (k as usize) < begin);
+            for &position in &own[first..] {
+                self.add_cells(position as usize, &mut waiting.looks);
+            }
+        }
+        all
+    }
+
+    /// Adds the cells that an event touches, and what is in them now.
+    fn add_cells(&self, position: usize, cells: &mut Vec<(crate::program::ObjectId, u64, u64)>) {
+        let interned = self.interned(position);
+        for (nth, &object) in interned.own().iter().enumerate() {
+            let Some(entry) = self.log(object).last() else {
+                continue;
+            };
+            let (id, mask) = (
+                self.table.object_id(object),
+                touched(&interned.operation, nth as u32),
+            );
+            if cells.iter().all(|cell| cell.0 != id) {
+                cells.push((id, mask, entry.after & mask));
+            }
+        }
+    }
+
+    /// True if all is as it was after the first `begin` events, and each thread that could go on did.
+    fn comes_back(&self, begin: usize) -> bool {
+        let is_same_thread =
+            |(thread, operation): (ThreadId, OperationIndex)| match self.moved(thread, begin) {
+                true => self.is_where_it_was(thread, begin),
+                false => self.stays_blocked(thread, operation, begin),
+            };
+        self.threads.dead == 0
+            && self.threads.timed == 0
+            && self.is_memory_alone(begin)
+            && self.is_memory_back(begin)
+            && self.pending_threads().all(is_same_thread)
+            && !self.has_ended(begin)
+    }
+
+    /// True if some thread has come to its end since.
+    fn has_ended(&self, begin: usize) -> bool {
+        let mut threads = self.events()[begin..].iter().map(|event| event.thread);
+        threads.any(|thread| self.pending_operation(thread).is_none())
+    }
+
+    fn moved(&self, thread: ThreadId, begin: usize) -> bool {
+        let last = self.events_of(thread).last();
+        last.is_some_and(|&k| k as usize >= begin)
+    }
+
+    /// True if nothing happened since but accesses to memory that are events, and calls that yield.
+    fn is_memory_alone(&self, begin: usize) -> bool {
+        let accesses = |k: usize| {
+            let interned = self.interned(k);
+            let is_wide = interned.peeks && interned.gate.is_none();
+            let is_access = matches!(
+                interned.operation.kind,
+                Kind::Load
+                    | Kind::Store
+                    | Kind::ReadModifyWrite
+                    | Kind::CompareExchange
+                    | Kind::Pause
+            );
+            is_access && !is_wide && self.event(k).misuse.is_none()
+        };
+        let passives = self.event(begin).passives as usize;
+        let writes = self.plain_writes().last();
+        passives == self.passive.len()
+            && writes.is_none_or(|write| write.after as usize <= begin)
+            && (begin..self.len()).all(accesses)
+    }
+
+    /// The accesses to an object since.
+    fn since(&self, object: Object, begin: usize) -> &[Entry] {
+        let log = self.log(object);
+        let first = log.partition_point(|entry| (entry.event as usize) < begin);
+        &log[first..]
+    }
+
+    /// True if memory changed since, and is what it was. If it did not change, the threads wait for places ([`crate::turn`]).
+    fn is_memory_back(&self, begin: usize) -> bool {
+        let mut changed = false;
+        let all = (begin..self.len()).flat_map(|k| self.footprint(k));
+        let is_back = { all }.all(|access| {
+            let entries = self.since(access.object, begin);
+            let (first, last) = (entries.first(), entries.last());
+            changed |= entries.iter().any(|entry| entry.before != entry.after);
+            access.object != GLOBAL && first.map(|e| e.before) == last.map(|e| e.after)
+        });
+        is_back && changed
+    }
+
+    /// True if the thread could not go on at any time since.
+    fn stays_blocked(&self, thread: ThreadId, operation: OperationIndex, begin: usize) -> bool {
+        let objects = gate_objects(self.table.get(operation));
+        let changes = |&object: &Object| {
+            let entries = self.since(object, begin);
+            entries.iter().any(|entry| entry.before != entry.after)
+        };
+        !is_enabled(self, thread, operation) && !objects.iter().any(changes)
+    }
+
+    /// True if the thread is where it was: it went round, and did the same since it was at the head of its loop.
+    fn is_where_it_was(&self, thread: ThreadId, begin: usize) -> bool {
+        let length = self.len() as u32;
+        let Some(now) = self.turns.last(thread, length) else {
+            return false;
+        };
+        let heads = std::iter::successors(Some(now), |&at| self.turns.before(thread, at));
+        let Some(then) = { heads }.find(|&at| at as usize <= begin) else {
+            return false;
+        };
+        let own = self.events_of(thread);
+        let between = |from: u32, to: usize| {
+            let first = own.partition_point(|&k| k < from);
+            let last = own.partition_point(|&k| (k as usize) < to);
+            own[first..last].iter().map(|&k| self.done(k as usize))
+        };
+        between(then, begin).eq(between(now, self.len()))
+    }
+
+    /// What an event did, and what it found.
+    fn done(&self, position: usize) -> (Operation, SmallVec<[(u64, u64); 2]>) {
+        let interned = self.interned(position);
+        let operation = match interned.operation.other {
+            TURN => Operation {
+                other: NO_OBJECT,
+                ..interned.operation
+            },
+            _ => interned.operation,
+        };
+        let entries = interned.own().iter().filter_map(|&object| {
+            let log = self.log(object);
+            let at = log.binary_search_by_key(&(position as u32), |entry| entry.event);
+            at.ok().map(|at| (log[at].before, log[at].after))
+        });
+        (operation, entries.collect())
+    }
+}
