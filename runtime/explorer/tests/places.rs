@@ -170,9 +170,7 @@ fn found_ends(threads: &Threads, config: Config) -> Option<Ends> {
             None => return Some(ends),
             Some(End::Complete) => ends.complete.insert(end),
             Some(End::Deadlock(_)) => ends.endless.insert(end),
-            Some(End::EventBound) => return None,
-            // What comes after it is as what came before.
-            Some(End::Livelock(_)) => true,
+            Some(End::EventBound | End::Livelock(_)) => return None,
             Some(other) => panic!("{other:?}"),
         };
     }

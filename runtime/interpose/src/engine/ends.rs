@@ -171,6 +171,7 @@ fn count(rt: &mut Runtime, end: &End) {
         }));
         return;
     }
+    rt.findings.cut.cycles += u64::from(matches!(end, End::Livelock(_)));
     let executions = &mut rt.findings.executions;
     *match end {
         End::Complete => &mut executions.complete,

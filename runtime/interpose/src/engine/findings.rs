@@ -62,7 +62,7 @@ pub struct Findings {
     keys: Map<String, usize>,
     /// Executions by how they ended.
     pub executions: dpor_report::Executions,
-    /// Those that a bound on loops cut.
+    /// Those that end where others go on.
     pub cut: Cut,
     /// Whether one of them is a bug.
     pub has_bug: bool,
@@ -76,10 +76,12 @@ pub struct Findings {
     pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
 }
 
-/// Executions that a bound on loops cut.
+/// Executions that end where others go on.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Cut {
-    /// How many.
+    /// With a cycle ([`dpor_explorer::End::Livelock`]).
+    pub cycles: u64,
+    /// By a bound on loops.
     pub executions: u64,
     /// The loops, `FILE:LINE`, and in how many of the executions each was cut.
     pub loops: BTreeMap<String, u64>,
@@ -195,6 +197,7 @@ impl Findings {
             }
         }
         self.executions += found.executions;
+        self.cut.cycles += found.cut.cycles;
         self.cut.executions += found.cut.executions;
         for (place, executions) in found.cut.loops {
             *self.cut.loops.entry(place).or_insert(0) += executions;

@@ -103,7 +103,7 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
     if let Some(why) = schedule::divergence(rt) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
-    let cut: Vec<String> = [long(rt), looping(rt), lock_all::left_out()]
+    let cut: Vec<String> = [long(rt), looping(rt), cyclic(rt), lock_all::left_out()]
         .into_iter()
         .flatten()
         .collect();
@@ -119,6 +119,7 @@ fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
         {
             (Verdict::Bug, Some(all(why)))
         }
+        _ if rt.findings.has_bug && rt.options.keep_going => (Verdict::Bug, cut),
         _ if rt.findings.has_bug => (Verdict::Bug, None),
         Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
         Some(Stop::Incomplete(why)) => (Verdict::Incomplete, Some(all(why))),
@@ -137,6 +138,13 @@ fn long(rt: &Runtime) -> Option<String> {
     let cut = rt.findings.executions.bound_exceeded - rt.findings.cut.executions;
     let events = rt.options.max_events;
     (cut > 0).then(|| format!("max-events: {cut} executions cut after {events} events"))
+}
+
+/// Executions that ended with a cycle.
+fn cyclic(rt: &Runtime) -> Option<String> {
+    let cycles = rt.findings.cut.cycles;
+    let executions = counted(cycles, "execution");
+    (cycles > 0).then(|| format!("livelock: {executions} cut where threads go round for ever"))
 }
 
 /// So many loops are named.
