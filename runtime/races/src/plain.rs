@@ -65,23 +65,53 @@ impl Races {
         });
     }
 
-    /// The bytes are freed, which writes them all.
+    /// The block is freed, which writes all its bytes. Accesses that are ordered behind are uses of freed
+    /// memory, until the bytes are allocated again.
     ///
     /// *Cost:* proportional to the part of the block that was ever accessed.
     pub fn free(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
-        let end = address.saturating_add(bytes);
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
             site,
         };
+        let entry = self.entry(attempt, 0xFF).made_free();
+        self.overwrite(attempt, entry, address, bytes)
+    }
+
+    /// Something else takes the place of the bytes (a mapping of another), which writes them all: as
+    /// [`Races::free`], but they may be used on.
+    pub fn replace(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site,
+        };
+        let entry = self.entry(attempt, 0xFF);
+        self.overwrite(attempt, entry, address, bytes)
+    }
+
+    /// Writes many bytes, most of which nobody accessed.
+    fn overwrite(
+        &mut self,
+        attempt: Attempt,
+        entry: Entry,
+        address: u64,
+        bytes: u64,
+    ) -> Option<Race> {
+        let end = address.saturating_add(bytes);
         let mut race = None;
         for (from, to) in self.shadow.present_parts(address, end) {
-            let part = self.access(attempt, from, to - from);
-            race = race.or(part);
+            for (granule, mask) in granules(from, to) {
+                let cell = self.shadow.cell(granule, &self.blocks);
+                let now = entry.with_mask(mask);
+                if !check::is_known(self.shadow.words(cell), now) {
+                    let part = self.record(attempt, granule, cell, now);
+                    race = race.or(part);
+                }
+            }
         }
-        let entry = self.entry(attempt, 0xFF);
-        let clock = self.clocks.entries(self.threads.now(thread));
+        let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let twice = self.blocks.free(address, bytes, entry, |earlier| {
             check::is_ordered(earlier, clock)
         });
@@ -128,15 +158,26 @@ impl Races {
         if check::is_known(self.shadow.words(cell), now) {
             return None;
         }
-        self.record(attempt, address, cell, mask)
+        self.record_access(attempt, address, cell, mask)
     }
 
     #[inline(never)]
-    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, mask: u8) -> Option<Race> {
-        if attempt.kind == Kind::WRITE {
-            self.messages.end(&mut self.clocks, cell, mask);
-        }
+    fn record_access(
+        &mut self,
+        attempt: Attempt,
+        address: u64,
+        cell: Cell,
+        mask: u8,
+    ) -> Option<Race> {
         let now = self.entry(attempt, mask);
+        self.record(attempt, address, cell, now)
+    }
+
+    #[inline(always)]
+    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, now: Entry) -> Option<Race> {
+        if attempt.kind == Kind::WRITE {
+            self.messages.end(&mut self.clocks, cell, now.mask());
+        }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let races = check::access(&mut self.shadow, cell.place(), now, clock);
         if races.is_empty() {
@@ -176,8 +217,8 @@ impl Races {
         Some(self.report(attempt, granule, &earlier))
     }
 
-    /// Chooses one of several races so that two orders of independent accesses give the same: not by
-    /// place in the cell, but by what the accesses are.
+    /// Chooses one of several races, a use of freed memory if there is one, so that two orders of
+    /// independent accesses give the same: not by place in the cell, but by what the accesses are.
     #[cold]
     pub(crate) fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
         let all = earlier
@@ -192,6 +233,7 @@ impl Races {
                 ..
             } = race.earlier;
             (
+                !race.after_free,
                 race.address,
                 !write,
                 atomic,
@@ -207,6 +249,9 @@ impl Races {
     fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
         let first = earlier.mask().trailing_zeros();
         let (site, locks) = self.contexts.pair(earlier.context());
+        let now = self.threads.now(attempt.thread);
+        // Frees are told of what races with them alone.
+        let after_free = check::is_ordered(earlier, self.clocks.entries(now));
         let held = self.threads.locks(&self.clocks, attempt.thread);
         Race {
             address: granule + u64::from(first),
@@ -218,7 +263,9 @@ impl Races {
                 site,
                 locks: self.locksets.names(locks).to_vec(),
             },
-            doubtful: self.clocks.is_lacking(self.threads.now(attempt.thread)),
+            after_free,
+            // What is known to be ordered is so in every order of the updates.
+            doubtful: !after_free && self.clocks.is_lacking(now),
             later: Access {
                 thread: attempt.thread,
                 write: attempt.kind.is_write(),

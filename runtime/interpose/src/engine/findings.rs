@@ -3,6 +3,7 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
+use super::memory;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
 use crate::libc::overlay::mapped;
@@ -424,25 +425,16 @@ pub fn race(race: Race) {
         // What a system call replaced is known like a freed block.
         .filter(|block| is_of_heap(block.start))
         .or_else(|| block_of_before(race.address));
-    let object = Object {
-        name: match block {
-            Some(block) => format!(
-                "heap block of {} bytes, offset {}",
-                block.bytes,
-                race.address - block.start
-            ),
-            None => rt
-                .owner_of(race.address as usize)
-                .or_else(|| mapped::describe(race.address as usize))
-                .unwrap_or_default(),
-        },
-        size: race.bytes,
-        file: block
-            .map(|block| place(block.site).file)
-            .filter(|file| !file.is_empty()),
-        line: block.map_or(0, |block| place(block.site).line),
-        address: race.address,
-    };
+    if race.after_free {
+        return memory::used_after_free(&race, block);
+    }
+    let mut object = memory::object(race.address, race.bytes, block);
+    if block.is_none() {
+        object.name = rt
+            .owner_of(race.address as usize)
+            .or_else(|| mapped::describe(race.address as usize))
+            .unwrap_or_default();
+    }
     let side = |access: &dpor_races::Access| Access {
         thread: u32::from(access.thread),
         access: match (access.atomic, access.write) {

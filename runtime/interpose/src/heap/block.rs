@@ -9,7 +9,7 @@
 //! └─────────┴──────┴───────────────┘│└────────────────────────────────────────┘
 //! ```
 //!
-//! `link` of a free block: the next one of its list. Of a live block: 0, or the distance to the
+//! `link` of a free block: the next one of its list, or of the blocks that are kept back. Of a live block: 0, or the distance to the
 //! aligned block inside it (state `OUTER`); of an aligned block: the distance back (`ALIGNED`).
 //! A freed block's contents stay as they are, so no page is written for the sake of a list.
 //!
@@ -23,6 +23,10 @@ const LIVE: u64 = 0xa10c;
 const OUTER: u64 = 0xa1e0;
 const ALIGNED: u64 = 0xa1ed;
 const FREED: u64 = 0xdead;
+
+/// Bytes of freed blocks that a thread keeps back before they are given out again (chosen: what small tests
+/// free in an execution; each page that is not used twice costs a copy of it when the state is taken back).
+const KEPT_BYTES_MAX: usize = 64 << 10;
 
 const BYTES_MASK: u64 = (1 << 40) - 1;
 const PAGE: usize = 4096;
@@ -151,11 +155,13 @@ pub fn look_up(address: usize) -> Known {
     }
 }
 
-/// Gives a live block to a thread's list.
+/// Gives a live block to a thread's list; or, if it is to be kept back, to the end of its queue of blocks
+/// that will be given out again only after others, so that whoever uses one still uses freed memory. A
+/// block that is larger than the whole queue may be is given out again at once.
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
-pub unsafe fn give_back(thread: usize, address: usize) {
+pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
     let Some(region) = region::header(thread) else {
         return;
     };
@@ -169,8 +175,53 @@ pub unsafe fn give_back(thread: usize, address: usize) {
             block = block.byte_sub((*block).link);
             (*block).set(FREED, class, (*block).bytes());
         }
-        (*block).link = (*region).free[class];
-        (*region).free[class] = block as usize;
+        match keep {
+            true => keep_back(&mut *region, block),
+            false => put_free(&mut *region, block),
+        }
+    }
+}
+
+/// # Safety
+/// The block was freed and is on no list.
+unsafe fn put_free(region: &mut Header, block: *mut BlockHeader) {
+    // SAFETY: the caller's.
+    let block_header = unsafe { &mut *block };
+    let first = &mut region.free[block_header.class()];
+    block_header.link = *first;
+    *first = block as usize;
+}
+
+/// # Safety
+/// The block was freed and is on no list.
+unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
+    // SAFETY: the caller's.
+    let bytes = unsafe { bytes_of((*block).class()) };
+    if bytes > KEPT_BYTES_MAX {
+        // SAFETY: the caller's.
+        return unsafe { put_free(region, block) };
+    }
+    region.kept_bytes += bytes;
+    // SAFETY: the caller's; blocks of the queue are freed ones.
+    unsafe {
+        (*block).link = 0;
+        match region.kept_last {
+            0 => region.kept_first = block as usize,
+            last => (*(last as *mut BlockHeader)).link = block as usize,
+        }
+    }
+    region.kept_last = block as usize;
+    while region.kept_bytes > KEPT_BYTES_MAX {
+        let oldest = region.kept_first as *mut BlockHeader;
+        // SAFETY: the queue is not empty, as it has bytes.
+        unsafe {
+            region.kept_bytes -= bytes_of((*oldest).class());
+            region.kept_first = (*oldest).link;
+            put_free(region, oldest);
+        }
+        if region.kept_first == 0 {
+            region.kept_last = 0;
+        }
     }
 }
 

@@ -131,7 +131,7 @@ unsafe fn release(address: usize, bytes: usize) {
         }
     }
     // SAFETY: the caller's.
-    unsafe { block::give_back(thread(), address) };
+    unsafe { block::give_back(thread(), address, engine::follows_memory()) };
 }
 
 /// A pointer that is no live block was handed to `function`.
