@@ -14,7 +14,8 @@
 //! published (`messages.rs`).
 //!
 //! `free`: the write is the one that freed the block. It makes no access redundant, as every access behind
-//! it is one of freed memory, and none takes its place: only a new block does.
+//! it is one of freed memory, and none takes its place: only a new block does. With epoch 0 it is no access
+//! but says that the bytes are next to a block.
 //!
 //! **Kinds** are two bits, *plain* and *write*, so that both questions are one operation:
 //! two accesses conflict iff one writes and one is plain, that is, iff their kinds' union is both
@@ -113,6 +114,16 @@ impl Entry {
     #[inline]
     pub(crate) fn kind(self) -> Kind {
         Kind((self.0 >> KIND_SHIFT) as u32 & 0b11)
+    }
+
+    /// Not an access: these bytes are next to a block. Before everything, as no slot's first epoch is 0.
+    pub(crate) fn guard(mask: u8) -> Self {
+        Entry::new(Epoch::new(0, 0), Kind::WRITE, 0, mask).made_free()
+    }
+
+    /// Whether it is a [`Entry::guard`].
+    pub(crate) fn is_guard(self) -> bool {
+        self.is_free() && self.epoch() == Epoch::new(0, 0)
     }
 
     /// The same write, as one that frees the bytes.

@@ -44,6 +44,7 @@
 //! - An access to a freed block that is not ordered with the free races with it, whichever comes first.
 //!   One that is ordered behind it is answered as a use of freed memory ([`Race::after_free`]). Which of
 //!   the two it is does not depend on the order in which unordered accesses come.
+//! - An access to bytes next to a block ([`Races::guard`]) is answered, whoever makes it ([`Race::outside`]).
 //! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
 //!
 //! # What the caller sees to

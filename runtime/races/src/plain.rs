@@ -65,6 +65,23 @@ impl Races {
         });
     }
 
+    /// The bytes next to a block, before or behind it, are no one's until they are allocated: whoever accesses
+    /// them missed the block.
+    pub fn guard(&mut self, block: Block, address: u64, bytes: u64) {
+        let end = address.saturating_add(bytes);
+        for (from, to) in self.shadow.present_parts(address, end) {
+            for (granule, mask) in granules(from, to) {
+                let Some(cell) = self.shadow.existing(granule) else {
+                    continue;
+                };
+                check::forget(&mut self.shadow, cell.place(), mask);
+                self.messages.forget(&mut self.clocks, cell, mask);
+                self.shadow.add(cell.place(), Entry::guard(mask));
+            }
+        }
+        self.blocks.guard(address, end, block);
+    }
+
     /// The block is freed, which writes all its bytes. Accesses that are ordered behind are uses of freed
     /// memory, until the bytes are allocated again.
     ///
@@ -233,6 +250,7 @@ impl Races {
                 ..
             } = race.earlier;
             (
+                !race.outside,
                 !race.after_free,
                 race.address,
                 !write,
@@ -251,7 +269,8 @@ impl Races {
         let (site, locks) = self.contexts.pair(earlier.context());
         let now = self.threads.now(attempt.thread);
         // Frees are told of what races with them alone.
-        let after_free = check::is_ordered(earlier, self.clocks.entries(now));
+        let outside = earlier.is_guard();
+        let after_free = !outside && check::is_ordered(earlier, self.clocks.entries(now));
         let held = self.threads.locks(&self.clocks, attempt.thread);
         Race {
             address: granule + u64::from(first),
@@ -263,9 +282,10 @@ impl Races {
                 site,
                 locks: self.locksets.names(locks).to_vec(),
             },
+            outside,
             after_free,
             // What is known to be ordered is so in every order of the updates.
-            doubtful: !after_free && self.clocks.is_lacking(now),
+            doubtful: !outside && !after_free && self.clocks.is_lacking(now),
             later: Access {
                 thread: attempt.thread,
                 write: attempt.kind.is_write(),

@@ -453,6 +453,65 @@ fn a_use_of_freed_memory_is_told_until_it_is_allocated_again() {
     assert_eq!(races.read(2, DATA, 32, 14), None);
 }
 
+/// Bytes next to a block are no one's, whether their shadow was there before or comes later, whoever accesses
+/// them and however often; until another block has them. Going back takes that back.
+#[test]
+fn bytes_next_to_a_block_are_guarded() {
+    let block = |races: &mut Races, start, bytes| {
+        let block = dpor_races::Block {
+            start,
+            bytes,
+            site: 1,
+            thread: 1,
+        };
+        races.allocate(1, start, bytes, 1);
+        races.guard(block, start + bytes, 16);
+        races.guard(block, start - 16, 16);
+    };
+    for touched in [false, true] {
+        let mut races = c11();
+        if touched {
+            races.write(1, DATA - 32, 128, 1);
+        }
+        let mark = races.mark();
+        block(&mut races, DATA, 13);
+        assert_eq!(races.write(1, DATA, 13, 2), None);
+        assert_eq!(races.write(1, DATA + 29, 3, 3), None, "behind the guard");
+        let outside = |race: Option<Race>| {
+            race.filter(|race| race.outside)
+                .map(|r| (r.address, r.bytes))
+        };
+        assert_eq!(
+            outside(races.read(1, DATA + 13, 1, 4)),
+            Some((DATA + 13, 1))
+        );
+        assert_eq!(
+            outside(races.write(1, DATA + 12, 2, 5)),
+            Some((DATA + 13, 1))
+        );
+        assert_eq!(
+            outside(races.atomic_rmw(2, DATA + 24, 4, ACQ_REL, 6)),
+            Some((DATA + 24, 4))
+        );
+        assert_eq!(outside(races.read(2, DATA - 1, 1, 7)), Some((DATA - 1, 1)));
+        assert_eq!(
+            outside(races.write(1, DATA - 16, 1, 8)),
+            Some((DATA - 16, 1))
+        );
+        let name = races.block_of(DATA + 28).expect("next to a block");
+        assert_eq!((name.start, name.bytes), (DATA, 13));
+        races.free(1, DATA, 13, 9);
+        assert_eq!(
+            outside(races.read(3, DATA + 13, 1, 10)),
+            Some((DATA + 13, 1))
+        );
+        block(&mut races, DATA, 20);
+        assert_eq!(races.write(1, DATA, 20, 11), None);
+        races.rollback(mark);
+        assert_eq!(outside(races.read(1, DATA + 13, 1, 12)), None);
+    }
+}
+
 #[test]
 fn neighbouring_bytes_do_not_race() {
     let mut races = c11();

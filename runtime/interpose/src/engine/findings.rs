@@ -42,11 +42,12 @@ pub struct Pending {
 /// How a thread will end the process.
 #[derive(Clone, Debug)]
 pub struct Doom {
-    kind: FindingKind,
-    message: String,
-    site: u64,
-    instruction: u64,
-    details: Vec<String>,
+    pub(super) kind: FindingKind,
+    pub(super) message: String,
+    pub(super) site: u64,
+    pub(super) instruction: u64,
+    pub(super) object: Option<Object>,
+    pub(super) details: Vec<String>,
 }
 
 /// All of them.
@@ -425,6 +426,9 @@ pub fn race(race: Race) {
         // What a system call replaced is known like a freed block.
         .filter(|block| is_of_heap(block.start))
         .or_else(|| block_of_before(race.address));
+    if race.outside {
+        return memory::out_of_bounds(&race, block);
+    }
     if race.after_free {
         return memory::used_after_free(&race, block);
     }
@@ -482,16 +486,22 @@ pub fn sentence(
     instruction: u64,
     details: Vec<String>,
 ) {
+    sentence_of(Doom {
+        kind,
+        message,
+        site,
+        instruction,
+        object: None,
+        details,
+    });
+}
+
+/// As [`sentence`].
+pub fn sentence_of(doom: Doom) {
     // SAFETY: as in `warn_of`.
     unsafe {
         let rt = &mut *runtime();
-        rt.findings.dooms.push(Doom {
-            kind,
-            message,
-            site,
-            instruction,
-            details,
-        });
+        rt.findings.dooms.push(doom);
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
         (*world()).threads[t].fiber.doom = index as u32;
@@ -510,7 +520,7 @@ pub fn doom(thread: ThreadId) {
         kind: doom.kind,
         severity: severity(rt, doom.kind),
         message: doom.message,
-        object: None,
+        object: doom.object,
         accesses: vec![access(thread, "end", place(doom.site), doom.instruction)],
         details: doom.details,
         depth: rt.depth,

@@ -63,8 +63,9 @@ pub enum Known {
 }
 
 /// A block for a thread: its address, and whether all its bytes are zero. `None`: no memory.
-pub fn take(thread: usize, bytes: usize) -> Option<(usize, bool)> {
-    let class = class_of(bytes)?;
+/// `spare`: so many bytes behind it are nobody's.
+pub fn take(thread: usize, bytes: usize, spare: usize) -> Option<(usize, bool)> {
+    let class = class_of(bytes.checked_add(spare)?)?;
     let region = region::header(thread)?;
     // SAFETY: region headers and the blocks on their lists are mapped, aligned and only used here,
     // by one OS thread.
@@ -109,11 +110,11 @@ unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
 }
 
 /// A block whose address is a multiple of `alignment`, a power of two.
-pub fn take_aligned(thread: usize, alignment: usize, bytes: usize) -> Option<usize> {
+pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize) -> Option<usize> {
     if alignment <= HEADER_BYTES {
-        return take(thread, bytes).map(|(address, _)| address);
+        return take(thread, bytes, spare).map(|(address, _)| address);
     }
-    let (outer, _) = take(thread, bytes.checked_add(alignment)?)?;
+    let (outer, _) = take(thread, bytes.checked_add(alignment)?, spare)?;
     let address = outer.next_multiple_of(alignment);
     let distance = address - outer;
     if distance == 0 {
@@ -229,7 +230,7 @@ unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
-pub unsafe fn resize(address: usize, bytes: usize) -> bool {
+pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
     // SAFETY: the caller's.
     let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
     let front = if header.state() == ALIGNED {
@@ -240,12 +241,27 @@ pub unsafe fn resize(address: usize, bytes: usize) -> bool {
     let class = header.class();
     let room = bytes_of(class) - HEADER_BYTES - front;
     // A block that shrinks to less than half moves, so that its memory is of use to others.
-    if bytes > room || bytes < room / 2 {
+    if bytes.saturating_add(spare) > room || bytes < room / 2 {
         return false;
     }
     let state = header.state();
     header.set(state, class, bytes);
     true
+}
+
+/// The first byte behind a live block that may be another's: it, its spare bytes and the header of what
+/// follows lie before.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn end_of(address: usize) -> usize {
+    // SAFETY: the caller's.
+    let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
+    let front = match header.state() {
+        ALIGNED => header.link,
+        _ => 0,
+    };
+    address - front + bytes_of(header.class())
 }
 
 /// The live block that an address lies in: its start and its bytes. Walks the region.
