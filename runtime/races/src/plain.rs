@@ -146,6 +146,14 @@ impl Races {
         self.blocks.at(address)
     }
 
+    /// Who freed the byte at `address`, and where, if it is freed.
+    pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
+        let part = self.blocks.freed_in(address, address + 1).next()?;
+        let free = part.by.iter().find(|entry| !entry.is_guard())?;
+        let owner = self.threads.owner(&self.clocks, free.epoch().slot());
+        Some((owner, self.contexts.pair(free.context()).0))
+    }
+
     /// Whether the byte at `address` was accessed atomically since its memory was allocated.
     pub fn cell_has_atomics(&self, address: u64) -> bool {
         self.has_atomics(address, 1)

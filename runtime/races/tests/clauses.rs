@@ -439,6 +439,8 @@ fn a_use_of_freed_memory_is_told_until_it_is_allocated_again() {
         site_of_free(races.lock_object(1, 7, (DATA + 24, 8), 7)),
         Some(3)
     );
+    assert_eq!(races.free_of(DATA + 63), Some((1, 3)));
+    assert_eq!(races.free_of(DATA + 64), None);
     races.unlock(1, 7);
     races.lock(2, 7);
     assert_eq!(site_of_free(races.read(2, DATA, 8, 8)), Some(3));

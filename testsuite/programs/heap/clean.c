@@ -8,11 +8,11 @@
 // In the others, threads share nothing: 1 execution.
 // realloc: a block that grows and shrinks, in place and elsewhere, keeps its contents. pool: nodes that the
 // program takes from a block of its own and reuses. text: strdup, asprintf and getline allocate inside libc.
-// aligned: alignments up to a page. last: the first and last byte of blocks of all sizes up to a page, also
+// limits: calls with a limit that is larger than the block, and that end before. aligned: alignments up to a page. last: the first and last byte of blocks of all sizes up to a page, also
 // of those that were freed and given out again. large: blocks that are larger than what is kept back.
 // many: more blocks than are kept back. usable: what malloc_usable_size says may be used.
 // off: without race detector nothing is kept back.
-//@ revisions: handover counter flag realloc pool text aligned last large many usable off
+//@ revisions: handover counter flag realloc pool text limits aligned last large many usable off
 //@ expect: verified
 //@ opt: O0 O2
 //@ executions: 1
@@ -25,6 +25,7 @@
 //@[realloc] cflags: -DWORK=grow
 //@[pool] cflags: -DWORK=pool
 //@[text] cflags: -DWORK=text
+//@[limits] cflags: -DWORK=limits -fno-builtin
 //@[aligned] cflags: -DWORK=aligned
 //@[last] cflags: -DWORK=last
 //@[large] cflags: -DWORK=large
@@ -136,6 +137,29 @@ __attribute__((unused)) static void text(int other) {
     fclose(file);
     free(line);
     free(print);
+}
+
+__attribute__((unused)) static void limits(int other) {
+    if (!other) return;
+    char *word = malloc(8), *copy = malloc(8);
+    strcpy(word, "7 words");
+    strcpy(copy, word);
+    check(memchr(word, 'w', 100) == word + 2);
+    check(memccpy(copy, word, 0, 100) == copy + 8);
+    check(strnlen(word, 100) == 7 && strncmp(word, copy, 100) == 0);
+    check(snprintf(copy, 100, "%.90s", word) == 7);
+    check(strtol(word, 0, 10) == 7 && strcasecmp(word, copy) == 0 && strchr(word, 0) == word + 7);
+    copy[0] = 0;
+    check(strlen(strncat(copy, word, 100)) == 7);
+    FILE *file = fmemopen(word, 7, "r");
+    check(fgets(copy, 100, file) == copy && fgets(copy, 100, file) == 0);
+    rewind(file);
+    check(fread(copy, 1, 100, file) == 7);
+    rewind(file);
+    check(fscanf(file, "%99s", copy) == 1);
+    fclose(file);
+    free(word);
+    free(copy);
 }
 
 __attribute__((unused)) static void aligned(int other) {

@@ -58,6 +58,22 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
     unreachable!("[dpor internal bug] a doomed thread went on");
 }
 
+/// The running thread gives back what is none of the heap's live blocks: ends the process.
+pub fn freed_wrongly(kind: FindingKind, message: &str, address: usize) -> ! {
+    let (address, mut details) = (address as u64, Vec::new());
+    if let Some((races, _)) = super::ask_races() {
+        let free = races.free_of(address);
+        details.extend(
+            free.iter()
+                .flat_map(|&(thread, site)| by("freed", thread, site)),
+        );
+        details.extend(races.block_of(address).into_iter().flat_map(allocated));
+    }
+    findings::sentence(kind, message.to_owned(), super::site(), 0, details);
+    super::perform(super::operation(Kind::Exit));
+    unreachable!("[dpor internal bug] a doomed thread went on");
+}
+
 /// "4 bytes, 8 bytes behind a heap block of 16 bytes".
 fn distance(address: u64, bytes: u64, block: Block) -> String {
     let of = format!("a heap block of {} bytes", block.bytes);

@@ -56,7 +56,7 @@ pub use lifetimes::{
     tell_zeros,
 };
 pub use loaded::each as each_loaded;
-pub use memory::is_followed as follows_memory;
+pub use memory::{freed_wrongly, is_followed as follows_memory};
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 

@@ -176,7 +176,11 @@ fn misuse(known: &Known, address: usize, function: &str) -> ! {
         _ => (FindingKind::InvalidFree, "not the start of a heap block"),
     };
     if engine::active() {
-        engine::fail(kind, &format!("{function} of {address:#x}: {what}"));
+        engine::freed_wrongly(
+            kind,
+            &format!("{function} of {address:#x}: {what}"),
+            address,
+        );
     }
     crate::sys::write_all(2, function.as_bytes());
     crate::sys::write_all(2, b"(): invalid pointer: ");
