@@ -64,6 +64,12 @@ impl Blocks {
         }
     }
 
+    /// `[start, end)` is next to `block`, and no one's.
+    pub(crate) fn guard(&mut self, start: u64, end: u64, block: Block) {
+        self.cut(start, end);
+        self.put_freed(start, end, block, vec![Entry::guard(0xFF)]);
+    }
+
     /// Notes that `[start, start + bytes)` was freed by the access `free`, and returns the parts that
     /// were freed already by an access that is not ordered before it.
     pub(crate) fn free(

@@ -59,8 +59,15 @@ pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
     entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
 }
 
-/// Records `now` in the cell at `place`, and returns the earlier accesses that race with it, each cut to
-/// the bytes of both.
+/// Whether `entry` freed bytes that `now` accesses, and happens before it. Freed twice is for the heap to
+/// say.
+#[inline]
+pub(crate) fn is_use_of_freed(entry: Entry, now: Entry, clock: &[u32]) -> bool {
+    entry.is_free() && !now.is_free() && is_ordered(entry, clock)
+}
+
+/// Records `now` in the cell at `place`, and returns the earlier accesses that race with it, and those that
+/// freed its bytes, each cut to the bytes of both.
 ///
 /// `clock[s]`: the last epoch of slot s that happened before `now`.
 pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
@@ -100,7 +107,9 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
                 shadow.set(at, entry.made_stale());
             }
             if is_ordered(entry, clock) {
-                if now.kind().dominates(entry.kind()) {
+                if entry.is_free() && !now.is_free() {
+                    races.push(entry.with_mask(both));
+                } else if now.kind().dominates(entry.kind()) {
                     shadow.set(at, entry.with_mask(entry.mask() & !both));
                     if entry.mask() == both {
                         home.get_or_insert(at);
@@ -130,8 +139,7 @@ pub(crate) fn are_atomic_reads(cell: &[u64; 4]) -> bool {
     cell.iter().all(is_one)
 }
 
-/// The earlier accesses in the cell at `place` that race with `now`, each cut to the bytes of both, as
-/// [`access`] returns them; nothing is recorded.
+/// What [`access`] returns; nothing is recorded.
 pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
     let mut races = Vec::new();
     if is_repeated(shadow, place, now) {
@@ -142,7 +150,8 @@ pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) 
         let four = shadow.four(place);
         for entry in four.into_iter().filter(|entry| entry.mask() != 0) {
             let both = entry.mask() & now.mask();
-            if both != 0 && now.kind().conflicts(entry.kind()) && !is_ordered(entry, clock) {
+            let races_with = now.kind().conflicts(entry.kind()) && !is_ordered(entry, clock);
+            if both != 0 && (races_with || is_use_of_freed(entry, now, clock)) {
                 races.push(entry.with_mask(both));
             }
         }

@@ -1,4 +1,4 @@
-//! Where an access was made and under which locks, as one number of 21 bits.
+//! Where an access was made and under which locks, as one number of 20 bits.
 //!
 //! A shadow entry has no room for a site and a lockset, so it holds the number of the pair. Like
 //! locksets, numbers are given once and for all. When all are given away, further pairs share
@@ -8,7 +8,7 @@ use crate::hash::Map;
 use crate::lockset::LocksetId;
 
 /// Bits of a context number in a shadow entry.
-pub(crate) const CONTEXT_BITS: u32 = 21;
+pub(crate) const CONTEXT_BITS: u32 = 20;
 
 /// Slots of the direct-mapped cache in front of the map (chosen: 8 KB).
 const CACHE: usize = 512;

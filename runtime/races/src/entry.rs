@@ -1,17 +1,21 @@
 //! One remembered access to bytes of one granule, in 64 bits.
 //!
 //! ```text
-//!  63      56 55         35   34   33 32 31    25 24             0
-//! ┌──────────┬─────────────┬───────┬─────┬────────┬────────────────┐
-//! │ mask     │ context     │ stale │ kind│ slot   │ clock          │
-//! └──────────┴─────────────┴───────┴─────┴────────┴────────────────┘
-//!                                        └ epoch: slot and clock ──┘
+//!  63    56   55  54        35   34   33 32 31    25 24             0
+//! ┌────────┬─────┬────────────┬───────┬─────┬────────┬────────────────┐
+//! │ mask   │ free│ context    │ stale │ kind│ slot   │ clock          │
+//! └────────┴─────┴────────────┴───────┴─────┴────────┴────────────────┘
+//!                                           └ epoch: slot and clock ──┘
 //! ```
 //!
 //! `mask`: which of the granule's eight bytes. An entry without bytes is empty (0) or a link to an
 //! overflow chunk (see `shadow.rs`). `stale`: the access is a plain write, and an atomic write to some
 //! of its bytes came later; repeating it is then not redundant, because it ends what the atomic write
 //! published (`messages.rs`).
+//!
+//! `free`: the write is the one that freed the block. It makes no access redundant, as every access behind
+//! it is one of freed memory, and none takes its place: only a new block does. With epoch 0 it is no access
+//! but says that the bytes are next to a block.
 //!
 //! **Kinds** are two bits, *plain* and *write*, so that both questions are one operation:
 //! two accesses conflict iff one writes and one is plain, that is, iff their kinds' union is both
@@ -26,6 +30,7 @@ const CLOCK_BITS: u32 = 25;
 const KIND_SHIFT: u32 = 32;
 const STALE: u64 = 1 << 34;
 const CONTEXT_SHIFT: u32 = 35;
+const FREE: u64 = 1 << 55;
 const MASK_SHIFT: u32 = 56;
 
 /// Epochs a slot can count. Each release operation takes one.
@@ -111,6 +116,27 @@ impl Entry {
         Kind((self.0 >> KIND_SHIFT) as u32 & 0b11)
     }
 
+    /// Not an access: these bytes are next to a block. Before everything, as no slot's first epoch is 0.
+    pub(crate) fn guard(mask: u8) -> Self {
+        Entry::new(Epoch::new(0, 0), Kind::WRITE, 0, mask).made_free()
+    }
+
+    /// Whether it is a [`Entry::guard`].
+    pub(crate) fn is_guard(self) -> bool {
+        self.is_free() && self.epoch() == Epoch::new(0, 0)
+    }
+
+    /// The same write, as one that frees the bytes.
+    pub(crate) fn made_free(self) -> Self {
+        Entry(self.0 | FREE)
+    }
+
+    /// Whether it freed the bytes.
+    #[inline]
+    pub(crate) fn is_free(self) -> bool {
+        self.0 & FREE != 0
+    }
+
     #[inline]
     pub(crate) fn epoch(self) -> Epoch {
         Epoch(self.0 as u32)
@@ -139,17 +165,18 @@ impl Entry {
     /// What makes `self` redundant: an entry whose bits under the filter are the wanted ones. That is
     /// one of the same epoch, for all its bytes, that conflicts with as much.
     ///
-    /// An atomic write never is, since it must make plain writes stale.
+    /// An atomic write never is, since it must make plain writes stale. A free never is: what comes behind
+    /// it must find it.
     #[inline]
     pub(crate) fn redundant_by(self) -> Option<(u64, u64)> {
         let kind = self.kind();
-        if kind == Kind::ATOMIC_WRITE {
+        if kind == Kind::ATOMIC_WRITE || self.is_free() {
             return None;
         }
         let stale = if kind == Kind::WRITE { STALE } else { 0 };
         let kind_bits = u64::from(kind.0) << KIND_SHIFT;
         let wanted = self.0 & (u64::from(u32::MAX) | kind_bits | 0xFF << MASK_SHIFT);
-        Some((wanted | u64::from(u32::MAX) | stale, wanted))
+        Some((wanted | u64::from(u32::MAX) | FREE | stale, wanted))
     }
 
     /// The same as [`Entry::redundant_by`], stale or not.
@@ -214,6 +241,8 @@ mod tests {
                 is_redundant(entry(9, kind, 3), write.made_stale()),
                 kind != Kind::WRITE
             );
+            assert!(!is_redundant(entry(9, kind, 0x03), write.made_free()));
+            assert!(!is_redundant(entry(9, kind, 3).made_free(), write));
         }
         assert!(!is_redundant(entry(9, Kind::ATOMIC_WRITE, 0x03), write));
         assert!(!is_redundant(write, entry(9, Kind::READ, 0x0F)));
@@ -243,6 +272,12 @@ mod tests {
             (0x81, Kind::READ, epoch)
         );
         assert_eq!(stale.context(), (1 << CONTEXT_BITS) - 1);
+        let free = entry.made_free();
+        assert!(free.is_free() && !entry.is_free() && !free.same_but_mask(entry));
+        assert_eq!(
+            (free.mask(), free.kind(), free.epoch(), free.context()),
+            (0x81, Kind::READ, epoch, entry.context())
+        );
         assert_eq!(Entry::link(0).linked(), Some(0));
         assert_eq!(Entry::EMPTY.linked(), None);
         assert_eq!(entry.linked(), None);

@@ -41,6 +41,10 @@
 //!   accesses never do.
 //! - Atomic accesses of mixed width, which neither standard has, are judged byte by byte.
 //! - Freeing a block writes all its bytes; allocating makes its bytes new.
+//! - An access to a freed block that is not ordered with the free races with it, whichever comes first.
+//!   One that is ordered behind it is answered as a use of freed memory ([`Race::after_free`]). Which of
+//!   the two it is does not depend on the order in which unordered accesses come.
+//! - An access to bytes next to a block ([`Races::guard`]) is answered, whoever makes it ([`Race::outside`]).
 //! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
 //!
 //! # What the caller sees to
@@ -57,7 +61,7 @@
 //!
 //! 64 thread numbers; 128 of (thread number × unordered reuse), see [`Races::can_create`]; 2^25 - 1
 //! release operations per thread and 2^33 bytes of touched memory, beyond which it stops with a
-//! message rather than guess; 2^21 distinct (site, lockset) pairs, beyond which earlier sites are
+//! message rather than guess; 2^20 distinct (site, lockset) pairs, beyond which earlier sites are
 //! reported as 0.
 
 #![forbid(unsafe_code)]

@@ -65,23 +65,70 @@ impl Races {
         });
     }
 
-    /// The bytes are freed, which writes them all.
+    /// The bytes next to a block, before or behind it, are no one's until they are allocated: whoever accesses
+    /// them missed the block.
+    pub fn guard(&mut self, block: Block, address: u64, bytes: u64) {
+        let end = address.saturating_add(bytes);
+        for (from, to) in self.shadow.present_parts(address, end) {
+            for (granule, mask) in granules(from, to) {
+                let Some(cell) = self.shadow.existing(granule) else {
+                    continue;
+                };
+                check::forget(&mut self.shadow, cell.place(), mask);
+                self.messages.forget(&mut self.clocks, cell, mask);
+                self.shadow.add(cell.place(), Entry::guard(mask));
+            }
+        }
+        self.blocks.guard(address, end, block);
+    }
+
+    /// The block is freed, which writes all its bytes. Accesses that are ordered behind are uses of freed
+    /// memory, until the bytes are allocated again.
     ///
     /// *Cost:* proportional to the part of the block that was ever accessed.
     pub fn free(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
-        let end = address.saturating_add(bytes);
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
             site,
         };
+        let entry = self.entry(attempt, 0xFF).made_free();
+        self.overwrite(attempt, entry, address, bytes)
+    }
+
+    /// Something else takes the place of the bytes (a mapping of another), which writes them all: as
+    /// [`Races::free`], but they may be used on.
+    pub fn replace(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site,
+        };
+        let entry = self.entry(attempt, 0xFF);
+        self.overwrite(attempt, entry, address, bytes)
+    }
+
+    /// Writes many bytes, most of which nobody accessed.
+    fn overwrite(
+        &mut self,
+        attempt: Attempt,
+        entry: Entry,
+        address: u64,
+        bytes: u64,
+    ) -> Option<Race> {
+        let end = address.saturating_add(bytes);
         let mut race = None;
         for (from, to) in self.shadow.present_parts(address, end) {
-            let part = self.access(attempt, from, to - from);
-            race = race.or(part);
+            for (granule, mask) in granules(from, to) {
+                let cell = self.shadow.cell(granule, &self.blocks);
+                let now = entry.with_mask(mask);
+                if !check::is_known(self.shadow.words(cell), now) {
+                    let part = self.record(attempt, granule, cell, now);
+                    race = race.or(part);
+                }
+            }
         }
-        let entry = self.entry(attempt, 0xFF);
-        let clock = self.clocks.entries(self.threads.now(thread));
+        let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let twice = self.blocks.free(address, bytes, entry, |earlier| {
             check::is_ordered(earlier, clock)
         });
@@ -97,6 +144,14 @@ impl Races {
     /// The block that `address` belongs to, or belonged to before it was freed.
     pub fn block_of(&self, address: u64) -> Option<Block> {
         self.blocks.at(address)
+    }
+
+    /// Who freed the byte at `address`, and where, if it is freed.
+    pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
+        let part = self.blocks.freed_in(address, address + 1).next()?;
+        let free = part.by.iter().find(|entry| !entry.is_guard())?;
+        let owner = self.threads.owner(&self.clocks, free.epoch().slot());
+        Some((owner, self.contexts.pair(free.context()).0))
     }
 
     /// Whether the byte at `address` was accessed atomically since its memory was allocated.
@@ -128,15 +183,26 @@ impl Races {
         if check::is_known(self.shadow.words(cell), now) {
             return None;
         }
-        self.record(attempt, address, cell, mask)
+        self.record_access(attempt, address, cell, mask)
     }
 
     #[inline(never)]
-    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, mask: u8) -> Option<Race> {
-        if attempt.kind == Kind::WRITE {
-            self.messages.end(&mut self.clocks, cell, mask);
-        }
+    fn record_access(
+        &mut self,
+        attempt: Attempt,
+        address: u64,
+        cell: Cell,
+        mask: u8,
+    ) -> Option<Race> {
         let now = self.entry(attempt, mask);
+        self.record(attempt, address, cell, now)
+    }
+
+    #[inline(always)]
+    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, now: Entry) -> Option<Race> {
+        if attempt.kind == Kind::WRITE {
+            self.messages.end(&mut self.clocks, cell, now.mask());
+        }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let races = check::access(&mut self.shadow, cell.place(), now, clock);
         if races.is_empty() {
@@ -176,8 +242,8 @@ impl Races {
         Some(self.report(attempt, granule, &earlier))
     }
 
-    /// Chooses one of several races so that two orders of independent accesses give the same: not by
-    /// place in the cell, but by what the accesses are.
+    /// Chooses one of several races, a use of freed memory if there is one, so that two orders of
+    /// independent accesses give the same: not by place in the cell, but by what the accesses are.
     #[cold]
     pub(crate) fn report(&self, attempt: Attempt, granule: u64, earlier: &[Entry]) -> Race {
         let all = earlier
@@ -192,6 +258,8 @@ impl Races {
                 ..
             } = race.earlier;
             (
+                !race.outside,
+                !race.after_free,
                 race.address,
                 !write,
                 atomic,
@@ -207,6 +275,10 @@ impl Races {
     fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
         let first = earlier.mask().trailing_zeros();
         let (site, locks) = self.contexts.pair(earlier.context());
+        let now = self.threads.now(attempt.thread);
+        // Frees are told of what races with them alone.
+        let outside = earlier.is_guard();
+        let after_free = !outside && check::is_ordered(earlier, self.clocks.entries(now));
         let held = self.threads.locks(&self.clocks, attempt.thread);
         Race {
             address: granule + u64::from(first),
@@ -218,7 +290,10 @@ impl Races {
                 site,
                 locks: self.locksets.names(locks).to_vec(),
             },
-            doubtful: self.clocks.is_lacking(self.threads.now(attempt.thread)),
+            outside,
+            after_free,
+            // What is known to be ordered is so in every order of the updates.
+            doubtful: !outside && !after_free && self.clocks.is_lacking(now),
             later: Access {
                 thread: attempt.thread,
                 write: attempt.kind.is_write(),

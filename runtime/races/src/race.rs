@@ -16,7 +16,8 @@ pub struct Access {
 }
 
 /// Two accesses to the same bytes, at least one a write and at least one not atomic, neither of which
-/// happens before the other.
+/// happens before the other; or a use of freed memory ([`Race::after_free`]), or of what is next to
+/// a block ([`Race::outside`]).
 ///
 /// If the earlier access was repeated before its thread's next release operation, `earlier` is the
 /// first of the repetitions.
@@ -30,6 +31,10 @@ pub struct Race {
     pub earlier: Access,
     /// The access that was judged.
     pub later: Access,
+    /// No race: the bytes are next to a block, and no one's. There is no earlier access.
+    pub outside: bool,
+    /// No race: the earlier access freed the bytes, and happens before the later one.
+    pub after_free: bool,
     /// The later thread lacks what this order of commuting updates would have told it
     /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another
     /// order of the updates they most likely are not, but it is for an exploration of the orders to

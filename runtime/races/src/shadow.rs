@@ -284,7 +284,7 @@ impl Shadow {
     }
 
     /// Adds `entry` to the cell at `place`, to one of the same access if there is one.
-    fn add(&mut self, place: u32, entry: Entry) {
+    pub(crate) fn add(&mut self, place: u32, entry: Entry) {
         let mut place = place;
         loop {
             let four = self.four(place);

@@ -408,15 +408,110 @@ fn an_access_after_the_free_of_an_untouched_block_races() {
     let mut races = c11();
     races.allocate(1, 1 << 32, 1 << 30, 1);
     assert_eq!(races.free(1, 1 << 32, 1 << 30, 2), None);
-    assert_eq!(
-        races.read(1, (1 << 32) + 12345, 4, 3),
-        None,
-        "ordered, so not a race"
-    );
+    let ordered = races.read(1, (1 << 32) + 12345, 4, 3);
+    let ordered = ordered.expect("freed before");
+    assert_eq!(summary(&ordered), (1, 2, 1, 3));
+    assert!(ordered.after_free, "ordered, so not a race");
     let race = races
         .read(2, (1 << 32) + 123_456, 4, 4)
         .expect("freed by 1");
     assert_eq!(summary(&race), (1, 2, 2, 4));
+    assert!(!race.after_free);
+}
+
+/// Whoever comes behind a free uses freed memory, also right behind it, and the second time by another.
+/// A new block ends that, where it is, and a mapping that is replaced was never freed.
+#[test]
+fn a_use_of_freed_memory_is_told_until_it_is_allocated_again() {
+    let mut races = c11();
+    races.allocate(1, DATA, 64, 1);
+    races.write(1, DATA, 64, 2);
+    assert_eq!(races.free(1, DATA, 64, 3), None);
+    let site_of_free =
+        |race: Option<Race>| race.filter(|race| race.after_free).map(|r| r.earlier.site);
+    assert_eq!(site_of_free(races.write(1, DATA, 8, 4)), Some(3));
+    assert_eq!(
+        site_of_free(races.atomic_load(1, DATA + 8, 4, RELAXED, 5)),
+        Some(3)
+    );
+    assert_eq!(site_of_free(races.use_object(1, DATA + 16, 8, 6)), Some(3));
+    assert_eq!(
+        site_of_free(races.lock_object(1, 7, (DATA + 24, 8), 7)),
+        Some(3)
+    );
+    assert_eq!(races.free_of(DATA + 63), Some((1, 3)));
+    assert_eq!(races.free_of(DATA + 64), None);
+    races.unlock(1, 7);
+    races.lock(2, 7);
+    assert_eq!(site_of_free(races.read(2, DATA, 8, 8)), Some(3));
+    let race = races
+        .read(3, DATA, 1, 9)
+        .expect("not ordered with thread 1");
+    assert!(!race.after_free);
+    races.allocate(2, DATA, 32, 10);
+    assert_eq!(races.write(2, DATA, 32, 11), None);
+    assert_eq!(site_of_free(races.read(2, DATA + 32, 1, 12)), Some(3));
+    races.replace(2, DATA, 32, 13);
+    assert_eq!(races.read(2, DATA, 32, 14), None);
+}
+
+/// Bytes next to a block are no one's, whether their shadow was there before or comes later, whoever accesses
+/// them and however often; until another block has them. Going back takes that back.
+#[test]
+fn bytes_next_to_a_block_are_guarded() {
+    let block = |races: &mut Races, start, bytes| {
+        let block = dpor_races::Block {
+            start,
+            bytes,
+            site: 1,
+            thread: 1,
+        };
+        races.allocate(1, start, bytes, 1);
+        races.guard(block, start + bytes, 16);
+        races.guard(block, start - 16, 16);
+    };
+    for touched in [false, true] {
+        let mut races = c11();
+        if touched {
+            races.write(1, DATA - 32, 128, 1);
+        }
+        let mark = races.mark();
+        block(&mut races, DATA, 13);
+        assert_eq!(races.write(1, DATA, 13, 2), None);
+        assert_eq!(races.write(1, DATA + 29, 3, 3), None, "behind the guard");
+        let outside = |race: Option<Race>| {
+            race.filter(|race| race.outside)
+                .map(|r| (r.address, r.bytes))
+        };
+        assert_eq!(
+            outside(races.read(1, DATA + 13, 1, 4)),
+            Some((DATA + 13, 1))
+        );
+        assert_eq!(
+            outside(races.write(1, DATA + 12, 2, 5)),
+            Some((DATA + 13, 1))
+        );
+        assert_eq!(
+            outside(races.atomic_rmw(2, DATA + 24, 4, ACQ_REL, 6)),
+            Some((DATA + 24, 4))
+        );
+        assert_eq!(outside(races.read(2, DATA - 1, 1, 7)), Some((DATA - 1, 1)));
+        assert_eq!(
+            outside(races.write(1, DATA - 16, 1, 8)),
+            Some((DATA - 16, 1))
+        );
+        let name = races.block_of(DATA + 28).expect("next to a block");
+        assert_eq!((name.start, name.bytes), (DATA, 13));
+        races.free(1, DATA, 13, 9);
+        assert_eq!(
+            outside(races.read(3, DATA + 13, 1, 10)),
+            Some((DATA + 13, 1))
+        );
+        block(&mut races, DATA, 20);
+        assert_eq!(races.write(1, DATA, 20, 11), None);
+        races.rollback(mark);
+        assert_eq!(outside(races.read(1, DATA + 13, 1, 12)), None);
+    }
 }
 
 #[test]

@@ -354,9 +354,20 @@ impl Oracle {
         all
     }
 
+    /// Earlier frees of `byte` that happen before `event`, which uses it.
+    fn freed(&self, event: usize, byte: u64) -> Vec<(usize, Access)> {
+        let is_free = |event: usize| matches!(self.events[event].op, Op::Free { .. });
+        if is_free(event) {
+            return Vec::new();
+        }
+        let mut all = self.earlier(event, byte);
+        all.retain(|&(other, _)| is_free(other) && self.events[event].past.contains(&other));
+        all
+    }
+
     /// Whether the life of `event` made, and released nothing since, an access to `byte` that conflicts
-    /// with at least as much.
-    fn is_repetition(&self, event: usize, byte: u64) -> bool {
+    /// with at least as much, and that does not happen before one of these frees.
+    fn is_repetition(&self, event: usize, byte: u64, frees: &[(usize, Access)]) -> bool {
         let mine = access_of(self.events[event].op).expect("an access");
         let life = self.events[event].life;
         let everything = [(false, false), (false, true), (true, false), (true, true)];
@@ -369,7 +380,11 @@ impl Oracle {
                 };
                 !probe.conflicts(&mine) || probe.conflicts(&access)
             });
+            let is_use = |&(free, _): &(usize, Access)| {
+                free != other && !self.events[free].past.contains(&other)
+            };
             covers
+                && frees.iter().all(is_use)
                 && self.events[other].life == life
                 && !(other..event).any(|between| {
                     self.events[between].life == life && self.releases_anything(between)
@@ -412,17 +427,18 @@ impl Oracle {
         assert_eq!(later.locks, self.events[event].locks);
         assert!(race.bytes > 0);
         let partners = |byte: u64| -> BTreeSet<usize> {
-            let matching = self
-                .races(event, byte)
-                .into_iter()
-                .filter(|&(other, access)| {
-                    let earlier = &race.earlier;
-                    earlier.thread == self.events[other].thread
-                        && earlier.site == access.site
-                        && earlier.write == access.write
-                        && earlier.atomic == access.atomic
-                        && self.may_hold(other, &earlier.locks)
-                });
+            let candidates = match race.after_free {
+                true => self.freed(event, byte),
+                false => self.races(event, byte),
+            };
+            let matching = candidates.into_iter().filter(|&(other, access)| {
+                let earlier = &race.earlier;
+                earlier.thread == self.events[other].thread
+                    && earlier.site == access.site
+                    && earlier.write == access.write
+                    && earlier.atomic == access.atomic
+                    && self.may_hold(other, &earlier.locks)
+            });
             matching.map(|(other, _)| other).collect()
         };
         for byte in race.address..race.address + race.bytes {
@@ -442,6 +458,7 @@ struct Tally {
     reports: usize,
     skipped: usize,
     ordered_conflicts: usize,
+    uses_of_freed: usize,
 }
 
 /// Runs one random execution through both.
@@ -472,6 +489,23 @@ fn compare(seed: u64, judgement: Judgement, tally: &mut Tally) {
             continue;
         };
         for byte in access.address..access.address + access.bytes {
+            let freed = oracle.freed(event, byte);
+            if !freed.is_empty() {
+                tally.uses_of_freed += 1;
+                let is_within = access.address / 8 == (access.address + access.bytes - 1) / 8;
+                // Of memory that was freed twice, the last free alone may be known.
+                let races = oracle.races(event, byte);
+                let is_free = |&(e, _): &(usize, _)| matches!(oracle.events[e].op, Op::Free { .. });
+                let is_freed_again = races.iter().any(is_free);
+                let is_told = match &report {
+                    Some(race) => race.after_free || !is_within || is_freed_again,
+                    None => false,
+                };
+                assert!(
+                    is_told || oracle.is_repetition(event, byte, &freed),
+                    "seed {seed}: missed a use of freed memory at {byte:#x}, event {event} {op:?}"
+                );
+            }
             let raced = oracle.races(event, byte);
             if raced.is_empty() {
                 let before = oracle.earlier(event, byte);
@@ -494,7 +528,7 @@ fn compare(seed: u64, judgement: Judgement, tally: &mut Tally) {
                     history()
                 );
                 assert!(
-                    oracle.is_repetition(event, byte),
+                    oracle.is_repetition(event, byte, &[]),
                     "seed {seed}: missed a race on {byte:#x}, event {event} {op:?} with {raced:?}"
                 );
                 tally.skipped += 1;
@@ -517,6 +551,7 @@ fn compare_many(seeds: std::ops::Range<u64>, judgement: Judgement) {
         "{tally:?}"
     );
     assert!(tally.ordered_conflicts > tally.executions, "{tally:?}");
+    assert!(tally.uses_of_freed > tally.executions / 4, "{tally:?}");
     assert!(tally.skipped > 0 && tally.reports > tally.racy, "{tally:?}");
 }
 

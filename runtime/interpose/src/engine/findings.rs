@@ -3,6 +3,7 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
+use super::memory;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
 use crate::libc::overlay::mapped;
@@ -41,11 +42,12 @@ pub struct Pending {
 /// How a thread will end the process.
 #[derive(Clone, Debug)]
 pub struct Doom {
-    kind: FindingKind,
-    message: String,
-    site: u64,
-    instruction: u64,
-    details: Vec<String>,
+    pub(super) kind: FindingKind,
+    pub(super) message: String,
+    pub(super) site: u64,
+    pub(super) instruction: u64,
+    pub(super) object: Option<Object>,
+    pub(super) details: Vec<String>,
 }
 
 /// All of them.
@@ -427,25 +429,19 @@ pub fn race(race: Race) {
         // What a system call replaced is known like a freed block.
         .filter(|block| is_of_heap(block.start))
         .or_else(|| block_of_before(race.address));
-    let object = Object {
-        name: match block {
-            Some(block) => format!(
-                "heap block of {} bytes, offset {}",
-                block.bytes,
-                race.address - block.start
-            ),
-            None => rt
-                .owner_of(race.address as usize)
-                .or_else(|| mapped::describe(race.address as usize))
-                .unwrap_or_default(),
-        },
-        size: race.bytes,
-        file: block
-            .map(|block| place(block.site).file)
-            .filter(|file| !file.is_empty()),
-        line: block.map_or(0, |block| place(block.site).line),
-        address: race.address,
-    };
+    if race.outside {
+        return memory::out_of_bounds(&race, block);
+    }
+    if race.after_free {
+        return memory::used_after_free(&race, block);
+    }
+    let mut object = memory::object(race.address, race.bytes, block);
+    if block.is_none() {
+        object.name = rt
+            .owner_of(race.address as usize)
+            .or_else(|| mapped::describe(race.address as usize))
+            .unwrap_or_default();
+    }
     let side = |access: &dpor_races::Access| Access {
         thread: u32::from(access.thread),
         access: match (access.atomic, access.write) {
@@ -493,16 +489,22 @@ pub fn sentence(
     instruction: u64,
     details: Vec<String>,
 ) {
+    sentence_of(Doom {
+        kind,
+        message,
+        site,
+        instruction,
+        object: None,
+        details,
+    });
+}
+
+/// As [`sentence`].
+pub fn sentence_of(doom: Doom) {
     // SAFETY: as in `warn_of`.
     unsafe {
         let rt = &mut *runtime();
-        rt.findings.dooms.push(Doom {
-            kind,
-            message,
-            site,
-            instruction,
-            details,
-        });
+        rt.findings.dooms.push(doom);
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
         (*world()).threads[t].fiber.doom = index as u32;
@@ -521,7 +523,7 @@ pub fn doom(thread: ThreadId) {
         kind: doom.kind,
         severity: severity(rt, doom.kind),
         message: doom.message,
-        object: None,
+        object: doom.object,
         accesses: vec![access(thread, "end", place(doom.site), doom.instruction)],
         details: doom.details,
         depth: rt.depth,

@@ -24,6 +24,7 @@ mod handled;
 pub mod journal;
 pub mod lifetimes;
 mod loaded;
+mod memory;
 #[cfg(feature = "mutations")]
 mod mutations;
 pub mod object;
@@ -55,6 +56,7 @@ pub use lifetimes::{
     tell_zeros,
 };
 pub use loaded::each as each_loaded;
+pub use memory::{freed_wrongly, is_followed as follows_memory};
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 

@@ -9,7 +9,7 @@
 //! └─────────┴──────┴───────────────┘│└────────────────────────────────────────┘
 //! ```
 //!
-//! `link` of a free block: the next one of its list. Of a live block: 0, or the distance to the
+//! `link` of a free block: the next one of its list, or of the blocks that are kept back. Of a live block: 0, or the distance to the
 //! aligned block inside it (state `OUTER`); of an aligned block: the distance back (`ALIGNED`).
 //! A freed block's contents stay as they are, so no page is written for the sake of a list.
 //!
@@ -23,6 +23,10 @@ const LIVE: u64 = 0xa10c;
 const OUTER: u64 = 0xa1e0;
 const ALIGNED: u64 = 0xa1ed;
 const FREED: u64 = 0xdead;
+
+/// Bytes of freed blocks that a thread keeps back before they are given out again (chosen: what small tests
+/// free in an execution; each page that is not used twice costs a copy of it when the state is taken back).
+const KEPT_BYTES_MAX: usize = 64 << 10;
 
 const BYTES_MASK: u64 = (1 << 40) - 1;
 const PAGE: usize = 4096;
@@ -59,8 +63,9 @@ pub enum Known {
 }
 
 /// A block for a thread: its address, and whether all its bytes are zero. `None`: no memory.
-pub fn take(thread: usize, bytes: usize) -> Option<(usize, bool)> {
-    let class = class_of(bytes)?;
+/// `spare`: so many bytes behind it are nobody's.
+pub fn take(thread: usize, bytes: usize, spare: usize) -> Option<(usize, bool)> {
+    let class = class_of(bytes.checked_add(spare)?)?;
     let region = region::header(thread)?;
     // SAFETY: region headers and the blocks on their lists are mapped, aligned and only used here,
     // by one OS thread.
@@ -105,11 +110,11 @@ unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
 }
 
 /// A block whose address is a multiple of `alignment`, a power of two.
-pub fn take_aligned(thread: usize, alignment: usize, bytes: usize) -> Option<usize> {
+pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize) -> Option<usize> {
     if alignment <= HEADER_BYTES {
-        return take(thread, bytes).map(|(address, _)| address);
+        return take(thread, bytes, spare).map(|(address, _)| address);
     }
-    let (outer, _) = take(thread, bytes.checked_add(alignment)?)?;
+    let (outer, _) = take(thread, bytes.checked_add(alignment)?, spare)?;
     let address = outer.next_multiple_of(alignment);
     let distance = address - outer;
     if distance == 0 {
@@ -151,11 +156,13 @@ pub fn look_up(address: usize) -> Known {
     }
 }
 
-/// Gives a live block to a thread's list.
+/// Gives a live block to a thread's list; or, if it is to be kept back, to the end of its queue of blocks
+/// that will be given out again only after others, so that whoever uses one still uses freed memory. A
+/// block that is larger than the whole queue may be is given out again at once.
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
-pub unsafe fn give_back(thread: usize, address: usize) {
+pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
     let Some(region) = region::header(thread) else {
         return;
     };
@@ -169,8 +176,53 @@ pub unsafe fn give_back(thread: usize, address: usize) {
             block = block.byte_sub((*block).link);
             (*block).set(FREED, class, (*block).bytes());
         }
-        (*block).link = (*region).free[class];
-        (*region).free[class] = block as usize;
+        match keep {
+            true => keep_back(&mut *region, block),
+            false => put_free(&mut *region, block),
+        }
+    }
+}
+
+/// # Safety
+/// The block was freed and is on no list.
+unsafe fn put_free(region: &mut Header, block: *mut BlockHeader) {
+    // SAFETY: the caller's.
+    let block_header = unsafe { &mut *block };
+    let first = &mut region.free[block_header.class()];
+    block_header.link = *first;
+    *first = block as usize;
+}
+
+/// # Safety
+/// The block was freed and is on no list.
+unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
+    // SAFETY: the caller's.
+    let bytes = unsafe { bytes_of((*block).class()) };
+    if bytes > KEPT_BYTES_MAX {
+        // SAFETY: the caller's.
+        return unsafe { put_free(region, block) };
+    }
+    region.kept_bytes += bytes;
+    // SAFETY: the caller's; blocks of the queue are freed ones.
+    unsafe {
+        (*block).link = 0;
+        match region.kept_last {
+            0 => region.kept_first = block as usize,
+            last => (*(last as *mut BlockHeader)).link = block as usize,
+        }
+    }
+    region.kept_last = block as usize;
+    while region.kept_bytes > KEPT_BYTES_MAX {
+        let oldest = region.kept_first as *mut BlockHeader;
+        // SAFETY: the queue is not empty, as it has bytes.
+        unsafe {
+            region.kept_bytes -= bytes_of((*oldest).class());
+            region.kept_first = (*oldest).link;
+            put_free(region, oldest);
+        }
+        if region.kept_first == 0 {
+            region.kept_last = 0;
+        }
     }
 }
 
@@ -178,7 +230,7 @@ pub unsafe fn give_back(thread: usize, address: usize) {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
-pub unsafe fn resize(address: usize, bytes: usize) -> bool {
+pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
     // SAFETY: the caller's.
     let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
     let front = if header.state() == ALIGNED {
@@ -189,12 +241,27 @@ pub unsafe fn resize(address: usize, bytes: usize) -> bool {
     let class = header.class();
     let room = bytes_of(class) - HEADER_BYTES - front;
     // A block that shrinks to less than half moves, so that its memory is of use to others.
-    if bytes > room || bytes < room / 2 {
+    if bytes.saturating_add(spare) > room || bytes < room / 2 {
         return false;
     }
     let state = header.state();
     header.set(state, class, bytes);
     true
+}
+
+/// The first byte behind a live block that may be another's: it, its spare bytes and the header of what
+/// follows lie before.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn end_of(address: usize) -> usize {
+    // SAFETY: the caller's.
+    let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
+    let front = match header.state() {
+        ALIGNED => header.link,
+        _ => 0,
+    };
+    address - front + bytes_of(header.class())
 }
 
 /// The live block that an address lies in: its start and its bytes. Walks the region.

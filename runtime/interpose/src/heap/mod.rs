@@ -22,6 +22,8 @@ use block::Known;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_abi::size_class::HEADER_BYTES;
+use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
 /// Whether all requests go to libc.
@@ -98,12 +100,44 @@ fn announce(address: usize, bytes: usize) {
         return;
     }
     if let Some((races, thread)) = engine::races() {
-        races.allocate(thread, address as u64, bytes as u64, engine::site());
+        tell_of_new(races, thread, address, bytes);
     }
 }
 
+/// A new block, and what is next to it.
+fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
+    let (start, site) = (address as u64, engine::site());
+    let block = Block {
+        start,
+        bytes: bytes as u64,
+        site,
+        thread,
+    };
+    races.allocate(thread, start, block.bytes, site);
+    // SAFETY: the block lives.
+    let end = unsafe { block::end_of(address) };
+    races.guard(
+        block,
+        (address + bytes) as u64,
+        (end - address - bytes) as u64,
+    );
+    races.guard(block, start - HEADER_BYTES as u64, HEADER_BYTES as u64);
+}
+
+/// Bytes behind each new block that are nobody's, besides the header of the next one.
+fn spare() -> usize {
+    match engine::follows_memory() {
+        true => SPARE_BYTES,
+        false => 0,
+    }
+}
+
+/// With the header of what follows, 64 bytes (chosen: a line of the cache, so that an index that is one too
+/// large is seen for elements of that size).
+const SPARE_BYTES: usize = 64 - HEADER_BYTES;
+
 fn allocate(bytes: usize) -> Option<(usize, bool)> {
-    let taken = block::take(thread(), bytes)?;
+    let taken = block::take(thread(), bytes, spare())?;
     announce(taken.0, bytes);
     Some(taken)
 }
@@ -112,7 +146,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
     if is_native() {
         return native_calls::memalign(alignment, bytes);
     }
-    let Some(address) = block::take_aligned(thread(), alignment, bytes) else {
+    let Some(address) = block::take_aligned(thread(), alignment, bytes, spare()) else {
         return out_of_memory();
     };
     announce(address, bytes);
@@ -131,7 +165,7 @@ unsafe fn release(address: usize, bytes: usize) {
         }
     }
     // SAFETY: the caller's.
-    unsafe { block::give_back(thread(), address) };
+    unsafe { block::give_back(thread(), address, engine::follows_memory()) };
 }
 
 /// A pointer that is no live block was handed to `function`.
@@ -142,7 +176,11 @@ fn misuse(known: &Known, address: usize, function: &str) -> ! {
         _ => (FindingKind::InvalidFree, "not the start of a heap block"),
     };
     if engine::active() {
-        engine::fail(kind, &format!("{function} of {address:#x}: {what}"));
+        engine::freed_wrongly(
+            kind,
+            &format!("{function} of {address:#x}: {what}"),
+            address,
+        );
     }
     crate::sys::write_all(2, function.as_bytes());
     crate::sys::write_all(2, b"(): invalid pointer: ");
@@ -249,7 +287,7 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
 /// The block lives and has `old` bytes.
 unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     // SAFETY: the caller's.
-    if !unsafe { block::resize(at, bytes) } {
+    if !unsafe { block::resize(at, bytes, spare()) } {
         return false;
     }
     if bytes < old {
@@ -261,7 +299,7 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
             if let Some(race) = races.free(thread, at as u64, old as u64, engine::site()) {
                 engine::race(race);
             }
-            races.allocate(thread, at as u64, bytes as u64, engine::site());
+            tell_of_new(races, thread, at, bytes);
         }
     }
     true

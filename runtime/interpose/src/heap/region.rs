@@ -28,6 +28,12 @@ pub struct Header {
     pub large_next: usize,
     /// Free blocks by class: address of the first one's header, or 0.
     pub free: [usize; CLASSES],
+    /// Freed blocks that are kept back: headers of the oldest and the youngest, or 0, and all their bytes.
+    pub kept_first: usize,
+    /// See `kept_first`.
+    pub kept_last: usize,
+    /// See `kept_first`.
+    pub kept_bytes: usize,
 }
 
 /// Bytes of each region; 0 before they are mapped, 1 if they cannot be.

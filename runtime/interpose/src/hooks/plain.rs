@@ -141,7 +141,7 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
     WRITTEN.store(true, Ordering::Relaxed);
     note_write(address, bytes as u64);
     if let Some((races, thread)) = engine::races() {
-        report(races.free(thread, address as u64, bytes as u64, site));
+        report(races.replace(thread, address as u64, bytes as u64, site));
     }
 }
 

@@ -1,0 +1,155 @@
+//! Errors of the heap that the race detector tells of, with where the block came from.
+//!
+//! A use of freed memory ends nothing, as a race does not: the block keeps its contents until it is given
+//! out again. Nor does a read outside of a block. A write there ends the execution, before it destroys what
+//! the heap keeps next to blocks.
+
+use super::findings::{self, access, severity, Doom, Pending};
+use super::lifetimes::describe_place;
+use super::runtime::{runtime, Runtime};
+use super::sites::place;
+use dpor_abi::options::Races as RacesOption;
+use dpor_explorer::program::{Kind, ThreadId};
+use dpor_races::{Access, Block, Race};
+use dpor_report::{FindingKind, Object};
+
+/// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
+pub fn is_followed() -> bool {
+    // SAFETY: not null while active; the options stay as they are.
+    super::active() && unsafe { (*runtime()).options.races != RacesOption::Off }
+}
+
+/// The running thread used memory that was freed before: the earlier access is the free.
+pub fn used_after_free(race: &Race, block: Option<Block>) {
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &mut *runtime() };
+    let message = match block {
+        Some(block) => format!("use of a freed heap block of {} bytes", block.bytes),
+        None => "use of freed memory".to_owned(),
+    };
+    let mut details = by("freed", race.earlier.thread, race.earlier.site);
+    details.extend(block.into_iter().flat_map(allocated));
+    note(rt, FindingKind::UseAfterFree, message, race, block, details);
+}
+
+/// The running thread used bytes next to a block. Ends the process if it writes.
+pub fn out_of_bounds(race: &Race, block: Option<Block>) {
+    let kind = FindingKind::OutOfBounds;
+    let what = verb(&race.later);
+    let message = match block {
+        Some(block) => format!("{what} of {}", distance(race.address, race.bytes, block)),
+        None => format!("{what} next to a heap block"),
+    };
+    let details: Vec<String> = block.into_iter().flat_map(allocated).collect();
+    if !race.later.write {
+        // SAFETY: as in `used_after_free`.
+        let rt = unsafe { &mut *runtime() };
+        return note(rt, kind, message, race, block, details);
+    }
+    findings::sentence_of(Doom {
+        kind,
+        message,
+        site: race.later.site,
+        instruction: 0,
+        object: Some(object(race.address, race.bytes, block)),
+        details,
+    });
+    super::perform(super::operation(Kind::Exit));
+    unreachable!("[dpor internal bug] a doomed thread went on");
+}
+
+/// The running thread gives back what is none of the heap's live blocks: ends the process.
+pub fn freed_wrongly(kind: FindingKind, message: &str, address: usize) -> ! {
+    let (address, mut details) = (address as u64, Vec::new());
+    if let Some((races, _)) = super::ask_races() {
+        let free = races.free_of(address);
+        details.extend(
+            free.iter()
+                .flat_map(|&(thread, site)| by("freed", thread, site)),
+        );
+        details.extend(races.block_of(address).into_iter().flat_map(allocated));
+    }
+    findings::sentence(kind, message.to_owned(), super::site(), 0, details);
+    super::perform(super::operation(Kind::Exit));
+    unreachable!("[dpor internal bug] a doomed thread went on");
+}
+
+/// "4 bytes, 8 bytes behind a heap block of 16 bytes".
+fn distance(address: u64, bytes: u64, block: Block) -> String {
+    let of = format!("a heap block of {} bytes", block.bytes);
+    match address.checked_sub(block.start + block.bytes) {
+        Some(0) => format!("{bytes} bytes right behind {of}"),
+        Some(more) => format!("{bytes} bytes, {more} bytes behind {of}"),
+        None => format!("{bytes} bytes, {} bytes before {of}", block.start - address),
+    }
+}
+
+fn verb(access: &Access) -> &'static str {
+    match (access.atomic, access.write) {
+        (true, true) => "atomic write",
+        (true, false) => "atomic read",
+        (false, true) => "write",
+        (false, false) => "read",
+    }
+}
+
+/// Notes what the later access did.
+fn note(
+    rt: &mut Runtime,
+    kind: FindingKind,
+    message: String,
+    race: &Race,
+    block: Option<Block>,
+    details: Vec<String>,
+) {
+    let used = &race.later;
+    let mut at = access(ThreadId(used.thread), verb(used), place(used.site), 0);
+    let locks = used.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff);
+    at.lock_addresses = locks.collect();
+    let severity = severity(rt, kind);
+    rt.findings.note(Pending {
+        kind,
+        severity,
+        message,
+        object: Some(object(race.address, race.bytes, block)),
+        accesses: vec![at],
+        details,
+        depth: rt.depth,
+    });
+}
+
+/// Bytes of a block, as the object of a finding.
+pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
+    let name = |block: Block| {
+        let offset = address.wrapping_sub(block.start) as i64;
+        format!("heap block of {} bytes, offset {offset}", block.bytes)
+    };
+    Object {
+        name: block.map(name).unwrap_or_default(),
+        size: bytes,
+        file: block
+            .map(|block| place(block.site).file)
+            .filter(|file| !file.is_empty()),
+        line: block.map_or(0, |block| place(block.site).line),
+        address,
+    }
+}
+
+/// Who allocated a block, and where, if that is known.
+fn allocated(block: Block) -> Vec<String> {
+    match block.site {
+        // From before the root.
+        0 => Vec::new(),
+        site => by("allocated", block.thread, site),
+    }
+}
+
+/// "`what` by T1 at FILE:LINE".
+fn by(what: &str, thread: u16, site: u64) -> Vec<String> {
+    let what = format!("{what} by T{thread}");
+    let described = describe_place(&what, site);
+    match described.is_empty() {
+        true => vec![what],
+        false => described,
+    }
+}
