@@ -7,6 +7,7 @@
 //!
 //! Which place a loop waits for, and when it ends, need not be understood; nor need it wait at all.
 
+mod idle;
 pub(crate) mod quiet;
 mod region;
 
@@ -23,6 +24,8 @@ const WORDS_MAX: usize = 32;
 /// A loop that may wait.
 pub struct Waiting {
     found: Loop,
+    /// The phis of its head that a turn depends on.
+    phis: Vec<Value>,
     /// Atomic and volatile accesses in it, and calls that make some.
     looks: Vec<Value>,
     /// Local variables that a turn may change, and that live on.
@@ -75,16 +78,21 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
             changed.insert(instruction.operand(1));
         }
     }
-    let phis = found.phis();
-    let words = phis.iter().all(|&phi| is_word(phi) && !counts(phi, body));
-    if looks.is_empty() || !words || region::may_end_unseen(quiet, header, body) {
+    if looks.is_empty() || region::may_end_unseen(quiet, header, body) {
         return None;
     }
     // In the order of the function.
     let blocks = header.function().blocks();
     let all = blocks.iter().flat_map(|block| block.instructions());
     let locals = all.filter(|local| changed.contains(local) && !region::is_dead_at(header, *local));
-    let locals: Vec<Value> = locals.collect();
+    let mut locals: Vec<Value> = locals.collect();
+    let mut phis = found.phis();
+    let idle = idle::all(quiet, found, &phis, &locals);
+    phis.retain(|phi| !idle.contains(phi));
+    locals.retain(|local| !idle.contains(local));
+    if !phis.iter().all(|&phi| is_word(phi) && !counts(phi, body)) {
+        return None;
+    }
     let few = phis.len() + locals.len() <= WORDS_MAX;
     let whole = |local: &Value| {
         let ty = local.allocated_type();
@@ -92,6 +100,7 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     };
     (few && locals.iter().all(whole)).then(|| Waiting {
         found: found.clone(),
+        phis,
         looks,
         locals,
     })
@@ -106,8 +115,13 @@ pub fn mark(rewriter: &mut Rewriter, loops: Vec<Waiting>, announced: &[Value]) {
     }
 }
 
-fn insert(rewriter: &mut Rewriter, Waiting { found, locals, .. }: &Waiting) {
-    let phis = found.phis();
+fn insert(rewriter: &mut Rewriter, waiting: &Waiting) {
+    let Waiting {
+        found,
+        phis,
+        locals,
+        ..
+    } = waiting;
     let words = (phis.len() + locals.len()) as u64;
     let record = found.variables(rewriter, 2 + words);
     let now = found.variables(rewriter, words.max(1));
@@ -116,7 +130,7 @@ fn insert(rewriter: &mut Rewriter, Waiting { found, locals, .. }: &Waiting) {
     let loaded: Vec<Value> = { locals.iter() }
         .map(|local| rewriter.builder.load(local.allocated_type(), *local))
         .collect();
-    for (nth, value) in phis.into_iter().chain(loaded).enumerate() {
+    for (nth, value) in phis.iter().copied().chain(loaded).enumerate() {
         let word = rewriter.builder.to_integer(value, 64);
         let place = rewriter.builder.offset(now, 8 * nth as u64);
         rewriter.builder.store(word, place);

@@ -45,6 +45,12 @@ pub struct Quiet<'a> {
     skipped: &'a HashSet<Value>,
 }
 
+/// True for a call that only lets time pass.
+pub fn sleeps(call: Value) -> bool {
+    let callee = call.callee();
+    callee.is_function() && SLEEPS.contains(&callee.name().as_str())
+}
+
 /// The memory that a call of an intrinsic fills, and that is all it does.
 fn fills(call: Value) -> Option<Value> {
     let name = call.callee().name();
@@ -65,9 +71,7 @@ fn is_read_asleep_only(pointer: Value) -> bool {
         Some(Opcode::LLVMGetElementPtr) => is_read_asleep_only(user),
         Some(Opcode::LLVMStore) => user.operand(0) != pointer,
         Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
-            let callee = user.callee();
-            let sleeps = callee.is_function() && SLEEPS.contains(&callee.name().as_str());
-            sleeps || is_nothing(user) || fills(user) == Some(pointer)
+            sleeps(user) || is_nothing(user) || fills(user) == Some(pointer)
         }
         _ => false,
     })
@@ -97,7 +101,8 @@ impl<'a> Quiet<'a> {
             Opcode::LLVMStore => {
                 let pointer = instruction.operand(1);
                 let is_local = || is_plain_local(pointer) || is_sleeping_time(pointer);
-                (!instruction.is_volatile() && is_local()).then_some(false)?
+                let is_no_event = !instruction.is_volatile() || self.rewriter.is_private(pointer);
+                (is_no_event && is_local()).then_some(false)?
             }
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                 self.is_shared(instruction.operand(0))?.then_some(true)?
@@ -151,7 +156,7 @@ impl<'a> Quiet<'a> {
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            let is_quiet = SLEEPS.contains(&name.as_str())
+            let is_quiet = sleeps(call)
                 || OWN.contains(&name.as_str())
                 || { PURE.iter() }.any(|begin| name.starts_with(begin))
                 || fills(call).is_some_and(is_sleeping_time);

@@ -59,7 +59,7 @@ impl Decision {
     }
 }
 
-/// A local variable that is only loaded and stored whole, by the instructions of its function.
+/// A local variable that is only loaded and stored whole, by the instructions of its function; it may be volatile.
 pub fn is_plain_local(pointer: Value) -> bool {
     pointer.opcode() == Some(Opcode::LLVMAlloca) && {
         let kind = pointer.allocated_type().kind();
@@ -73,9 +73,9 @@ pub fn is_plain_local(pointer: Value) -> bool {
         };
         matches!(kind, TypeKind::Integer | TypeKind::Pointer)
             && pointer.users().into_iter().all(|user| match user.opcode() {
-                Some(Opcode::LLVMLoad) => is_quiet(user) && whole(user),
+                Some(Opcode::LLVMLoad) => user.ordering() == 0 && whole(user),
                 Some(Opcode::LLVMStore) => {
-                    is_quiet(user)
+                    user.ordering() == 0
                         && user.operand(1) == pointer
                         && user.operand(0) != pointer
                         && whole(user.operand(0))

@@ -136,3 +136,83 @@ again:
 out:
   ret void
 }
+
+declare void @llvm.x86.sse2.pause()
+
+; What says only for how long the thread pauses is not shown.
+define void @backs_off() {
+; CHECK-LABEL: define void @backs_off(
+; CHECK: call void @__dpor_turn({{.*}}, i32 0, ptr
+; CHECK: ret void
+entry:
+  br label %head
+head:
+  %delay = phi i32 [ 1, %entry ], [ %longer, %latch ]
+  %a = load atomic i32, ptr @x acquire, align 4
+  %on = icmp eq i32 %a, 0
+  br i1 %on, label %pause, label %out
+pause:
+  %i = phi i32 [ 0, %head ], [ %j, %pause ]
+  call void @llvm.x86.sse2.pause()
+  %j = add i32 %i, 1
+  %more = icmp slt i32 %j, %delay
+  br i1 %more, label %pause, label %latch
+latch:
+  %longer = shl i32 %delay, 1
+  %b = load atomic i32, ptr @y acquire, align 4
+  %again = icmp eq i32 %b, 0
+  br i1 %again, label %head, label %out
+out:
+  ret void
+}
+
+; The same, but others can see it.
+define void @backs_off_and_tells() {
+; CHECK-LABEL: define void @backs_off_and_tells(
+; CHECK: call void @__dpor_turn({{.*}}, i32 1, ptr
+; CHECK: ret void
+entry:
+  br label %head
+head:
+  %delay = phi i32 [ 1, %entry ], [ %longer, %latch ]
+  %a = load atomic i32, ptr @x acquire, align 4
+  %on = icmp eq i32 %a, 0
+  br i1 %on, label %pause, label %out
+pause:
+  %i = phi i32 [ 0, %head ], [ %j, %pause ]
+  call void @llvm.x86.sse2.pause()
+  %j = add i32 %i, 1
+  %more = icmp slt i32 %j, %delay
+  br i1 %more, label %pause, label %latch
+latch:
+  %longer = shl i32 %delay, 1
+  store atomic i32 %delay, ptr @y release, align 4
+  br label %head
+out:
+  ret void
+}
+
+; It is how long to pause that decides whether the thread looks.
+define void @backs_off_and_looks() {
+; CHECK-LABEL: define void @backs_off_and_looks(
+; CHECK: call void @__dpor_turn({{.*}}, i32 1, ptr
+; CHECK: ret void
+entry:
+  br label %head
+head:
+  %delay = phi i32 [ 1, %entry ], [ %longer, %latch ]
+  %a = load atomic i32, ptr @x acquire, align 4
+  %on = icmp eq i32 %a, 0
+  br i1 %on, label %second, label %out
+second:
+  %long = icmp sgt i32 %delay, 8
+  br i1 %long, label %look, label %latch
+look:
+  %b = load atomic i32, ptr @y acquire, align 4
+  br label %latch
+latch:
+  %longer = shl i32 %delay, 1
+  br label %head
+out:
+  ret void
+}
