@@ -2,7 +2,7 @@
 // By hand, as written: the store comes before the look of the first turn, or the second turn waits for it: 2. The
 // optimizer takes the first look out of the loop: before that look, before the next, or waited for: 3.
 //@ expect: verified
-//@ revisions: sleep pause capped busy sleep_rotated pause_rotated capped_rotated busy_rotated
+//@ revisions: sleep pause capped sleep_rotated pause_rotated capped_rotated
 //@[sleep] cflags: -DBACK_OFF=usleep(delay),delay*=2
 //@[sleep] executions: 2
 //@[sleep] opt: O0
@@ -21,12 +21,6 @@
 //@[capped_rotated] cflags: -DBACK_OFF=linger(delay),delay=delay<8?2*delay:8
 //@[capped_rotated] executions: 3
 //@[capped_rotated] opt: O1 O2
-//@[busy] cflags: -DBACK_OFF=work(delay),delay*=2
-//@[busy] executions: 2
-//@[busy] opt: O0
-//@[busy_rotated] cflags: -DBACK_OFF=work(delay),delay*=2
-//@[busy_rotated] executions: 3
-//@[busy_rotated] opt: O1 O2
 //@ args: --reductions=none
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,11 +32,6 @@ int data;
 
 static inline void linger(int turns) {
     for (int i = 0; i < turns; i++) __builtin_ia32_pause();
-}
-
-static inline void work(int turns) {
-    for (volatile int i = 0; i < turns; i++) {
-    }
 }
 
 static void *writer(void *unused) {

@@ -67,7 +67,7 @@ struct block {
 };
 _Static_assert(sizeof(struct block) == 64, "as the message says");
 
-struct block *block;
+struct block *block, *other;
 int sink;
 char text[12];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,7 +94,7 @@ static void *work(void *unused) {
     give_up();
 #endif
 #ifdef OWN
-    struct block *volatile other = malloc(sizeof *other);
+    other = malloc(sizeof *other);
     if (other == block) abort();
 #endif
 #ifndef JOIN
