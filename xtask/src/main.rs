@@ -2,12 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod apt;
+mod checked;
 mod command;
 mod counts;
 mod llvm;
 mod process;
+mod source;
 mod stop;
 mod stopwatch;
+mod text;
 mod tree;
 
 use clap::{Parser, Subcommand};
@@ -54,6 +57,8 @@ enum Command {
     Seeds(command::seeds::Seeds),
     /// Programs of Debian's source packages → docs/peers.md
     Peers(command::peers::Peers),
+    /// Programs of Debian's source packages, each as it is and with a bug → docs/real.md
+    Real(command::real::Real),
     /// Many workers in simulated time → docs/scaling.md
     Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
@@ -81,6 +86,7 @@ fn main() -> ExitCode {
         Command::Estimates(estimates) => estimates.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
+        Command::Real(real) => real.run(),
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),

@@ -1,15 +1,16 @@
-//! `cargo xtask install --prefix DIR`: bin/, lib/, include/, lib/cmake/dpor/.
+//! `cargo xtask install --prefix DIR`: bin/, lib/, include/, lib/cmake/dpor/, share/.
 
 use super::build::Build;
-use crate::process::place;
+use crate::process::{self, place};
 use crate::stop::{Context, Outcome};
 use crate::tree;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Options of `install`.
 #[derive(clap::Args, Debug)]
 pub struct Install {
-    /// Folder that gets bin/, lib/ and include/.
+    /// Folder that gets bin/, lib/, include/ and share/.
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
     #[command(flatten)]
@@ -26,6 +27,9 @@ impl Install {
         copy(&tree::product(), &self.prefix)?;
         let cmake = tree::root().join("cmake");
         copy(&cmake, &self.prefix.join("lib/cmake/dpor"))?;
+        // Manual pages and completions are of the command line that was just installed.
+        let mut dpor = Command::new(self.prefix.join("bin/dpor"));
+        process::run(dpor.arg("share").arg(self.prefix.join("share")))?;
         println!("installed in {}", self.prefix.display());
         Ok(())
     }

@@ -14,6 +14,7 @@ pub mod instructions;
 pub mod oracle;
 pub mod peers;
 mod profile;
+pub mod real;
 pub mod run;
 pub mod samples;
 pub mod seeds;

@@ -103,7 +103,7 @@ const DISTRIBUTED_TEXT: &str = "\n## Distributed DPOR\n\n\
 Yang, Chen, Gopalakrishnan, Kirby: Distributed dynamic partial order reduction based verification of threaded software, table 1, its sequential checker; Xeon processors of 2.4 GHz.\n\
 With 65 nodes the paper needs about 40 s for indexer and for fsbench, and 11 minutes for the bounded buffer.\n\
 It does not give the sizes of its bounded buffer; ours has 4 places, and 4 producers and 4 consumers of one item, 5,001,984 executions in all, of which a million are run here.\n\
-Its fourth program, aget (113,400 runs, 5,662.96 s), is an application that loads from a server; it is not among the programs here.\n\n";
+Its fourth program, aget (113,400 runs, 5,662.96 s), is an application that loads from a server; [applications](applications.md) has one of its kind, with as many executions.\n\n";
 
 const OTHERS: &str = "\n## The others\n\n\
 - **The One Page Model Checker** (Holt) counts calls of its hook for two threads of n statements: exhaustively 30, 112, 420, 1,584, 6,006, 22,876 for n = 3 to 8, which up to 7 is 2·C(2n, n+1), and with its table of execution counters 18, 32, 50, 72, 98, 128, which is 2n². It forks at every step and reports over 7,000 forks per second. Two threads whose statements have nothing in common are one trace here, of 2n events, for every n (`atomics/load_store.c` has the other extreme, in which every pair conflicts).\n\

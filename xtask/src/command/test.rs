@@ -21,8 +21,8 @@ const FULL: [Major; 2] = [19, 22];
 /// Versions whose pass gets the tests with `smoke` in their names.
 const SMOKE: [Major; 2] = [16, 15];
 
-/// Packages of tools that tests of the driver use, if they are there.
-const TOOLS: [&str; 8] = [
+/// Packages of tools that tests of the driver and its reports use, if they are there.
+const TOOLS: [&str; 10] = [
     "g++",
     "make",
     "cmake",
@@ -31,6 +31,8 @@ const TOOLS: [&str; 8] = [
     "autoconf",
     "automake",
     "valgrind",
+    "graphviz",
+    "chromium",
 ];
 
 /// Options of `test`.

@@ -2,7 +2,8 @@
 
 use super::suite::common::{EXIT, FORK, LARGE, MANY, NOTHING, RACE, SPIN};
 use super::suite::{note, Expect, Note, Suite};
-use super::{source, valgrind, Part};
+use super::{valgrind, Part};
+use crate::source;
 use crate::stop::Outcome;
 use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Levels, Limit, NotRun, Same};
@@ -85,7 +86,11 @@ const NOTES: &[Note] = &[
         "its counts are protected: drd accuses it where the annotations are off",
     ),
     note("annotate_spinlock", NotRun, TSAN),
-    note("atomic_var", Limit, SPIN),
+    note(
+        "atomic_var",
+        NOTHING,
+        "the atomic addition that is waited for orders the accesses",
+    ),
     note("boost_thread", NotRun, "Boost"),
     note("circular_buffer", Limit, LARGE),
     note("concurrent_close", MANY, ""),
@@ -144,7 +149,6 @@ const NOTES: &[Note] = &[
     note("pth_spinlock", Limit, LARGE),
     note("rwlock_test", Limit, LARGE),
     note("rwlock_type_checking", NOTHING, IGNORED),
-    note("std_atomic", Limit, LARGE),
     note("std_list", Limit, LARGE),
     note("std_mutex", Limit, LARGE),
     note(

@@ -2,7 +2,8 @@
 
 use super::suite::common::{ASSEMBLY, EXIT, LARGE, NOTHING, ONE_THREAD, SPIN};
 use super::suite::{note, with, Expect, Note, Suite};
-use super::{source, valgrind, Part};
+use super::{valgrind, Part};
+use crate::source;
 use crate::stop::Outcome;
 use dpor_report::FindingKind as Kind;
 use Expect::{Findings, Limit};

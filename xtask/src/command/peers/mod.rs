@@ -7,7 +7,6 @@
 mod drd;
 mod helgrind;
 mod pigz;
-mod source;
 mod suite;
 mod tsan;
 mod valgrind;
@@ -15,10 +14,7 @@ mod valgrind;
 use super::bench::today;
 use super::build::Build;
 use crate::stop::{Context, Outcome, Stop};
-use crate::{process, tree};
-use dpor_report::Report;
-use std::path::Path;
-use std::process::Command;
+use crate::tree;
 
 /// Options of `peers`.
 #[derive(clap::Args, Debug)]
@@ -103,19 +99,4 @@ struct Part {
     text: String,
     /// Results that are not as expected.
     wrong: usize,
-}
-
-/// `dpor check OPTIONS PROGRAM -- ARGUMENTS` in the program's folder, and its report.
-fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Report> {
-    let json = program.with_extension("dpor.json");
-    // A report of an earlier run must not pass for this one's.
-    drop(std::fs::remove_file(&json));
-    let mut command = Command::new(tree::tool("dpor"));
-    command.args(["check", "--json"]).arg(&json).args(options);
-    command.arg(program).arg("--").args(arguments);
-    command.current_dir(program.parent().unwrap_or(Path::new(".")));
-    let code = process::exit_code(&mut command)?;
-    let text = std::fs::read_to_string(&json)
-        .map_err(|error| Stop::failed(format!("exit code {code} and no report: {error}")))?;
-    serde_json::from_str(&text).while_doing(json.display())
 }

@@ -1,9 +1,10 @@
 //! pigz, a parallel gzip: its output must not depend on the interleaving.
 
-use super::{check, source, Part};
+use super::Part;
+use crate::checked::check;
 use crate::llvm::{self, Llvm};
 use crate::stop::{Context, Outcome, Stop};
-use crate::{apt, process, tree};
+use crate::{apt, process, source, text, tree};
 use dpor_report::Report;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -147,18 +148,10 @@ fn count(line: &str, what: &str) -> Option<u64> {
     part.trim().parse().ok()
 }
 
-/// Files that compress, but not to nothing: numbers in words of text.
 fn inputs(folder: &Path) -> Outcome {
     for (name, bytes) in INPUTS {
         let path = folder.join(name);
-        let mut text = String::new();
-        let mut number: u32 = 1;
-        while text.len() < bytes {
-            // A multiplicative generator: the same file everywhere.
-            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            text += &format!("line {}\n", number >> 12);
-        }
-        text.truncate(bytes);
+        let text = text::lines(bytes);
         std::fs::write(&path, text).while_doing(path.display())?;
     }
     compress(&folder.join("one-block.txt"), &folder.join("one-block.gz"))

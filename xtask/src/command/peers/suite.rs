@@ -3,10 +3,11 @@
 //! What they expect is read from their own files. Where `dpor` is to find something else, a note
 //! says what and why; a difference without a note is wrong, and so is a note that is not met.
 
-use super::{check, Part};
+use super::Part;
+use crate::checked::{check, is_error, said, words};
 use crate::stop::{Outcome, Stop};
 use crate::{process, tree};
-use dpor_report::{Finding, FindingKind as Kind, Report, Severity, Verdict};
+use dpor_report::{Finding, FindingKind as Kind, Report, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -273,43 +274,12 @@ fn is_met(expect: Expect, test: &Test, report: &Report) -> bool {
     }
 }
 
-fn is_error(finding: &Finding) -> bool {
-    finding.severity() == Severity::Error
-}
-
 /// Kinds of the findings: of warnings only those that are asked for.
 fn kinds(report: &Report, asked: &BTreeSet<String>) -> BTreeSet<String> {
     let counts =
         |finding: &&Finding| is_error(finding) || asked.contains(&finding.kind.to_string());
     let findings = report.findings.iter().filter(counts);
     findings.map(|finding| finding.kind.to_string()).collect()
-}
-
-/// What was found, and the reason if that is not all there is.
-fn said(report: &Report) -> String {
-    let kind = |finding: &Finding| match is_error(finding) {
-        true => finding.kind.to_string(),
-        false => format!("{} (warning)", finding.kind),
-    };
-    let found: BTreeSet<String> = report.findings.iter().map(kind).collect();
-    if matches!(report.verdict, Verdict::Verified | Verdict::Bug) {
-        return words(&found);
-    }
-    // The place of what is unsupported names a folder of this machine.
-    let reason = report.reason.as_deref().unwrap_or("");
-    let reason = reason.split(" at /").next().unwrap_or(reason);
-    let reason = format!("{}: {}", report.verdict, reason.trim_end_matches(','));
-    match found.is_empty() {
-        true => reason,
-        false => format!("{}; {reason}", words(&found)),
-    }
-}
-
-fn words(kinds: &BTreeSet<String>) -> String {
-    match kinds.is_empty() {
-        true => "nothing".to_owned(),
-        false => kinds.iter().cloned().collect::<Vec<_>>().join(", "),
-    }
 }
 
 /// Lines in which one of `marks` occurs, each by the word that goes with the mark.

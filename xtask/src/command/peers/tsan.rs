@@ -6,9 +6,9 @@
 mod notes;
 
 use super::suite::{files, marked, Suite, Test};
-use super::{source, Part};
+use super::Part;
 use crate::stop::{Context, Outcome};
-use crate::{process, tree};
+use crate::{process, source, tree};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

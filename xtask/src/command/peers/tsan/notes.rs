@@ -3,7 +3,7 @@
 use super::super::suite::common::{EXIT, FORK, LARGE, MANY, NOTHING, ONE_THREAD, RACE, SPIN};
 use super::super::suite::{note, with, Expect, Note};
 use dpor_report::FindingKind as Kind;
-use Expect::{Either, Findings, Limit, NotRun, Unsupported};
+use Expect::{Either, Findings, Limit, NotRun, Same, Unsupported};
 
 const PIPE: Expect = Unsupported("a pipe, socket or device");
 
@@ -54,7 +54,6 @@ pub const NOTES: &[Note] = &[
         RACE,
         "the same, seen as a race with the free",
     ),
-    note("atomic_norace2.cpp", Limit, SPIN),
     note(
         "deadlock_detector_stress_test.cpp",
         Limit,
@@ -82,18 +81,13 @@ pub const NOTES: &[Note] = &[
     note("fork_deadlock.cpp", FORK, ""),
     note("fork_multithreaded.cpp", FORK, ""),
     note(
-        "free_race.c",
-        NOTHING,
-        "**missed**: a use after free that a mutex orders; such are not looked for yet",
-    ),
-    note(
         "free_race2.c",
         NOTHING,
-        "a use after free by one thread: such are not looked for yet",
+        "a use after free in a program with one thread, which is not explored",
     ),
     with(
         "getline_nohang.cpp",
-        Unsupported("a wait on a futex"),
+        Same,
         &["--main-return=exit"],
         "its thread reads for ever, and has the stream's lock when all are flushed",
     ),
@@ -193,11 +187,6 @@ pub const NOTES: &[Note] = &[
         "Linux/dlopen_static_tls.cpp",
         Findings(&[Kind::Crash, Kind::DataRace, Kind::ProcessDeath]),
         "the thread may unload the library early; the barrier would forbid that",
-    ),
-    note(
-        "signal_block2.cpp",
-        Unsupported("a signal, or a request to end"),
-        "",
     ),
     note(
         "signal_thread2.cpp",

@@ -73,7 +73,8 @@ fn fetch_from(suite: &str, package: &str, part: Option<&str>, folder: &Path) -> 
         process::run(command.args(arguments))
     };
     apt_get(&["update", "-q"])?;
-    apt_get(&["source", "--download-only", "-q", package])?;
+    // A mirror may have thrown Debian's part of an old revision away.
+    apt_get(&["source", "--download-only", "--tar-only", "-q", package])?;
     unpack(folder, part)
 }
 

@@ -1,0 +1,22 @@
+//! CMake.
+
+use super::{Build, BELOW};
+use crate::process;
+use crate::stop::Outcome;
+
+/// `cmake -S … -B …`.
+pub fn prepare(build: &Build, folder: &str) -> Outcome {
+    let mut cmake = build.command("cmake")?;
+    cmake.args(["-S", folder, "-B", BELOW]);
+    process::run(cmake.args(build.program.options))
+}
+
+/// `cmake --build`.
+pub fn make(build: &Build) -> Outcome {
+    let mut cmake = build.command("cmake")?;
+    cmake.args(["--build", BELOW]);
+    for target in build.program.targets {
+        cmake.args(["--target", target]);
+    }
+    process::run(&mut cmake)
+}

@@ -1,0 +1,19 @@
+//! Meson, with ninja.
+
+use super::{Build, BELOW};
+use crate::process;
+use crate::stop::Outcome;
+
+/// `meson setup`.
+pub fn prepare(build: &Build) -> Outcome {
+    let mut meson = build.command("meson")?;
+    meson.args(["setup", BELOW, "--wrap-mode=nofallback"]);
+    process::run(meson.args(build.program.options))
+}
+
+/// `ninja`, one at a time: beside other work of the machine.
+pub fn make(build: &Build) -> Outcome {
+    let mut ninja = build.command("ninja")?;
+    ninja.args(["-C", BELOW, "-j1"]);
+    process::run(ninja.args(build.program.targets))
+}

@@ -1,0 +1,142 @@
+//! Building a program of others by its own build system; one file per system.
+
+mod cmake;
+mod configure;
+mod make;
+mod meson;
+
+use super::program::{Made, Program};
+use crate::stop::{Outcome, Stop};
+use crate::{apt, process, source, tree};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What builds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum System {
+    /// A Makefile alone.
+    Make,
+    /// A script named `configure`, made by autoreconf if the archive has none, then make.
+    Configure,
+    CMake {
+        /// Where its CMakeLists.txt is.
+        folder: &'static str,
+    },
+    Meson,
+    /// Headers: nothing is built.
+    Headers,
+}
+
+/// A copy of the source, prepared.
+pub struct Build<'a> {
+    pub program: &'a Program,
+    /// The copy.
+    pub folder: PathBuf,
+    /// As the archive has it.
+    pub version: String,
+}
+
+/// Below the copy: where CMake and Meson build.
+const BELOW: &str = "_build";
+
+impl<'a> Build<'a> {
+    /// Fetches, copies, configures and builds.
+    ///
+    /// # Errors
+    /// If one of these fails.
+    pub fn new(program: &'a Program) -> Outcome<Build<'a>> {
+        let missing: Vec<&str> = program
+            .needs
+            .iter()
+            .copied()
+            .filter(|p| !apt::has(p))
+            .collect();
+        if !missing.is_empty() {
+            apt::install(&missing)?;
+        }
+        let source = source::fetch(program.package)?;
+        let version = source.file_name().unwrap_or_default();
+        let build = Build {
+            program,
+            folder: tree::scratch("real").join(program.name),
+            version: version.to_string_lossy().into_owned(),
+        };
+        drop(std::fs::remove_dir_all(&build.folder));
+        process::run(Command::new("cp").arg("-r").arg(&source).arg(&build.folder))?;
+        match program.system {
+            System::Make | System::Headers => {}
+            System::Configure => configure::prepare(&build)?,
+            System::CMake { folder } => cmake::prepare(&build, folder)?,
+            System::Meson => meson::prepare(&build)?,
+        }
+        build.make()?;
+        Ok(build)
+    }
+
+    /// Builds what is not up to date.
+    ///
+    /// # Errors
+    /// If the build fails.
+    pub fn make(&self) -> Outcome {
+        match self.program.system {
+            System::Make => make::make(self, self.program.options),
+            System::Configure => make::make(self, &[]),
+            System::CMake { .. } => cmake::make(self),
+            System::Meson => meson::make(self),
+            System::Headers => Ok(()),
+        }?;
+        match self.program.made {
+            Made::Program(_) => Ok(()),
+            Made::Driver { source, arguments } => self.compile(source, arguments),
+        }
+    }
+
+    /// The program that is run.
+    pub fn made(&self) -> PathBuf {
+        self.folder.join(match self.program.made {
+            Made::Program(path) => path,
+            Made::Driver { source, .. } => stem(source),
+        })
+    }
+
+    /// The driver's program, in the copy's folder.
+    fn compile(&self, source: &str, arguments: &[&str]) -> Outcome {
+        let is_c = source.ends_with(".c");
+        let mut compile = self.command(if is_c { "dpor-cc" } else { "dpor-c++" })?;
+        compile
+            .args(["-O2", "-g", "-w"])
+            .arg(drivers().join(source));
+        compile
+            .args(arguments)
+            .args(["-pthread", "-o", stem(source)]);
+        process::run(&mut compile)
+    }
+
+    /// A command in the copy's folder that finds our compilers by their names.
+    fn command(&self, name: &str) -> Outcome<Command> {
+        let tools = tree::product().join("bin");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&path)))
+            .map_err(|error| Stop::cannot(format!("PATH: {error}")))?;
+        // Found by this process's own PATH otherwise.
+        let ours = tree::tool(name);
+        let mut command = match ours.is_file() {
+            true => Command::new(ours),
+            false => Command::new(name),
+        };
+        command.current_dir(&self.folder).env("PATH", path);
+        command.env("CC", "dpor-cc").env("CXX", "dpor-c++");
+        Ok(command)
+    }
+}
+
+fn drivers() -> PathBuf {
+    tree::root().join("xtask/src/command/real/drivers")
+}
+
+fn stem(source: &str) -> &str {
+    Path::new(source)
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or(source)
+}
