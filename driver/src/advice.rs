@@ -69,7 +69,7 @@ mod tests {
                 ..Options::default()
             },
             mpi: false,
-            json: None,
+            reports: crate::report::files::Wanted::default(),
             message_format: MessageFormat::default(),
             progress: ProgressWhen::default(),
         }

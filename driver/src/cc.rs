@@ -21,7 +21,9 @@
 //! **Source**: clang's driver, `Options.td` (which options take a separate value) and
 //! `Driver::getFinalPhase` (which options stop before linking).
 
+use crate::flags::is_level;
 use crate::words;
+use dpor_abi::access_list::LEVEL;
 use std::path::{Path, PathBuf};
 
 /// Files of this installation and the clang that is called.
@@ -83,6 +85,7 @@ impl Request {
 /// What must be added so that clang does what the user asks and instruments.
 ///
 /// `args` are only looked at (an argument that is not UTF-8 may be given lossily).
+/// `level` replaces the optimization level of the arguments: behind them, as the last one counts.
 /// `read` gives the text of a response file (`@file`), `None` if it cannot be read (then clang
 /// takes the argument literally, and so do we).
 ///
@@ -91,8 +94,14 @@ impl Request {
 pub fn rewrite(
     args: &[String],
     toolchain: &Toolchain,
+    level: Option<&str>,
     read: &dyn Fn(&Path) -> Option<String>,
 ) -> Result<Additions, String> {
+    if let Some(odd) = level.filter(|level| !is_level(level)) {
+        return Err(format!(
+            "{LEVEL}: '{odd}' is no optimization level, as in -O2"
+        ));
+    }
     let request = understand(&expand(args, read, 0));
     let mut additions = Additions {
         verbose: request.verbose,
@@ -103,10 +112,20 @@ pub fn rewrite(
     }
     refuse(request)?;
     additions.before = unused_allowed(before(request, toolchain));
+    let mut last: Vec<String> = level.into_iter().map(str::to_owned).collect();
     if request.links {
-        additions.after = unused_allowed(after(toolchain));
+        last.extend(after(toolchain));
+    }
+    if !last.is_empty() {
+        additions.after = unused_allowed(last);
     }
     Ok(additions)
+}
+
+/// Where what is added behind the arguments goes: before a `--`, behind which all are inputs.
+pub fn options_end<T: AsRef<std::ffi::OsStr>>(args: &[T]) -> usize {
+    let end = args.iter().position(|argument| argument.as_ref() == "--");
+    end.unwrap_or(args.len())
 }
 
 fn refuse(request: Request) -> Result<(), String> {
@@ -396,7 +415,7 @@ mod tests {
 
     fn add(args: &str) -> Result<Additions, String> {
         let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
-        rewrite(&args, &toolchain(), &|path| match path.to_str()? {
+        rewrite(&args, &toolchain(), None, &|path| match path.to_str()? {
             "objects.rsp" => Some("a.o 'b c.o'\n-flto".to_owned()),
             "compile.rsp" => Some("-c x.c".to_owned()),
             "again.rsp" => Some("@again.rsp".to_owned()),
@@ -407,12 +426,45 @@ mod tests {
     /// The whole call.
     fn call(args: &str) -> String {
         let additions = add(args).unwrap();
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let (options, inputs) = args.split_at(options_end(&args));
         let parts = [
             additions.before.join(" "),
-            args.to_owned(),
+            options.join(" "),
             additions.after.join(" "),
+            inputs.join(" "),
         ];
-        parts.join(" ").trim().to_owned()
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn behind_two_dashes_are_inputs_only() {
+        let expect = format!("{PASS} -g1 {RUNTIME} {END} -o x {LINK} -- x.c");
+        assert_eq!(call("-o x -- x.c"), expect);
+    }
+
+    #[test]
+    fn the_level_of_the_environment_is_the_last() {
+        let rewrite = |args: &str, level: &str| {
+            let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
+            rewrite(&args, &toolchain(), Some(level), &|_| None)
+        };
+        let after = |args: &str| rewrite(args, "-O0").unwrap().after.join(" ");
+        assert_eq!(
+            after("-O3 -c x.c"),
+            format!("--start-no-unused-arguments -O0 {END}")
+        );
+        let linked = after("-O3 x.c");
+        assert!(
+            linked.starts_with("--start-no-unused-arguments -O0 -L/d/lib"),
+            "{linked}"
+        );
+        assert_eq!(after("-v"), "");
+        for odd in ["O2", "-g", "-O9", "-O2 -g"] {
+            assert!(rewrite("x.c", odd).is_err(), "{odd}");
+        }
     }
 
     #[test]

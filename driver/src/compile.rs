@@ -6,6 +6,7 @@
 
 use crate::flags::is_cxx;
 use crate::install::Installation;
+use dpor_abi::access_list::LEVEL;
 use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,6 +38,19 @@ pub fn compile(
     files: &[PathBuf],
     cflags: &[String],
 ) -> Result<Compiled, Failure> {
+    compile_at(installation, files, cflags, None)
+}
+
+/// The same; `level` replaces the optimization level of the arguments.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn compile_at(
+    installation: &Installation,
+    files: &[PathBuf],
+    cflags: &[String],
+    level: Option<&str>,
+) -> Result<Compiled, Failure> {
     if let Some(missing) = files.iter().find(|file| !file.exists()) {
         return Err(Failure::Said(format!(
             "no such file: {}",
@@ -48,7 +62,7 @@ pub fn compile(
     let mut objects = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let object = folder.path().join(format!("{number}.o"));
-        let mut compiler = compiler(installation, is_cxx(file));
+        let mut compiler = compiler(installation, is_cxx(file), level);
         // Libraries in the flags are for the link below.
         compiler.arg("--start-no-unused-arguments").args(cflags);
         compiler.args(["--end-no-unused-arguments", "-c", "-o"]);
@@ -58,7 +72,7 @@ pub fn compile(
     let program = folder.path().join(program_name(&files[0]));
     let is_cxx = files.iter().any(|file| is_cxx(file))
         || objects.iter().any(|object| needs_cxx_runtime(object));
-    let mut linker = compiler(installation, is_cxx);
+    let mut linker = compiler(installation, is_cxx, level);
     linker.args(&objects).arg("-o").arg(&program);
     linker.arg("--start-no-unused-arguments").args(cflags);
     run(linker.args(["--end-no-unused-arguments", "-pthread"]))?;
@@ -72,8 +86,13 @@ fn program_name(source: &Path) -> PathBuf {
     source.file_stem().unwrap_or("program".as_ref()).into()
 }
 
-fn compiler(installation: &Installation, is_cxx: bool) -> Command {
-    Command::new(installation.command(if is_cxx { "dpor-c++" } else { "dpor-cc" }))
+fn compiler(installation: &Installation, is_cxx: bool, level: Option<&str>) -> Command {
+    let name = if is_cxx { "dpor-c++" } else { "dpor-cc" };
+    let mut command = Command::new(installation.command(name));
+    if let Some(level) = level {
+        command.env(LEVEL, level);
+    }
+    command
 }
 
 fn run(command: &mut Command) -> Result<(), Failure> {

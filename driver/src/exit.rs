@@ -8,6 +8,8 @@ pub struct Exit(u8);
 
 /// Every execution was explored, or every sample run that was asked for, and no finding is an error.
 pub const VERIFIED: Exit = Exit(0);
+/// `dpor doctor`: something that is needed is not there.
+pub const MISSING: Exit = Exit(1);
 /// Wrong usage, or the tool failed: nothing is known about the program.
 pub const USAGE: Exit = Exit(2);
 /// A limit was reached first, or the run was interrupted.
@@ -16,6 +18,13 @@ pub const INCOMPLETE: Exit = Exit(3);
 pub const UNSUPPORTED: Exit = Exit(4);
 /// A bug was found (the number GenMC and Nidhugg use).
 pub const BUG: Exit = Exit(42);
+
+impl Exit {
+    /// As the system has it.
+    pub fn code(self) -> u8 {
+        self.0
+    }
+}
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {

@@ -4,6 +4,13 @@
 //! `DPOR_OPTIONS`, so that a value is accepted or refused in one place. `DPOR_OPTIONS` in the
 //! driver's environment is where a check starts from; the command line overrides it.
 
+mod diff;
+mod list;
+
+pub use diff::{is_level, Diff, Levelled, LowDiff};
+pub use list::{Listing, LowList};
+
+use crate::report::files::Wanted;
 use crate::words;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dpor_abi::options::{Options, Search};
@@ -29,23 +36,17 @@ pub enum LowCommand {
     Check(Box<LowCheck>),
     /// Run the schedule of a finding once
     Replay(LowReplay),
-    /// Compare two reports (not yet)
-    Diff(LowRest),
-    /// Show a saved report (not yet)
-    Show(LowRest),
-    /// Look for problems of the installation (not yet)
-    Doctor(LowRest),
-    /// List executions (not yet)
-    ListExecutions(LowRest),
-}
-
-/// Arguments of a subcommand that does not exist yet.
-#[derive(Args, Debug)]
-#[command(disable_help_flag = true)]
-pub struct LowRest {
-    /// Not looked at.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub rest: Vec<String>,
+    /// Compare a program at two optimization levels: what the optimizer introduces and what it hides
+    Diff(Box<LowDiff>),
+    /// Show a saved report again, or write it in other formats
+    Show(LowShow),
+    /// Look for what is missing, and say what to do
+    Doctor,
+    /// Write completions for shells and manual pages below a folder (share of an installation)
+    #[command(hide = true)]
+    Share(LowShare),
+    /// Show how executions of a program go and end, also those that pass: one for each different ending
+    ListExecutions(Box<LowList>),
 }
 
 /// `dpor check`.
@@ -171,35 +172,18 @@ pub struct LowCheck {
     /// Name the system calls that are events because nothing else stands for them
     #[arg(short, long)]
     pub verbose: bool,
+    /// Show all events of a trace, not only those that matter for the finding
+    #[arg(long)]
+    pub full: bool,
 
-    /// Write the report as JSON; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Wanted,
     /// Form of the findings
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,
     /// Executions so far, estimate and time left: a bar on a terminal, a line every ten seconds elsewhere
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressWhen,
-
-    #[command(flatten)]
-    pub later: LowLater,
-}
-
-/// Options that are accepted by name and answered with "not yet".
-#[derive(Args, Debug)]
-#[allow(missing_docs, reason = "the options of CONTRACT.md")]
-pub struct LowLater {
-    #[arg(long, hide = true)]
-    pub full: bool,
-    #[arg(long, hide = true)]
-    pub sarif: Option<String>,
-    #[arg(long, hide = true)]
-    pub junit: Option<String>,
-    #[arg(long, hide = true)]
-    pub html: Option<String>,
-    #[arg(long, hide = true)]
-    pub dot: Option<String>,
 }
 
 /// `dpor replay`.
@@ -221,6 +205,34 @@ pub struct LowReplay {
     /// Form of the finding
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,
+}
+
+/// `dpor show`.
+#[derive(Args, Debug)]
+#[allow(
+    missing_docs,
+    reason = "the options of CONTRACT.md, explained by their help texts"
+)]
+pub struct LowShow {
+    /// A JSON report, and which finding of it (all if not given)
+    #[arg(value_name = "REPORT[#N]")]
+    pub report: String,
+    #[command(flatten)]
+    pub reports: Wanted,
+    /// Form of the findings
+    #[arg(long, value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// Show all events of a trace, not only those that matter for the finding
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// `dpor share`.
+#[derive(Args, Debug)]
+pub struct LowShare {
+    /// It gets man/, bash-completion/, zsh/ and fish/
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Form of the findings.
@@ -256,8 +268,8 @@ pub struct Check {
     pub options: Options,
     /// Whether this is one of several ranks.
     pub mpi: bool,
-    /// Where the JSON report goes.
-    pub json: Option<PathBuf>,
+    /// Where reports go.
+    pub reports: Wanted,
     /// Form of the findings.
     pub message_format: MessageFormat,
     /// When the progress line is shown.
@@ -304,7 +316,6 @@ impl LowCheck {
     /// # Errors
     /// One sentence that names the option.
     pub fn understand(self, environment: &str) -> Result<Check, String> {
-        self.later.refuse()?;
         let mut options =
             Options::parse(environment).map_err(|why| format!("DPOR_OPTIONS: {why}"))?;
         for (name, value) in self.settings() {
@@ -327,6 +338,8 @@ impl LowCheck {
             cluster: None,
             progress: false,
             give_up: false,
+            endings: false,
+            first: 0,
             ..options
         };
         options.fit_together()?;
@@ -340,7 +353,7 @@ impl LowCheck {
             args: self.args,
             mpi: self.mpi,
             options,
-            json: self.json,
+            reports: self.reports,
             message_format: self.message_format,
             progress: self.progress,
         })
@@ -379,6 +392,7 @@ impl LowCheck {
             ("warnings-as-errors", self.warnings_as_errors),
             ("outcomes", self.outcomes),
             ("verbose", self.verbose),
+            ("full", self.full),
             ("strict", self.strict),
             ("timeouts", self.timeouts),
             ("commit-files", self.commit_files),
@@ -391,23 +405,6 @@ impl LowCheck {
             .filter(|(_, on)| *on)
             .map(|(name, _)| (name, "1".to_owned()));
         valued.chain(switches).collect()
-    }
-}
-
-impl LowLater {
-    fn refuse(&self) -> Result<(), String> {
-        let valued = [
-            ("sarif", &self.sarif),
-            ("junit", &self.junit),
-            ("html", &self.html),
-            ("dot", &self.dot),
-        ];
-        let switches = [("full", self.full)];
-        let valued = valued.map(|(name, value)| (name, value.is_some()));
-        match valued.into_iter().chain(switches).find(|(_, given)| *given) {
-            Some((name, _)) => Err(format!("--{name}: not yet")),
-            None => Ok(()),
-        }
     }
 }
 
@@ -529,16 +526,16 @@ mod tests {
         ("--warnings-as-errors", &[""], &[], &[]),
         ("--mpi", &[""], &[], &[]),
         ("--checkpoint-memory", &["100"], &[], &["much"]),
-        ("--full", &[], &[""], &[]),
+        ("--full", &[""], &[], &[]),
         ("--message-format", &["short"], &[], &["long"]),
         ("--main-return", &["run", "exit"], &[], &["no"]),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &[""], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),
-        ("--sarif", &[], &["x"], &[]),
-        ("--junit", &[], &["x"], &[]),
-        ("--html", &[], &["x"], &[]),
-        ("--dot", &[], &["x"], &[]),
+        ("--sarif", &["x.sarif", "-"], &[], &[]),
+        ("--junit", &["x.xml", "-"], &[], &[]),
+        ("--html", &["x.html", "-"], &[], &[]),
+        ("--dot", &["x.dot", "-"], &[], &[]),
         ("--outcomes", &[""], &[], &[]),
         ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
         ("--save", &["x"], &[], &[]),

@@ -56,7 +56,8 @@ impl Installation {
         self.prefix.join("bin").join(name)
     }
 
-    fn pass(&self, llvm_version: u32) -> PathBuf {
+    /// Where the pass for a version of LLVM is, or would be.
+    pub fn pass(&self, llvm_version: u32) -> PathBuf {
         let folder = self.lib().join("dpor").join(format!("llvm-{llvm_version}"));
         folder.join("libdpor.so")
     }
@@ -109,7 +110,8 @@ fn list(versions: &[u32]) -> String {
     names.join(", ")
 }
 
-fn asked_for(language: Language) -> Option<PathBuf> {
+/// The clang that the environment names.
+pub fn asked_for(language: Language) -> Option<PathBuf> {
     let variable = match language {
         Language::C => "DPOR_CLANG",
         Language::Cxx => "DPOR_CLANGXX",
@@ -118,18 +120,26 @@ fn asked_for(language: Language) -> Option<PathBuf> {
     (!value.is_empty()).then(|| PathBuf::from(value))
 }
 
-fn installed(language: Language, passes: &[u32]) -> Result<(PathBuf, u32), String> {
+/// The clang of a version, where Debian's packages put it.
+pub fn clang(language: Language, version: u32) -> Option<PathBuf> {
     let name = match language {
         Language::C => "clang",
         Language::Cxx => "clang++",
     };
+    let candidates = [
+        format!("/usr/bin/{name}-{version}"),
+        format!("/usr/lib/llvm-{version}/bin/{name}"),
+    ];
+    candidates
+        .map(PathBuf::from)
+        .into_iter()
+        .find(|path| path.is_file())
+}
+
+fn installed(language: Language, passes: &[u32]) -> Result<(PathBuf, u32), String> {
     for &version in passes {
-        let candidates = [
-            format!("/usr/bin/{name}-{version}"),
-            format!("/usr/lib/llvm-{version}/bin/{name}"),
-        ];
-        if let Some(clang) = candidates.iter().find(|path| Path::new(path).is_file()) {
-            return Ok((PathBuf::from(clang), version));
+        if let Some(clang) = clang(language, version) {
+            return Ok((clang, version));
         }
     }
     Err(format!(

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Size of one `dpor_abi::ModuleInfo` in the file.
-const MODULE_INFO_BYTES: usize = 56;
+pub const MODULE_INFO_BYTES: usize = 56;
 
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

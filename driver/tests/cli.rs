@@ -433,10 +433,19 @@ fn bad_input_gets_one_sentence() {
         "check --search best ./program",
         "--search: 'best' is not one of",
     );
-    check("diff a b", "diff: not yet");
-    check("show a --b", "show: not yet");
-    check("doctor", "doctor: not yet");
-    check("list-executions --all x", "list-executions: not yet");
+    check("show nowhere.json", "no such file: nowhere.json");
+    check("show lib", "lib cannot be read");
+    check("show text", "text is not a JSON report of dpor");
+    check("show text#0", "'0' is not the number of a finding");
+    check(
+        "list-executions --outcome r1 ./program",
+        "--outcome: 'r1' is not NAME=VALUE",
+    );
+    check(
+        "list-executions --first 2 -j 2 ./program",
+        "--first and -j exclude each other",
+    );
+    check("list-executions nowhere", "no such file: nowhere");
     check("replay nowhere.json", "no such file: nowhere.json");
     check("replay text", "text is not a JSON report of dpor");
     check("replay text#0", "'0' is not the number of a finding");

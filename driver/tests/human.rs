@@ -1,7 +1,9 @@
 //! The text of findings, as a whole.
 
-use dpor_driver::report::human;
+use dpor_driver::flags::MessageFormat;
+use dpor_driver::report::{human, View};
 use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity, Step};
+use std::path::Path;
 use tempfile::TempDir;
 
 const BANK: &str = "\
@@ -51,6 +53,17 @@ fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, place: P
         value,
         place,
         address: 0,
+    }
+}
+
+fn view(folder: &Path) -> View {
+    View {
+        format: MessageFormat::Human,
+        folder: folder.to_owned(),
+        here: folder.to_owned(),
+        styled: false,
+        full: false,
+        number: None,
     }
 }
 
@@ -108,7 +121,7 @@ error[data-race]: data race on balance
    = note: nothing orders the two
 ";
     assert_eq!(
-        human::finding(&race(), Severity::Error, folder.path(), false),
+        human::finding(&race(), Severity::Error, &view(folder.path())),
         expect.to_owned() + TRACE
     );
 }
@@ -126,7 +139,7 @@ error[data-race]: data race on balance
  = note: nothing orders the two
 ";
     assert_eq!(
-        human::finding(&race(), Severity::Error, folder.path(), false),
+        human::finding(&race(), Severity::Error, &view(folder.path())),
         expect.to_owned() + TRACE
     );
 }

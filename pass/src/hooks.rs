@@ -78,9 +78,11 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_spin" => (void, vec![]),
         "__dpor_destructor_vptr" => (void, vec![pointer, pointer, pointer]),
         "__dpor_call_unseen" => (void, vec![pointer, pointer]),
-        "__dpor_assembly_unknown" | "__dpor_call" | "__dpor_module" | "__dpor_result_ignored" => {
-            (void, vec![pointer])
-        }
+        "__dpor_assembly_unknown"
+        | "__dpor_call"
+        | "__dpor_module"
+        | "__dpor_result_ignored"
+        | "__dpor_tries_again" => (void, vec![pointer]),
         _ => unreachable!("no hook is called {name}"),
     };
     module.function_type(result, &parameters)

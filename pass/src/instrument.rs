@@ -4,8 +4,12 @@ use crate::access::{self, Direction};
 use crate::call::{self, Callees};
 use crate::escape::Privacy;
 use crate::llvm::{Attribute, Module, Opcode, Value};
+use crate::loops::Loop;
 use crate::rewriter::Rewriter;
-use crate::{atomic, destructor, initializer, loops, rounds, skip, turns, unseen, waits};
+use crate::turns::{quiet::Quiet, Waiting};
+use crate::{
+    atomic, destructor, initializer, loops, plain_assembly, rounds, skip, turns, unseen, waits,
+};
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
@@ -68,6 +72,7 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         .into_iter()
         .filter(|f| !f.is_declaration())
         .collect();
+    plain_assembly::to_loads(module, &functions, &skipped);
     let privacy = match options.shared_all {
         true => Privacy::everything_shared(),
         false => Privacy::analyse(module, skipped.clone()),
@@ -78,16 +83,18 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
         _ => 0,
     };
     let mut rewriter = Rewriter::new(module, privacy, site_flags);
+    let loops = understand_loops(&rewriter, &functions, &skipped);
     let promises = BROKEN_PROMISES.map(Attribute::named);
     let for_callees = skipped.clone();
     let mut callees = Callees::new(move |function| for_callees.contains(&function));
-    for &function in &functions {
+    for (&function, loops) in functions.iter().zip(loops) {
         rewriter.enter(function, skipped.contains(&function));
-        instrument_function(&mut rewriter, function, &mut callees, &skipped, &promises);
+        instrument_function(&mut rewriter, function, loops, &mut callees, &promises);
     }
     weaken_calls(&functions, &skipped, &promises);
     let functions = unseen::functions(&functions, &skipped);
     record(&mut rewriter, &functions, initializers);
+    rewriter.list();
     if options.verbose {
         let counts = rewriter.counts;
         eprintln!(
@@ -108,12 +115,41 @@ fn is_before_link_time_optimization(module: Module) -> bool {
         .any(|flag| module.has_flag(flag))
 }
 
+/// The loops of a function that get hooks of their own.
+#[derive(Default)]
+struct Loops {
+    waiting: Vec<Waiting>,
+    counted: Vec<Loop>,
+}
+
+/// The loops of each function, before any is rewritten: what a loop does, functions that it calls may do for it.
+fn understand_loops(
+    rewriter: &Rewriter,
+    functions: &[Value],
+    skipped: &HashSet<Value>,
+) -> Vec<Loops> {
+    let quiet = Quiet::new(rewriter, skipped, false);
+    let plain = Quiet::new(rewriter, skipped, true);
+    let plain = rewriter.marks_plain_waits().then_some(&plain);
+    let understand = |&function: &Value| {
+        if skipped.contains(&function) {
+            return Loops::default();
+        }
+        let all = loops::all(function);
+        Loops {
+            waiting: turns::find(&quiet, plain, &all),
+            counted: rounds::find(&quiet, &all),
+        }
+    };
+    functions.iter().map(understand).collect()
+}
+
 /// Collects first: rewriting changes the block.
 fn instrument_function(
     rewriter: &mut Rewriter,
     function: Value,
+    loops: Loops,
     callees: &mut Callees,
-    skipped: &HashSet<Value>,
     promises: &[Attribute],
 ) {
     let interesting: Vec<(Value, Opcode)> = function
@@ -123,12 +159,9 @@ fn instrument_function(
         .filter_map(|instruction| Some((instruction, instruction.opcode()?)))
         .filter(|&(_, opcode)| is_interesting(opcode))
         .collect();
-    let loops = loops::all(function);
-    let waiting = turns::find(rewriter, &loops, skipped);
-    let counted = rounds::find(rewriter, &loops, skipped);
     let announced = waits::announce(rewriter, function);
-    turns::mark(rewriter, waiting, &announced);
-    rounds::mark(rewriter, counted);
+    turns::mark(rewriter, loops.waiting, &announced);
+    rounds::mark(rewriter, loops.counted);
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
         rewrite(rewriter, instruction, opcode, callees);

@@ -15,7 +15,11 @@
 //! | byval argument | `__dpor_read_range` before the call | [`call`] |
 //! | call that may leave the module | `__dpor_call` before it | [`call`] |
 //! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
-//! | inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
+//! | access in which a loop waits | `__dpor_await` before it, with what it waits for | [`waits`] |
+//! | head of a loop that may wait for several places | `__dpor_turn`, with what a turn depends on | [`turns`] |
+//! | head of a loop that may make events | `__dpor_round` | [`rounds`] |
+//! | inline assembly that is one load | made an atomic load first | [`plain_assembly`] |
+//! | other inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
 //! [`initializer`] tells the runtime whether the module's mutexes have marks.
 //! Before optimization, [`spin`] shortens loops of libstdc++'s, [`lock_all`] lets `std::lock` say what it
@@ -28,7 +32,8 @@
 //! -passes=dpor`.
 //!
 //! Environment, read once per module: `DPOR_PASS=shared-all` turns the escape analysis off;
-//! `DPOR_PASS_VERBOSE=1` prints one line of counts per module to standard error.
+//! `DPOR_PASS_VERBOSE=1` prints one line of counts per module to standard error; `DPOR_LEVEL`, the
+//! level that is compiled at, asks for the list of all hooked accesses in the program ([`listing`]).
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the plugin has no public items but its entry"
@@ -44,11 +49,13 @@ mod escape;
 mod hooks;
 mod initializer;
 mod instrument;
+mod listing;
 mod llvm;
 mod lock_all;
 mod loops;
 mod masked;
 mod memory_call;
+mod plain_assembly;
 mod rewriter;
 mod rounds;
 mod site;

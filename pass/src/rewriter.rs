@@ -2,6 +2,7 @@
 
 use crate::escape::Privacy;
 use crate::hooks::Hooks;
+use crate::listing::{Inserted, Listing};
 use crate::llvm::{Builder, Location, Module, Value};
 use crate::site::Sites;
 
@@ -29,6 +30,8 @@ pub struct Rewriter {
     hooks: Hooks,
     sites: Sites,
     privacy: Privacy,
+    /// If it is asked for.
+    listing: Option<Listing>,
     /// The function at hand is left alone: accesses are counted and nothing else.
     only_count: bool,
     /// Flags that all sites of the module have.
@@ -51,6 +54,7 @@ impl Rewriter {
             hooks: Hooks::new(module),
             sites: Sites::new(module),
             privacy,
+            listing: Listing::from_environment(module),
             only_count: false,
             site_flags,
             function: None,
@@ -124,10 +128,32 @@ impl Rewriter {
         flags: u32,
     ) -> Value {
         self.inserted = true;
+        if let Some(listing) = &mut self.listing {
+            listing.add(&Inserted {
+                name,
+                width,
+                arguments,
+                function: self.function.expect("stands in a function"),
+                location: self.location,
+            });
+        }
         let hook = self.hooks.get(name, width);
         let mut all = arguments.to_vec();
         all.push(self.site(flags));
         self.builder.call(hook.function, hook.ty, &all)
+    }
+
+    /// Whether loops that wait by plain loads are marked: in programs that are compared, where such loads
+    /// are explored. Elsewhere the mark would only cost.
+    pub fn marks_plain_waits(&self) -> bool {
+        self.listing.is_some()
+    }
+
+    /// Puts the list of what was inserted into the module, if it is asked for.
+    pub fn list(&mut self) {
+        if let Some(listing) = self.listing.take() {
+            listing.emit();
+        }
     }
 
     /// The declaration of a hook, for calls that the pass inserts elsewhere.

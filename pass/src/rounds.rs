@@ -9,23 +9,18 @@ use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::turns::quiet::Quiet;
 use crate::waits::turn::is_plain_local;
-use std::collections::HashSet;
 
-/// Those of the loops that are counted. Functions that are `skipped` are not instrumented.
-pub fn find(rewriter: &Rewriter, loops: &[Loop], skipped: &HashSet<Value>) -> Vec<Loop> {
-    if rewriter.only_counts() {
-        return Vec::new();
-    }
-    let quiet = Quiet::new(rewriter, skipped);
+/// Those of the loops that are counted.
+pub fn find(quiet: &Quiet, loops: &[Loop]) -> Vec<Loop> {
     let counted = loops.iter().filter(|found| {
         let all = found.body.iter().flat_map(|block| block.instructions());
-        { all }.any(|instruction| may_be_event(rewriter, &quiet, instruction)) && !counts(found)
+        { all }.any(|instruction| may_be_event(quiet, instruction)) && !counts(found)
     });
     counted.cloned().collect()
 }
 
 /// True for what may be an event of the thread, or make some.
-fn may_be_event(rewriter: &Rewriter, quiet: &Quiet, instruction: Value) -> bool {
+fn may_be_event(quiet: &Quiet, instruction: Value) -> bool {
     let is_ordered = || instruction.ordering() != 0 || instruction.is_volatile();
     let pointer = match instruction.opcode() {
         Some(Opcode::LLVMLoad) if is_ordered() => 0,
@@ -35,13 +30,15 @@ fn may_be_event(rewriter: &Rewriter, quiet: &Quiet, instruction: Value) -> bool 
             let callee = instruction.callee();
             return match callee.is_function() && callee.is_declaration() {
                 true => !callee.name().starts_with("llvm."),
-                false => quiet.looks(instruction) != Some(false),
+                false => quiet
+                    .effects(instruction)
+                    .is_none_or(|effects| effects.looks),
             };
         }
         Some(Opcode::LLVMInvoke | Opcode::LLVMCallBr) => return true,
         _ => return false,
     };
-    !rewriter.is_private(instruction.operand(pointer))
+    !quiet.is_private(instruction.operand(pointer))
 }
 
 /// True if each turn compares a number that is one step further with one that stays, and the loop may end by that.

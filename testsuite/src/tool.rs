@@ -35,22 +35,18 @@ impl Tool {
     /// # Panics
     /// If nothing was built.
     pub fn new(test: &str) -> Tool {
-        let folder = trial::product().join("lib/dpor");
-        let built = std::fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|entry| {
-                let name = entry.file_name();
-                name.to_str()?.strip_prefix("llvm-")?.parse::<u32>().ok()
-            });
-        let asked = std::env::var("DPOR_TEST_LLVM").ok();
-        let asked = asked
-            .as_deref()
-            .and_then(|text| text.split_whitespace().next()?.parse().ok());
+        let asked = asked().into_iter().next();
         let llvm = asked
-            .or_else(|| built.max())
+            .or_else(|| built().into_iter().max())
             .expect("nothing in target/dpor; run `cargo xtask build` first");
+        Tool::with(test, llvm)
+    }
+
+    /// With this version of LLVM.
+    ///
+    /// # Panics
+    /// If there can be no folder for the test.
+    pub fn with(test: &str, llvm: u32) -> Tool {
         let folder = trial::product()
             .with_file_name("testsuite")
             .join(format!("{test}-{llvm}"));
@@ -59,6 +55,15 @@ impl Tool {
             llvm,
             folder,
             commands: AtomicU32::new(0),
+        }
+    }
+
+    /// The versions that `DPOR_TEST_LLVM` names, else those that were built, from 19 on.
+    pub fn versions() -> Vec<u32> {
+        let asked = asked();
+        match asked.is_empty() {
+            true => built().into_iter().filter(|&llvm| llvm >= 19).collect(),
+            false => asked,
         }
     }
 
@@ -85,13 +90,18 @@ impl Tool {
 
     /// `dpor-cc` or `dpor-c++` with this tool's clang.
     pub fn compiler(&self, name: &str) -> Command {
-        let bin = format!("/usr/lib/llvm-{}/bin", self.llvm);
         let mut command = Command::new(trial::product().join("bin").join(name));
+        command.envs(self.clangs()).env_remove("DPOR_OPTIONS");
         command
-            .env("DPOR_CLANG", format!("{bin}/clang"))
-            .env("DPOR_CLANGXX", format!("{bin}/clang++"))
-            .env_remove("DPOR_OPTIONS");
-        command
+    }
+
+    /// The environment that names this tool's clang.
+    pub fn clangs(&self) -> [(&'static str, String); 2] {
+        let bin = format!("/usr/lib/llvm-{}/bin", self.llvm);
+        [
+            ("DPOR_CLANG", format!("{bin}/clang")),
+            ("DPOR_CLANGXX", format!("{bin}/clang++")),
+        ]
     }
 
     /// The same clang without the wrapper.
@@ -158,6 +168,23 @@ impl Tool {
         dpor.arg(command).env_remove("DPOR_OPTIONS");
         dpor
     }
+}
+
+/// Versions of LLVM that `DPOR_TEST_LLVM` names.
+fn asked() -> Vec<u32> {
+    let asked = std::env::var("DPOR_TEST_LLVM").unwrap_or_default();
+    let words = asked.split_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Versions of LLVM that there is a pass for.
+fn built() -> Vec<u32> {
+    let folder = trial::product().join("lib/dpor");
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let version = |name: std::ffi::OsString| name.to_str()?.strip_prefix("llvm-")?.parse().ok();
+    entries
+        .filter_map(|entry| version(entry.file_name()))
+        .collect()
 }
 
 /// Reads a JSON report.

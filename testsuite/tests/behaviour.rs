@@ -140,6 +140,11 @@ fn run_by_itself_a_program_explores_when_it_has_a_second_thread() {
     let wrong = alone("no-such-key=1", &[]);
     assert_eq!(wrong.code, 2, "{}", wrong.shown());
     assert_eq!(wrong.stderr.lines().count(), 1, "{}", wrong.shown());
+    // To a driver of another version it is no end of the program's.
+    let told = alone("no-such-key=1:channel=1", &[]);
+    assert_eq!(told.code, 2, "{}", told.shown());
+    assert!(told.stdout.contains("\"failure\""), "{}", told.shown());
+    assert_eq!(told.stderr, "");
 }
 
 #[test]

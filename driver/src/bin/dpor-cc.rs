@@ -8,9 +8,12 @@
 //! dpor check x.c ─► dpor-cc (as above), then the program
 //! ```
 //!
+//! `DPOR_LEVEL` in the environment is the optimization level, whatever the arguments say (`dpor diff`).
+//!
 //! The language is the name this command is called by: one that ends in `++` is C++.
 #![forbid(unsafe_code)]
 
+use dpor_abi::access_list::LEVEL;
 use dpor_driver::cc;
 use dpor_driver::exit;
 use dpor_driver::install::{Installation, Language};
@@ -42,7 +45,10 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
         .and_then(|installation| installation.toolchain(language))
         .and_then(|toolchain| {
             let read = |path: &Path| std::fs::read_to_string(path).ok();
-            Ok((cc::rewrite(&readable, &toolchain, &read)?, toolchain.clang))
+            let level = std::env::var(LEVEL).ok();
+            let level = level.as_deref().filter(|level| !level.is_empty());
+            let additions = cc::rewrite(&readable, &toolchain, level, &read)?;
+            Ok((additions, toolchain.clang))
         });
     let (additions, clang) = match call {
         Ok(found) => found,
@@ -50,8 +56,10 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
     };
     let mut command = Command::new(&clang);
     command.args(additions.before);
-    command.args(args);
+    let (options, inputs) = args.split_at(cc::options_end(&args));
+    command.args(options);
     command.args(additions.after);
+    command.args(inputs);
     if additions.verbose {
         command.env("DPOR_PASS_VERBOSE", "1");
     }

@@ -9,15 +9,17 @@ use crate::exit::{self, Exit};
 use crate::flags::{Check, Target};
 use crate::install::Installation;
 use crate::launch::{Ended, Stdout, Word};
+use crate::listing::Listed;
 use crate::names;
 use crate::program::{self, Program};
 use crate::progress::Display;
-use crate::report::json::{Destination, Saved};
-use crate::report::{self, plain};
+use crate::report::destination::Destination;
+use crate::report::files::Files;
+use crate::report::json::Saved;
+use crate::report::{self, plain, View};
 use crate::words::quoted;
 use dpor_abi::options::Options;
 use dpor_report::{Progress, Report, Verdict};
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Runs the check; the exit code says the verdict.
@@ -47,14 +49,44 @@ pub fn run(check: Check) -> Result<Exit, String> {
 
 /// Runs the check of this process, or of those that it leads.
 fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
-    let installation = Installation::of_this_command()?;
-    let destination = check.json.as_deref().map(Destination::open).transpose()?;
-    let Some((program, _compiled)) = prepare(&installation, &check.target)? else {
+    let Some(Explored {
+        mut report,
+        files,
+        _compiled,
+    }) = explore(&check, company)?
+    else {
         return Ok(exit::USAGE);
     };
-    let stdout = match destination {
-        Some(Destination::Stdout) => Stdout::ToStderr,
-        _ => Stdout::Inherit,
+    complete(&mut report, &check);
+    let exit = report::exit_code(&report);
+    finish(report, &check, files, Vec::new())?;
+    Ok(exit)
+}
+
+/// What the search said.
+#[derive(Debug)]
+pub struct Explored {
+    /// Without what only the command line knows ([`complete`]).
+    pub report: Report,
+    /// Where reports go.
+    pub files: Files,
+    /// The program, if it was compiled.
+    pub _compiled: Option<Compiled>,
+}
+
+/// Runs the program; `None` if the compiler has said why there is none.
+///
+/// # Errors
+/// One sentence: nothing is known about the program.
+pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Explored>, String> {
+    let installation = Installation::of_this_command()?;
+    let files = check.reports.open()?;
+    let Some((program, compiled)) = prepare(&installation, &check.target)? else {
+        return Ok(None);
+    };
+    let stdout = match files.take_stdout() {
+        true => Stdout::ToStderr,
+        false => Stdout::Inherit,
     };
     let display = Display::new(check.progress);
     let mut advice = Advice::default();
@@ -65,7 +97,7 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     let mut show = |progress: Progress| {
         display.show(progress);
         let estimate = progress.total.estimate();
-        let due = estimate.and_then(|estimate| advice.of(&check, estimate, progress.seconds));
+        let due = estimate.and_then(|estimate| advice.of(check, estimate, progress.seconds));
         if let Some(due) = due {
             display.say(&due);
         }
@@ -73,17 +105,17 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     let (args, show) = (&check.args, &mut show);
     let report = auto::explore(&program, args, &options, stdout, show, company);
     display.end();
-    let mut report = report?;
-    complete(&mut report, &check);
+    let report = report?;
     let due = report.estimate;
-    let due = due.and_then(|estimate| advice.of(&check, estimate, report.seconds.wall));
+    let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {
         eprintln!("{due}");
     }
-    let exit = report::exit_code(&report);
-    let json = check.json.as_deref();
-    finish(report, &check, destination, json, stdout)?;
-    Ok(exit)
+    Ok(Some(Explored {
+        report,
+        files,
+        _compiled: compiled,
+    }))
 }
 
 /// The program to start, and the folder it was compiled to; `None` if the compiler has said why
@@ -144,7 +176,8 @@ pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<R
     }
 }
 
-fn complete(report: &mut Report, check: &Check) {
+/// Adds what only the command line knows.
+pub fn complete(report: &mut Report, check: &Check) {
     let program = match &check.target {
         Target::Program(path) => path,
         Target::Sources { files, .. } => &files[0],
@@ -162,20 +195,22 @@ fn complete(report: &mut Report, check: &Check) {
     }
 }
 
-/// Saves the report and prints it.
-fn finish(
+/// Saves the report and prints it. `listed`: for the JSON report.
+///
+/// # Errors
+/// One sentence: what cannot be written.
+pub fn finish(
     mut report: Report,
     check: &Check,
-    destination: Option<Destination>,
-    json: Option<&Path>,
-    stdout: Stdout,
+    files: Files,
+    listed: Vec<Listed>,
 ) -> Result<(), String> {
-    let to_stdout = matches!(destination, Some(Destination::Stdout));
     // A report on standard output has no name that `dpor replay` could be given.
-    let file = json.filter(|_| !to_stdout).map(Path::to_owned);
+    let json = check.reports.json.as_deref();
+    let file = json.filter(|file| *file != Path::new("-"));
     let needs_file = file.is_none() && report.verdict == Verdict::Bug;
     let own = needs_file.then(|| default_file(&report.program));
-    if let Some(file) = file.as_ref().or(own.as_ref()) {
+    if let Some(file) = file.or(own.as_deref()) {
         name_replays(&mut report, file);
     }
     let (sources, cflags) = match &check.target {
@@ -186,9 +221,10 @@ fn finish(
         report,
         sources,
         cflags,
+        listed,
     };
     if let Some(own) = &own {
-        let written = Destination::open(own).and_then(|to| to.write(&saved));
+        let written = Destination::open(own).and_then(|to| to.write(&saved.text()?));
         if let Err(why) = written {
             eprintln!("dpor: note: {why}; there is no report to replay");
             saved
@@ -198,11 +234,9 @@ fn finish(
                 .for_each(|finding| finding.replay.clear());
         }
     }
-    print(&saved.report, check, stdout).map_err(|why| format!("output failed: {why}"))?;
-    match destination {
-        Some(destination) => destination.write(&saved),
-        None => Ok(()),
-    }
+    let view = View::new(&saved.report, check.message_format);
+    report::print(&saved.report, &view, files.take_stdout())?;
+    files.write(&saved, &view)
 }
 
 /// `x.dpor.json` in the current folder, for `dir/x` and for `dir/x.c`.
@@ -223,25 +257,4 @@ fn name_replays(report: &mut Report, file: &Path) {
             quoted(&file.display().to_string())
         );
     }
-}
-
-fn print(report: &Report, check: &Check, stdout: Stdout) -> std::io::Result<()> {
-    let mut out: Box<dyn Write> = match stdout {
-        Stdout::Inherit | Stdout::Nowhere => Box::new(std::io::stdout()),
-        Stdout::ToStderr => Box::new(std::io::stderr()),
-    };
-    report::print_captured(&report.output, &mut out)?;
-    let is_terminal = match stdout {
-        Stdout::Inherit | Stdout::Nowhere => std::io::stdout().is_terminal(),
-        Stdout::ToStderr => std::io::stderr().is_terminal(),
-    };
-    let folder = Path::new(&report.program).parent().unwrap_or(Path::new(""));
-    let text = report::text(report, check.message_format, folder, is_styled(is_terminal));
-    out.write_all(text.as_bytes())?;
-    out.flush()
-}
-
-/// Colours on a terminal, unless the user's environment says no (no-color.org).
-pub fn is_styled(is_terminal: bool) -> bool {
-    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -1,4 +1,9 @@
 //! One file per subcommand.
 
 pub mod check;
+pub mod diff;
+pub mod doctor;
+pub mod list;
 pub mod replay;
+pub mod share;
+pub mod show;

@@ -9,12 +9,12 @@ use crate::exit::{self, Exit};
 use crate::flags::{LowReplay, Target};
 use crate::install::Installation;
 use crate::launch::{self, Stdout};
-use crate::report;
 use crate::report::json::Saved;
+use crate::report::{self, View};
 use dpor_abi::options::Options;
-use dpor_report::{text, Finding, Report, Verdict};
-use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use dpor_report::{Finding, Report, Verdict};
+use std::io::Write;
+use std::path::PathBuf;
 use tempfile::NamedTempFile;
 
 /// Runs the schedule; 42 if it shows the finding again.
@@ -26,9 +26,8 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
         let option = if low.gdb { "--gdb" } else { "--rr" };
         return Err(format!("{option}: not yet"));
     }
-    let (file, number) = locate(&low.report)?;
-    let saved = Saved::read(&file)?;
-    let expected = choose(&saved, &file, number)?.clone();
+    let (saved, file, number) = Saved::locate(&low.report)?;
+    let expected = saved.finding(&file, number.unwrap_or(1))?.clone();
     let schedule = write_schedule(&expected)?;
     let mut options = Options::parse(&saved.report.options)
         .map_err(|why| format!("{} has an unknown option: {why}", file.display()))?;
@@ -56,32 +55,6 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     judge(report, &expected, &low)
 }
 
-/// The file and the number of the finding, from 1.
-fn locate(argument: &str) -> Result<(PathBuf, usize), String> {
-    match argument.rsplit_once('#') {
-        // A file whose own name has the sign.
-        _ if Path::new(argument).is_file() => Ok((PathBuf::from(argument), 1)),
-        None => Ok((PathBuf::from(argument), 1)),
-        Some((file, number)) => match number.parse() {
-            Ok(number) if number > 0 => Ok((PathBuf::from(file), number)),
-            _ => Err(format!(
-                "'{number}' is not the number of a finding (from 1)"
-            )),
-        },
-    }
-}
-
-fn choose<'a>(saved: &'a Saved, file: &Path, number: usize) -> Result<&'a Finding, String> {
-    let findings = &saved.report.findings;
-    findings.get(number - 1).ok_or_else(|| {
-        let count = text::counted(findings.len() as u64, "finding");
-        format!(
-            "{} has {count}; there is no number {number}",
-            file.display()
-        )
-    })
-}
-
 fn write_schedule(finding: &Finding) -> Result<NamedTempFile, String> {
     let cannot = |why: std::io::Error| format!("the schedule cannot be written: {why}");
     let mut file = NamedTempFile::new().map_err(cannot)?;
@@ -103,10 +76,10 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
         // The reason and the outcomes are about exploration, of which there was none.
         report.reason = None;
         report.outcomes = Vec::new();
-        show(&report, low).map_err(|why| format!("output failed: {why}"))?;
+        show(&report, low)?;
         return Ok(exit::BUG);
     }
-    show(&report, low).map_err(|why| format!("output failed: {why}"))?;
+    show(&report, low)?;
     match report.verdict {
         Verdict::Unsupported | Verdict::Incomplete => Ok(report::exit_code(&report)),
         _ => Err(format!(
@@ -128,12 +101,6 @@ fn position(findings: &[Finding], expected: &Finding) -> Option<usize> {
     exact.or_else(|| findings.iter().position(|finding| of_kind(&finding)))
 }
 
-fn show(report: &Report, low: &LowReplay) -> std::io::Result<()> {
-    let mut out = std::io::stdout();
-    report::print_captured(&report.output, &mut out)?;
-    let folder = Path::new(&report.program).parent().unwrap_or(Path::new(""));
-    let styled = check::is_styled(out.is_terminal());
-    let text = report::text(report, low.message_format, folder, styled);
-    out.write_all(text.as_bytes())?;
-    out.flush()
+fn show(report: &Report, low: &LowReplay) -> Result<(), String> {
+    report::print(report, &View::new(report, low.message_format), false)
 }

@@ -9,7 +9,7 @@ pub mod debug_info;
 mod instruction;
 
 use debug_info::{DebugInfo, Found};
-use dpor_report::{Finding, LoadedObject, Object, Place, Report};
+use dpor_report::{Finding, FindingKind, LoadedObject, Object, Place, Report};
 use std::collections::HashMap;
 
 /// Fills in the names that the runtime could not know.
@@ -53,7 +53,10 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
     for step in &mut finding.trace {
         name_address(&mut step.object, step.address, namer, &mut named);
     }
-    let texts = finding.details.iter_mut().chain([&mut finding.message]);
+    // What the program printed stays as it is.
+    let is_ending = finding.kind == FindingKind::OutcomeDifference;
+    let message = (!is_ending).then_some(&mut finding.message);
+    let texts = finding.details.iter_mut().chain(message);
     for text in texts {
         for (address, name) in &named {
             *text = replace_address(text, *address, name);

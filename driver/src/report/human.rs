@@ -2,10 +2,10 @@
 //! then the trace.
 
 use super::source::Source;
+use super::View;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use dpor_report::{text, Access, Finding, Place, Severity};
-use std::path::Path;
 
 /// A marked place: where, what is written at it.
 struct Mark<'a> {
@@ -14,7 +14,7 @@ struct Mark<'a> {
 }
 
 /// The finding and its trace; ends with a newline.
-pub fn finding(finding: &Finding, severity: Severity, folder: &Path, styled: bool) -> String {
+pub fn finding(finding: &Finding, severity: Severity, view: &View) -> String {
     let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -23,7 +23,7 @@ pub fn finding(finding: &Finding, severity: Severity, folder: &Path, styled: boo
     let marks = marks(finding);
     let mut group = Group::with_title(level.primary_title(&finding.message).id(kind));
     for (file, marks) in by_file(&marks) {
-        group = match Source::find(file, folder) {
+        group = match Source::find(file, &view.folder) {
             Some(source) => excerpt(group, file, &source, &marks),
             None => origins(group, &marks),
         };
@@ -31,12 +31,16 @@ pub fn finding(finding: &Finding, severity: Severity, folder: &Path, styled: boo
     for note in notes(finding) {
         group = group.element(Level::NOTE.message(note));
     }
-    let renderer = match styled {
+    let renderer = match view.styled {
         true => Renderer::styled(),
         false => Renderer::plain(),
     };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
-    format!("{}\n{}", renderer.render(&[group]), text::trace(finding))
+    format!(
+        "{}\n{}",
+        renderer.render(&[group]),
+        text::trace(finding, view.full)
+    )
 }
 
 /// The accesses, or the last event of the trace if the finding has none.
@@ -124,7 +128,8 @@ fn origins<'a>(mut group: Group<'a>, marks: &[&Mark<'_>]) -> Group<'a> {
     group
 }
 
-fn notes(finding: &Finding) -> Vec<String> {
+/// The object, where accesses were inlined, and what else there is to say.
+pub fn notes(finding: &Finding) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(object) = &finding.object {
         let mut note = object.name.clone();

@@ -1,10 +1,9 @@
-//! The JSON report: written whole or not at all, and read back by `dpor replay`.
+//! The JSON report, which `dpor replay` and `dpor show` read back.
 
-use dpor_report::Report;
+use crate::listing::Listed;
+use dpor_report::{Finding, Report};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The file: the report, and how its program was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +17,9 @@ pub struct Saved {
     /// With these arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cflags: Vec<String>,
+    /// What `dpor list-executions` listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listed: Vec<Listed>,
 }
 
 impl Saved {
@@ -41,95 +43,58 @@ impl Saved {
             )),
         }
     }
-}
 
-/// Where the report goes. Opened before exploration, so that a long run is not lost to a path
-/// that cannot be written.
-#[derive(Debug)]
-pub enum Destination {
-    /// `-`.
-    Stdout,
-    /// A file that appears when it is complete.
-    File(PathBuf, NamedTempFile),
-    /// A device or pipe, which cannot be replaced by renaming.
-    Stream(PathBuf, std::fs::File),
-}
-
-impl Destination {
-    /// Makes sure that the report can be written.
+    /// Reads the report of `FILE` or `FILE#N`: with its file, and the number if there is one.
     ///
     /// # Errors
     /// One sentence.
-    pub fn open(path: &Path) -> Result<Destination, String> {
-        if path == Path::new("-") {
-            return Ok(Destination::Stdout);
-        }
-        let cannot = |why: std::io::Error| format!("{} cannot be written: {why}", path.display());
-        match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(format!(
-                    "{} cannot be written: it is a folder",
-                    path.display()
-                ))
-            }
-            Ok(metadata) => {
-                let file = std::fs::OpenOptions::new().write(true).open(path);
-                let file = file.map_err(cannot)?;
-                if !metadata.is_file() {
-                    return Ok(Destination::Stream(path.to_owned(), file));
+    pub fn locate(argument: &str) -> Result<(Saved, PathBuf, Option<usize>), String> {
+        let (file, number) = match argument.rsplit_once('#') {
+            // A file whose own name has the sign.
+            _ if Path::new(argument).is_file() => (PathBuf::from(argument), None),
+            None => (PathBuf::from(argument), None),
+            Some((file, number)) => match number.parse() {
+                Ok(number) if number > 0 => (PathBuf::from(file), Some(number)),
+                _ => {
+                    return Err(format!(
+                        "'{number}' is not the number of a finding (from 1)"
+                    ))
                 }
-            }
-            Err(_) => {}
-        }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
+            },
         };
-        let temporary = tempfile::Builder::new()
-            .prefix(".dpor-")
-            .permissions(readable())
-            .tempfile_in(folder)
-            .map_err(|why| format!("{} cannot be written: {}", path.display(), plain(&why)))?;
-        Ok(Destination::File(path.to_owned(), temporary))
+        let saved = Saved::read(&file)?;
+        Ok((saved, file, number))
     }
 
-    /// Writes the report.
+    /// The finding of a number, from 1.
+    ///
+    /// # Errors
+    /// One sentence: there is none.
+    pub fn finding(&self, file: &Path, number: usize) -> Result<&Finding, String> {
+        let findings = &self.report.findings;
+        let finding = number.checked_sub(1).and_then(|index| findings.get(index));
+        finding.ok_or_else(|| {
+            let count = dpor_report::text::counted(findings.len() as u64, "finding");
+            let file = file.display();
+            format!("{file} has {count}; there is no number {number}")
+        })
+    }
+
+    /// The file's text.
     ///
     /// # Errors
     /// One sentence.
-    pub fn write(self, saved: &Saved) -> Result<(), String> {
-        let cannot = |path: &Path, why: &dyn std::fmt::Display| {
-            format!("{} cannot be written: {why}", path.display())
-        };
-        let mut text = serde_json::to_string_pretty(saved)
-            .map_err(|why| format!("[dpor internal bug] the report is no JSON: {why}"))?;
-        text.push('\n');
-        match self {
-            Destination::Stdout => std::io::stdout()
-                .write_all(text.as_bytes())
-                .map_err(|why| cannot(Path::new("standard output"), &why)),
-            Destination::Stream(path, mut file) => file
-                .write_all(text.as_bytes())
-                .map_err(|why| cannot(&path, &why)),
-            Destination::File(path, mut temporary) => {
-                let written = temporary.write_all(text.as_bytes());
-                written.map_err(|why| cannot(&path, &why))?;
-                let renamed = temporary.persist(&path);
-                renamed.map(drop).map_err(|why| cannot(&path, &why.error))
-            }
-        }
+    pub fn text(&self) -> Result<String, String> {
+        text(self)
     }
 }
 
-/// As other new files: the user's mask decides.
-fn readable() -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o666)
-}
-
-/// The system's reason without the temporary file's name.
-fn plain(why: &std::io::Error) -> String {
-    match std::error::Error::source(why) {
-        Some(inner) => inner.to_string(),
-        None => why.to_string(),
-    }
+/// The text of a report's file.
+///
+/// # Errors
+/// One sentence.
+pub fn text(report: &impl Serialize) -> Result<String, String> {
+    let text = serde_json::to_string_pretty(report)
+        .map_err(|why| format!("[dpor internal bug] the report is no JSON: {why}"))?;
+    Ok(text + "\n")
 }

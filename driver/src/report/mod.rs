@@ -1,16 +1,87 @@
-//! What the user gets to see of a [`dpor_report::Report`]: text and JSON of the same value.
+//! What the user gets to see of a [`dpor_report::Report`]: text, and files in several formats, of the
+//! same value.
 
+pub mod destination;
+pub mod dot;
+pub mod files;
+pub mod html;
 pub mod human;
 pub mod json;
+pub mod junit;
 pub mod plain;
+pub mod sarif;
 pub mod shown;
 pub mod source;
 
 use crate::exit::{self, Exit};
 use crate::flags::MessageFormat;
-use dpor_report::{text, Captured, Report, Verdict};
-use std::io::Write;
-use std::path::Path;
+use dpor_report::{text, Captured, Finding, Report, Verdict};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Where a report is read, and how.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Form of the findings.
+    pub format: MessageFormat,
+    /// Where the program is: relative source paths are also looked up there.
+    pub folder: PathBuf,
+    /// The current folder, to which paths are shown relative.
+    pub here: PathBuf,
+    /// With colours.
+    pub styled: bool,
+    /// With all events of the traces.
+    pub full: bool,
+    /// The only finding that is shown, from 1.
+    pub number: Option<usize>,
+}
+
+impl View {
+    /// Of a report in the current folder, without colours.
+    pub fn new(report: &Report, format: MessageFormat) -> View {
+        let folder = Path::new(&report.program).parent();
+        View {
+            format,
+            folder: folder.unwrap_or(Path::new("")).to_owned(),
+            here: std::env::current_dir().unwrap_or_default(),
+            styled: false,
+            full: report.has_option("full=1"),
+            number: None,
+        }
+    }
+
+    /// The findings that are shown.
+    pub fn findings<'a>(&self, report: &'a Report) -> impl Iterator<Item = &'a Finding> + use<'a> {
+        let all = (1..).zip(&report.findings);
+        let number = self.number;
+        let shown = all.filter(move |(at, _)| number.is_none_or(|number| number == *at));
+        shown.map(|(_, finding)| finding)
+    }
+}
+
+/// Colours on a terminal, unless the user's environment says no (no-color.org).
+pub fn is_styled(is_terminal: bool) -> bool {
+    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Prints captured output and the text: on standard error if standard output is taken.
+///
+/// # Errors
+/// One sentence.
+pub fn print(report: &Report, view: &View, stdout_is_taken: bool) -> Result<(), String> {
+    let (mut out, is_terminal): (Box<dyn Write>, bool) = match stdout_is_taken {
+        false => (Box::new(std::io::stdout()), std::io::stdout().is_terminal()),
+        true => (Box::new(std::io::stderr()), std::io::stderr().is_terminal()),
+    };
+    let view = View {
+        styled: is_styled(is_terminal),
+        ..view.clone()
+    };
+    let printed = print_captured(&report.output, &mut out)
+        .and_then(|()| out.write_all(text(report, &view).as_bytes()))
+        .and_then(|()| out.flush());
+    printed.map_err(|why| format!("output failed: {why}"))
+}
 
 /// The exit code that goes with a report.
 pub fn exit_code(report: &Report) -> Exit {
@@ -24,7 +95,7 @@ pub fn exit_code(report: &Report) -> Exit {
 }
 
 /// Writes what the program wrote, as `--output` asked for: each part to the stream it was for.
-pub fn print_captured(captured: &[Captured], out: &mut dyn Write) -> std::io::Result<()> {
+fn print_captured(captured: &[Captured], out: &mut dyn Write) -> std::io::Result<()> {
     let several = captured.len() > 1;
     for part in captured {
         if several {
@@ -50,17 +121,14 @@ fn whole_lines(out: &mut dyn Write, text: &str) -> std::io::Result<()> {
 }
 
 /// The report as text: findings with trace and replay line, outcomes, notes, verdict.
-///
-/// `folder` is where the program is: relative source paths are also looked up there.
-pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool) -> String {
+pub fn text(report: &Report, view: &View) -> String {
     let mut shown = String::new();
-    let here = std::env::current_dir().unwrap_or_default();
-    for finding in &report.findings {
+    for finding in view.findings(report) {
         let severity = report.severity(finding);
-        let finding = &shown::shown(finding, &here);
-        match format {
+        let finding = &shown::shown(finding, &view.here);
+        match view.format {
             MessageFormat::Human => {
-                shown += &human::finding(finding, severity, folder, styled);
+                shown += &human::finding(finding, severity, view);
                 shown.push('\n');
             }
             MessageFormat::Short => {
@@ -82,10 +150,7 @@ pub fn text(report: &Report, format: MessageFormat, folder: &Path, styled: bool)
     shown += &text::verdict_line(report);
     shown.push('\n');
     let is_replayable = |line: &&str| !line.is_empty();
-    let replays = report
-        .findings
-        .iter()
-        .map(|finding| finding.replay.as_str());
+    let replays = view.findings(report).map(|finding| finding.replay.as_str());
     for replay in replays.filter(is_replayable) {
         shown += &format!("replay: {replay}\n");
     }

@@ -1,5 +1,6 @@
 //! Source files, for excerpts.
 
+use dpor_report::Place;
 use std::path::{Path, PathBuf};
 
 /// A source file that could be read.
@@ -22,6 +23,16 @@ impl Source {
         Some(Source {
             text: String::from_utf8_lossy(&bytes).into_owned(),
         })
+    }
+
+    /// The column of a place in characters, from 1; `None` if the line is shorter or not there.
+    pub fn characters(&self, place: &Place) -> Option<u32> {
+        let line = self
+            .text
+            .lines()
+            .nth((place.line as usize).checked_sub(1)?)?;
+        let before = line.get(..(place.column as usize).checked_sub(1)?)?;
+        u32::try_from(before.chars().count() + 1).ok()
     }
 
     /// Bytes of the token that begins at (`line`, `column`), both from 1; of the whole line
@@ -78,6 +89,30 @@ mod tests {
         check(4, 3, Some("*"));
         check(4, 8, Some("é"));
         check(5, 1, None);
+        check(0, 1, None);
+    }
+
+    #[test]
+    fn columns_in_characters() {
+        let source = Source {
+            text: "x\né = \"ü\" + y;".to_owned(),
+        };
+        let check = |line: u32, column: u32, expect: Option<u32>| {
+            let place = Place {
+                line,
+                column,
+                ..Place::default()
+            };
+            assert_eq!(source.characters(&place), expect, "{line}:{column}");
+        };
+        check(1, 1, Some(1));
+        // é and ü are two bytes each: y is byte 13 and character 11.
+        check(2, 13, Some(11));
+        check(2, 1, Some(1));
+        check(2, 3, Some(2));
+        check(2, 2, None);
+        check(2, 99, None);
+        check(3, 1, None);
         check(0, 1, None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sys::core::*;
 use super::sys::prelude::{LLVMBuilderRef, LLVMValueRef};
-use super::sys::LLVMIntPredicate;
+use super::sys::{LLVMAtomicOrdering, LLVMIntPredicate};
 use super::{Location, Module, Opcode, Type, TypeKind, Value};
 
 /// Inserts instructions before the one it stands at, with that one's debug location.
@@ -70,6 +70,29 @@ impl Builder {
     pub fn load(&self, ty: Type, pointer: Value) -> Value {
         // SAFETY: the handle rule.
         self.finish(unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer.0, NO_NAME) })
+    }
+
+    /// A plain load from any address.
+    pub fn load_unaligned(&self, ty: Type, pointer: Value) -> Value {
+        let load = self.load(ty, pointer);
+        // SAFETY: the handle rule; it is a load.
+        unsafe { LLVMSetAlignment(load.0, 1) };
+        load
+    }
+
+    /// An atomic load, sequentially consistent, of an address that is aligned as its width wants.
+    pub fn load_atomic(&self, ty: Type, pointer: Value) -> Value {
+        let load = self.load(ty, pointer);
+        let bytes = self.module.store_bytes(ty) as u32;
+        // SAFETY: the handle rule; it is a load.
+        unsafe {
+            LLVMSetAlignment(load.0, bytes);
+            LLVMSetOrdering(
+                load.0,
+                LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent,
+            );
+        }
+        load
     }
 
     /// A plain store.

@@ -222,11 +222,19 @@ impl Module {
         self.private_constant(name, self.constant_struct(&all))
     }
 
+    pub(super) fn raw(self) -> LLVMModuleRef {
+        self.raw
+    }
+
+    /// A NUL-terminated text.
+    pub fn constant_text(self, text: &str) -> Value {
+        // SAFETY: the handle rule; the text is passed with its length, LLVM adds the NUL.
+        Value(unsafe { dpor_constant_text(self.raw, text.as_ptr().cast(), text.len()) })
+    }
+
     /// A private NUL-terminated text in memory.
     pub fn private_text(self, text: &str) -> Value {
-        // SAFETY: the handle rule; the text is passed with its length, LLVM adds the NUL.
-        let contents = unsafe { dpor_constant_text(self.raw, text.as_ptr().cast(), text.len()) };
-        let global = self.private_constant("dpor.text", Value(contents));
+        let global = self.private_constant("dpor.text", self.constant_text(text));
         // SAFETY: the handle rule.
         unsafe { LLVMSetAlignment(global.0, 1) }
         global

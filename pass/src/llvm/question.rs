@@ -1,11 +1,17 @@
 //! Questions about instructions that the C API leaves open, answered by `shim.cc`.
 
-use super::sys::prelude::LLVMValueRef;
-use super::Value;
+use super::sys::prelude::{LLVMModuleRef, LLVMValueRef};
+use super::{Module, Value};
 use dpor_abi::unseen::Reads;
 use std::ffi::{c_char, c_int, c_uint};
 
 extern "C" {
+    fn dpor_pointer_base(
+        module: LLVMModuleRef,
+        pointer: LLVMValueRef,
+        offset: *mut i64,
+        known: *mut c_int,
+    ) -> LLVMValueRef;
     fn dpor_ordering(instruction: LLVMValueRef) -> c_int;
     fn dpor_failure_ordering(instruction: LLVMValueRef) -> c_int;
     fn dpor_is_weak(instruction: LLVMValueRef) -> c_int;
@@ -32,6 +38,17 @@ pub(super) fn text(ask: impl FnOnce(*mut usize) -> *const c_char) -> String {
     // SAFETY: the shim returned `length` bytes that LLVM owns and nothing frees meanwhile.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Module {
+    /// What a pointer points into, and at which byte if that is a constant.
+    pub fn pointer_base(self, pointer: Value) -> (Value, Option<i64>) {
+        let (mut offset, mut known) = (0, 0);
+        // SAFETY: the handle rule; callers pass pointers, and the shim answers with a value for each.
+        let base =
+            unsafe { dpor_pointer_base(self.raw(), pointer.0, &raw mut offset, &raw mut known) };
+        (Value(base), (known != 0).then_some(offset))
+    }
 }
 
 impl Value {

@@ -5,6 +5,7 @@
 
 #include "llvm-c/Core.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -57,6 +58,18 @@ void dpor_check_version() {
             "does not export LLVM's C interface: use clang-%d\n",
             LLVM_VERSION_MAJOR, LLVM_VERSION_MAJOR);
   _exit(1);
+}
+
+// What the pointer is an offset into; the offset in *Offset if it is a constant, and *Known says so.
+LLVMValueRef dpor_pointer_base(LLVMModuleRef M, LLVMValueRef Pointer, int64_t *Offset, int *Known) {
+  const DataLayout &DL = unwrap(M)->getDataLayout();
+  Value *V = unwrap(Pointer);
+  APInt Sum(DL.getIndexTypeSizeInBits(V->getType()), 0);
+  Value *Base = V->stripAndAccumulateConstantOffsets(DL, Sum, /*AllowNonInbounds=*/true);
+  *Offset = Sum.getSExtValue();
+  Value *Object = const_cast<Value *>(getUnderlyingObject(Base));
+  *Known = Object == Base;
+  return wrap(Object);
 }
 
 int dpor_ordering(LLVMValueRef Inst) {

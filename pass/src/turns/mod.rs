@@ -1,13 +1,17 @@
 //! Loops that may wait for several places: `__dpor_turn` at their heads.
 //!
 //! A turn of such a loop does nothing to memory but atomic and volatile accesses, which are events, and to local
-//! variables. So where it begins, all that it depends on are the phis of the head and the local variables that live on
-//! there. The runtime compares them with those of the turn before; if they are the same and the events of the turn
+//! variables, some of which it may lend to functions. So where it begins, all that it depends on are the phis of the
+//! head and the local variables that live on there. The runtime compares them with those of the turn before; if they are the same and the events of the turn
 //! changed nothing, the turn can be left out, and the thread waits (docs/decisions/0047).
+//!
+//! Plain loads are events where plain accesses are explored; loops that only have such are marked for comparisons
+//! ([`Rewriter::marks_plain_waits`]).
 //!
 //! Which place a loop waits for, and when it ends, need not be understood; nor need it wait at all.
 
 mod idle;
+mod lent;
 pub(crate) mod quiet;
 mod region;
 
@@ -15,6 +19,8 @@ use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::waits::turn::is_plain_local;
+use dpor_abi::site_flag;
+use lent::Base;
 use quiet::Quiet;
 use std::collections::HashSet;
 
@@ -30,16 +36,23 @@ pub struct Waiting {
     looks: Vec<Value>,
     /// Local variables that a turn may change, and that live on.
     locals: Vec<Value>,
+    /// Local variables that a turn may change as memory, perhaps in functions that it calls.
+    lent: Vec<Value>,
+    /// Of the site: [`site_flag::PLAIN`] if all that looks are plain loads.
+    flags: u32,
 }
 
-/// Those of the loops that may wait. Functions that are `skipped` are not instrumented.
-pub fn find(rewriter: &Rewriter, loops: &[Loop], skipped: &HashSet<Value>) -> Vec<Waiting> {
-    if rewriter.only_counts() {
-        return Vec::new();
-    }
-    let quiet = Quiet::new(rewriter, skipped);
-    let all = loops.iter();
-    all.filter_map(|found| understand(&quiet, found)).collect()
+/// Those of the loops that may wait. `plain`, if there is one, takes plain loads for events: what waits only then is
+/// marked so.
+pub fn find(quiet: &Quiet, plain: Option<&Quiet>, loops: &[Loop]) -> Vec<Waiting> {
+    let find = |found: &Loop| match (understand(quiet, found), plain) {
+        (None, Some(plain)) => Some(Waiting {
+            flags: site_flag::PLAIN,
+            ..understand(plain, found)?
+        }),
+        (waiting, _) => waiting,
+    };
+    loops.iter().filter_map(find).collect()
 }
 
 /// A value that fits into a word.
@@ -69,9 +82,17 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     let (header, body) = (found.header, &found.body);
     let mut looks = Vec::new();
     let mut changed: HashSet<Value> = HashSet::new();
+    let mut written: HashSet<Value> = HashSet::new();
     for instruction in body.iter().flat_map(|block| block.instructions()) {
-        if quiet.looks(instruction)? {
+        let effects = quiet.effects(instruction)?;
+        if effects.looks {
             looks.push(instruction);
+        }
+        for base in effects.writes {
+            match base {
+                Base::Local(local) => written.insert(local),
+                Base::Parameter(_) => return None,
+            };
         }
         let stores = instruction.opcode() == Some(Opcode::LLVMStore);
         if stores && instruction.ordering() == 0 && is_plain_local(instruction.operand(1)) {
@@ -84,8 +105,19 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     // In the order of the function.
     let blocks = header.function().blocks();
     let all = blocks.iter().flat_map(|block| block.instructions());
-    let locals = all.filter(|local| changed.contains(local) && !region::is_dead_at(header, *local));
-    let mut locals: Vec<Value> = locals.collect();
+    let (mut locals, mut lent) = (Vec::new(), Vec::new());
+    for local in all {
+        let lives = || !region::is_dead_at(header, local);
+        if changed.contains(&local) && lives() {
+            locals.push(local);
+        }
+        if written.contains(&local) && lives() {
+            lent.push(local);
+        }
+    }
+    if !written.iter().all(|&local| quiet.is_lent(local)) {
+        return None;
+    }
     let mut phis = found.phis();
     let idle = idle::all(quiet, found, &phis, &locals);
     phis.retain(|phi| !idle.contains(phi));
@@ -93,16 +125,19 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     if !phis.iter().all(|&phi| is_word(phi) && !counts(phi, body)) {
         return None;
     }
-    let few = phis.len() + locals.len() <= WORDS_MAX;
+    let lent_words: Option<Vec<u64>> = lent.iter().map(|&local| quiet.words(local)).collect();
+    let words = phis.len() + locals.len() + lent_words?.iter().sum::<u64>() as usize;
     let whole = |local: &Value| {
         let ty = local.allocated_type();
         ty.kind() == TypeKind::Pointer || ty.integer_bits() <= 64
     };
-    (few && locals.iter().all(whole)).then(|| Waiting {
+    (words <= WORDS_MAX && locals.iter().all(whole)).then(|| Waiting {
         found: found.clone(),
         phis,
         looks,
         locals,
+        lent,
+        flags: 0,
     })
 }
 
@@ -120,21 +155,34 @@ fn insert(rewriter: &mut Rewriter, waiting: &Waiting) {
         found,
         phis,
         locals,
+        lent,
+        flags,
         ..
     } = waiting;
-    let words = (phis.len() + locals.len()) as u64;
+    let pieces: Vec<(Value, u64, u32)> = { lent.iter() }
+        .flat_map(|&local| {
+            let pieces = lent::pieces(rewriter.module.store_bytes(local.allocated_type()));
+            pieces.into_iter().map(move |(at, bits)| (local, at, bits))
+        })
+        .collect();
+    let words = (phis.len() + locals.len() + pieces.len()) as u64;
     let record = found.variables(rewriter, 2 + words);
     let now = found.variables(rewriter, words.max(1));
     found.reset(rewriter, record);
     rewriter.stand_before(found.behind_phis());
-    let loaded: Vec<Value> = { locals.iter() }
+    let mut loaded: Vec<Value> = { locals.iter() }
         .map(|local| rewriter.builder.load(local.allocated_type(), *local))
         .collect();
+    loaded.extend(pieces.into_iter().map(|(local, at, bits)| {
+        let piece = rewriter.builder.offset(local, at);
+        let ty = rewriter.module.integer_type(bits);
+        rewriter.builder.load_unaligned(ty, piece)
+    }));
     for (nth, value) in phis.iter().copied().chain(loaded).enumerate() {
         let word = rewriter.builder.to_integer(value, 64);
         let place = rewriter.builder.offset(now, 8 * nth as u64);
         rewriter.builder.store(word, place);
     }
     let count = rewriter.word(words as u32);
-    rewriter.insert("__dpor_turn", 0, &[record, now, count], 0);
+    rewriter.insert("__dpor_turn", 0, &[record, now, count], *flags);
 }

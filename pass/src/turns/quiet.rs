@@ -1,12 +1,14 @@
 //! What an instruction in a loop may do so that nobody can tell how often the loop went round.
 
-use crate::llvm::{Opcode, Value};
+use super::lent::{self, Base};
+use crate::llvm::{Block, Opcode, Value};
 use crate::rewriter::Rewriter;
 use crate::waits::turn::{is_nothing, is_plain_local};
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// So deep may calls be.
-const DEPTH_MAX: usize = 6;
+const DEPTH_MAX: usize = 32;
 
 /// Functions that let time pass, and have no other effect unless a signal or a request to end interrupts them: then the
 /// runtime asks of no turn whether it was in vain.
@@ -38,21 +40,70 @@ const PURE: [&str; 13] = [
     "llvm.experimental.noalias.scope.decl",
 ];
 
+/// What can be told of an instruction or a function once it is done.
+#[derive(Clone, Default, PartialEq)]
+pub struct Effects {
+    /// It is an event, or makes some.
+    pub looks: bool,
+    /// What it may have stored to, besides plain local variables: all there is, and nobody else can tell.
+    pub writes: HashSet<Base>,
+}
+
+impl Effects {
+    fn looking(looks: bool) -> Effects {
+        let writes = HashSet::new();
+        Effects { looks, writes }
+    }
+
+    fn writing(base: Base) -> Effects {
+        let writes = HashSet::from([base]);
+        Effects {
+            looks: false,
+            writes,
+        }
+    }
+
+    fn add(&mut self, other: Effects) {
+        self.looks |= other.looks;
+        self.writes.extend(other.writes);
+    }
+}
+
 /// Asks of instructions.
 pub struct Quiet<'a> {
     rewriter: &'a Rewriter,
     /// Functions in which accesses are no events.
     skipped: &'a HashSet<Value>,
+    /// Plain loads are events.
+    plain: bool,
+    /// What functions do that calls were looked into; `None` as well while one is.
+    known: RefCell<HashMap<Value, Option<Effects>>>,
+    /// Functions that were asked whether they make an event in any case; false as well while one is.
+    always: RefCell<HashMap<Value, bool>>,
 }
 
 /// True for a call that only lets time pass.
 pub fn sleeps(call: Value) -> bool {
     let callee = call.callee();
-    callee.is_function() && SLEEPS.contains(&callee.name().as_str())
+    if !callee.is_function() {
+        return false;
+    }
+    let name = callee.name();
+    SLEEPS.contains(&name.as_str()) || name == "poll" && polls_nothing(call)
+}
+
+/// True for a `poll` of no descriptors with a time limit, an old way to sleep for milliseconds.
+fn polls_nothing(call: Value) -> bool {
+    let is_of_none = call.operand(1).constant_integer() == Some(0);
+    let is_limited = call
+        .operand(2)
+        .constant_integer()
+        .is_some_and(|limit| limit >= 0);
+    is_of_none && is_limited
 }
 
 /// The memory that a call of an intrinsic fills, and that is all it does.
-fn fills(call: Value) -> Option<Value> {
+pub fn fills(call: Value) -> Option<Value> {
     let name = call.callee().name();
     let is_filling = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memset.");
     is_filling.then(|| call.operand(0))
@@ -77,38 +128,86 @@ fn is_read_asleep_only(pointer: Value) -> bool {
     })
 }
 
+/// Where control goes from a block. What is called throws nothing, so that the second way of an invoke is never taken.
+pub fn ways(block: Block) -> impl Iterator<Item = Block> {
+    let invokes = block.end().and_then(Value::opcode) == Some(Opcode::LLVMInvoke);
+    let ways = if invokes { 1 } else { usize::MAX };
+    block.successors().into_iter().take(ways)
+}
+
+/// The blocks of a function that control may reach.
+fn reached(function: Value) -> Vec<Block> {
+    let mut open: Vec<Block> = function.blocks().first().copied().into_iter().collect();
+    let mut seen: HashSet<Block> = open.iter().copied().collect();
+    let mut reached = Vec::new();
+    while let Some(block) = open.pop() {
+        reached.push(block);
+        open.extend(ways(block).filter(|&block| seen.insert(block)));
+    }
+    reached
+}
+
 impl<'a> Quiet<'a> {
-    pub fn new(rewriter: &'a Rewriter, skipped: &'a HashSet<Value>) -> Quiet<'a> {
-        Quiet { rewriter, skipped }
+    /// `plain`: plain loads of shared memory are events too.
+    pub fn new(rewriter: &'a Rewriter, skipped: &'a HashSet<Value>, plain: bool) -> Quiet<'a> {
+        Quiet {
+            rewriter,
+            skipped,
+            plain,
+            known: RefCell::default(),
+            always: RefCell::default(),
+        }
+    }
+
+    /// True if only one thread can reach what the pointer leads to.
+    pub fn is_private(&self, pointer: Value) -> bool {
+        self.rewriter.is_private(pointer)
     }
 
     /// Whether the instruction is an event, or makes some. `None`: it may do what is no event and what others, or later
     /// turns, can tell.
     pub fn looks(&self, instruction: Value) -> Option<bool> {
-        self.looks_within(instruction, DEPTH_MAX)
+        let effects = self.effects(instruction)?;
+        effects.writes.is_empty().then_some(effects.looks)
     }
 
-    fn looks_within(&self, instruction: Value, depth: usize) -> Option<bool> {
+    /// What the instruction does; `None`: others, or later turns, may tell what is no event.
+    pub fn effects(&self, instruction: Value) -> Option<Effects> {
+        self.effects_within(instruction, DEPTH_MAX)
+    }
+
+    /// True if the address of a local variable, or of what a parameter points to, is known to functions that run only
+    /// while the variable's does, and to no other thread.
+    pub fn is_lent(&self, address: Value) -> bool {
+        !lent::is_kept(address, |function| self.is_certain(function))
+    }
+
+    /// The words that hold a local variable, if the function has it only once.
+    pub fn words(&self, local: Value) -> Option<u64> {
+        let entry = local.block().function().blocks()[0];
+        let is_one = local.block() == entry && local.operand(0).constant_integer() == Some(1);
+        let bytes = self.rewriter.module.store_bytes(local.allocated_type());
+        is_one.then(|| lent::pieces(bytes).len() as u64)
+    }
+
+    fn effects_within(&self, instruction: Value, depth: usize) -> Option<Effects> {
         let is_atomic = |i: Value| i.ordering() != 0;
-        Some(match instruction.opcode()? {
+        Some(Effects::looking(match instruction.opcode()? {
             Opcode::LLVMLoad => {
                 let is_event = is_atomic(instruction) || instruction.is_volatile();
-                is_event && self.is_shared(instruction.operand(0))?
+                (is_event || self.plain) && self.is_shared(instruction.operand(0))?
             }
             Opcode::LLVMStore if is_atomic(instruction) => {
                 self.is_shared(instruction.operand(1))?.then_some(true)?
             }
-            Opcode::LLVMStore => {
-                let pointer = instruction.operand(1);
-                let is_local = || is_plain_local(pointer) || is_sleeping_time(pointer);
-                let is_no_event = !instruction.is_volatile() || self.rewriter.is_private(pointer);
-                (is_no_event && is_local()).then_some(false)?
-            }
+            Opcode::LLVMStore => return self.effects_of_store(instruction),
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                 self.is_shared(instruction.operand(0))?.then_some(true)?
             }
             // What is looked into throws nothing.
-            Opcode::LLVMCall | Opcode::LLVMInvoke => self.looks_in_call(instruction, depth)?,
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                return self.effects_of_call(instruction, depth)
+            }
             Opcode::LLVMFence
             | Opcode::LLVMBr
             | Opcode::LLVMSwitch
@@ -141,7 +240,18 @@ impl<'a> Quiet<'a> {
             | Opcode::LLVMLShr
             | Opcode::LLVMAShr => false,
             _ => return None,
-        })
+        }))
+    }
+
+    fn effects_of_store(&self, store: Value) -> Option<Effects> {
+        let pointer = store.operand(1);
+        if store.is_volatile() && !self.rewriter.is_private(pointer) {
+            return None;
+        }
+        match is_plain_local(pointer) || is_sleeping_time(pointer) {
+            true => Some(Effects::default()),
+            false => lent::base(pointer).map(Effects::writing),
+        }
     }
 
     /// Whether an access has a hook; `None`: it cannot have one.
@@ -149,50 +259,91 @@ impl<'a> Quiet<'a> {
         Rewriter::is_flat(pointer).then(|| !self.rewriter.is_private(pointer))
     }
 
-    fn looks_in_call(&self, call: Value, depth: usize) -> Option<bool> {
+    fn effects_of_call(&self, call: Value, depth: usize) -> Option<Effects> {
         let callee = call.callee();
         if is_nothing(call) {
-            return Some(false);
+            return Some(Effects::default());
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            let is_quiet = sleeps(call)
-                || OWN.contains(&name.as_str())
-                || { PURE.iter() }.any(|begin| name.starts_with(begin))
-                || fills(call).is_some_and(is_sleeping_time);
-            return is_quiet.then_some(false);
-        }
-        let instructions = self.body_of(callee)?;
-        let depth = depth.checked_sub(1)?;
-        let mut looks = false;
-        for instruction in instructions {
-            looks |= match instruction.opcode()? {
-                Opcode::LLVMRet | Opcode::LLVMAlloca => false,
-                _ => self.looks_within(instruction, depth)?,
+            let is_quiet = sleeps(call) || OWN.contains(&name.as_str()) || { PURE.iter() }
+                .any(|begin| name.starts_with(begin));
+            return match fills(call) {
+                Some(filled) if !is_sleeping_time(filled) => {
+                    lent::base(filled).map(Effects::writing)
+                }
+                Some(_) => Some(Effects::default()),
+                None => is_quiet.then(Effects::default),
             };
         }
-        Some(looks)
+        let in_callee = self.effects_of_function(callee, depth)?;
+        let writes = in_callee.writes.iter();
+        let writes: Option<HashSet<Base>> = writes.map(|&base| lent::at_call(call, base)).collect();
+        Some(Effects {
+            looks: in_callee.looks,
+            writes: writes?,
+        })
     }
 
-    /// The instructions of a function that is called for sure and has hooks.
-    fn body_of(&self, callee: Value) -> Option<Vec<Value>> {
-        let known = callee.is_function()
+    /// True for a function whose body is at hand, is the one that is called, and has hooks.
+    fn is_certain(&self, callee: Value) -> bool {
+        callee.is_function()
             && (callee.is_droppable() || callee.is_strong_definition())
-            && !self.skipped.contains(&callee);
-        let blocks = known.then(|| callee.blocks())?;
-        Some(
-            blocks
-                .iter()
-                .flat_map(|block| block.instructions())
-                .collect(),
-        )
+            && !self.skipped.contains(&callee)
     }
 
-    /// True if whatever way control takes from the first block of a called function, it meets an event.
+    fn effects_of_function(&self, callee: Value, depth: usize) -> Option<Effects> {
+        if !self.is_certain(callee) {
+            return None;
+        }
+        let known = self.known.borrow().get(&callee).cloned();
+        known.unwrap_or_else(|| {
+            self.known.borrow_mut().insert(callee, None);
+            let found = self.effects_of_body(callee, depth.checked_sub(1)?);
+            self.known.borrow_mut().insert(callee, found.clone());
+            found
+        })
+    }
+
+    /// What is left of a function's local variables is gone with it.
+    fn effects_of_body(&self, function: Value, depth: usize) -> Option<Effects> {
+        let mut effects = Effects::default();
+        let blocks = reached(function).into_iter();
+        for instruction in blocks.flat_map(|block| block.instructions()) {
+            match instruction.opcode()? {
+                Opcode::LLVMRet | Opcode::LLVMAlloca => {}
+                _ => effects.add(self.effects_within(instruction, depth)?),
+            }
+        }
+        let gone = |base: &Base| match *base {
+            Base::Local(local) => self.is_lent(local).then_some(false),
+            Base::Parameter(index) => self.is_lent(function.parameter(index)).then_some(true),
+        };
+        let left: Option<Vec<bool>> = effects.writes.iter().map(gone).collect();
+        left?;
+        effects
+            .writes
+            .retain(|base| matches!(base, Base::Parameter(_)));
+        Some(effects)
+    }
+
+    /// True for a call that makes an event, whatever way control takes in the function.
     pub fn always_looks(&self, call: Value) -> bool {
         let callee = call.callee();
-        let first = callee.is_function().then(|| callee.blocks());
-        let Some(&first) = first.as_ref().and_then(|blocks| blocks.first()) else {
+        if !self.is_certain(callee) {
+            return false;
+        }
+        let known = self.always.borrow().get(&callee).copied();
+        known.unwrap_or_else(|| {
+            self.always.borrow_mut().insert(callee, false);
+            let always = self.always_looks_in(callee);
+            self.always.borrow_mut().insert(callee, always);
+            always
+        })
+    }
+
+    fn always_looks_in(&self, function: Value) -> bool {
+        let Some(&first) = function.blocks().first() else {
             return false;
         };
         let (mut open, mut seen) = (vec![first], HashSet::from([first]));
@@ -200,21 +351,18 @@ impl<'a> Quiet<'a> {
             if block.instructions().any(|i| self.is_event(i)) {
                 continue;
             }
-            let next = block.successors();
-            let ends = block.instructions().last();
-            if ends.is_some_and(|end| end.opcode() == Some(Opcode::LLVMRet)) {
+            if block.end().and_then(Value::opcode) == Some(Opcode::LLVMRet) {
                 return false;
             }
-            open.extend(next.into_iter().filter(|&block| seen.insert(block)));
+            open.extend(ways(block).filter(|&block| seen.insert(block)));
         }
         true
     }
 
-    /// True for an instruction that is an event for sure.
+    /// True for an instruction that is an event for sure, or makes one.
     pub fn is_event(&self, instruction: Value) -> bool {
         match instruction.opcode() {
-            // A call is no event but what it calls for sure, which is not followed further.
-            Some(Opcode::LLVMCall) => false,
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => self.always_looks(instruction),
             _ => self.looks(instruction) == Some(true),
         }
     }

@@ -1,6 +1,6 @@
 //! What can happen at the head of a loop before the turn looks at anything.
 
-use super::quiet::Quiet;
+use super::quiet::{ways, Quiet};
 use crate::llvm::{Block, Opcode, Value};
 use crate::waits::turn::{is_nothing, is_plain_local};
 use std::collections::HashSet;
@@ -13,8 +13,7 @@ pub fn may_end_unseen(quiet: &Quiet, header: Block, body: &HashSet<Block>) -> bo
     while let Some(block) = open.pop() {
         let mut looked = false;
         for instruction in block.instructions() {
-            let is_call = instruction.opcode() == Some(Opcode::LLVMCall);
-            if quiet.is_event(instruction) || (is_call && quiet.always_looks(instruction)) {
+            if quiet.is_event(instruction) {
                 looked = true;
                 break;
             }
@@ -23,10 +22,7 @@ pub fn may_end_unseen(quiet: &Quiet, header: Block, body: &HashSet<Block>) -> bo
         if looked {
             continue;
         }
-        let invokes = block.end().and_then(Value::opcode) == Some(Opcode::LLVMInvoke);
-        // What is called in a turn throws nothing: the second way is never taken.
-        let ways = if invokes { 1 } else { usize::MAX };
-        for next in block.successors().into_iter().take(ways) {
+        for next in ways(block) {
             ends |= next == header || !body.contains(&next);
             if body.contains(&next) && seen.insert(next) {
                 open.push(next);
@@ -40,24 +36,43 @@ pub fn may_end_unseen(quiet: &Quiet, header: Block, body: &HashSet<Block>) -> bo
 fn reads_shared(instruction: Value) -> bool {
     match instruction.opcode() {
         Some(Opcode::LLVMLoad) => !is_plain_local(instruction.operand(0)),
-        Some(Opcode::LLVMCall) => !is_nothing(instruction),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => !is_nothing(instruction),
         _ => false,
     }
 }
 
-/// True if a local variable is stored to before it is loaded, wherever control goes from the beginning of a block.
+/// True for a store to a whole local variable.
+fn fills_whole(instruction: Value, local: Value) -> bool {
+    instruction.opcode() == Some(Opcode::LLVMStore)
+        && instruction.operand(1) == local
+        && instruction.operand(0) != local
+        && instruction.operand(0).ty() == local.allocated_type()
+}
+
+fn uses(instruction: Value, local: Value) -> bool {
+    match instruction.opcode() {
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+            (0..instruction.argument_count()).any(|index| instruction.operand(index) == local)
+        }
+        Some(Opcode::LLVMBr | Opcode::LLVMSwitch) | None => false,
+        Some(_) => {
+            (0..instruction.operand_count()).any(|index| instruction.operand(index) == local)
+        }
+    }
+}
+
+/// True if a local variable is stored to before it is used, wherever control goes from the beginning of a block.
 pub fn is_dead_at(block: Block, local: Value) -> bool {
     let (mut open, mut seen) = (vec![block], HashSet::from([block]));
     while let Some(block) = open.pop() {
         let mut stored = false;
         for instruction in block.instructions() {
-            match instruction.opcode() {
-                Some(Opcode::LLVMLoad) if instruction.operand(0) == local => return false,
-                Some(Opcode::LLVMStore) if instruction.operand(1) == local => {
-                    stored = true;
-                    break;
-                }
-                _ => {}
+            if fills_whole(instruction, local) {
+                stored = true;
+                break;
+            }
+            if uses(instruction, local) {
+                return false;
             }
         }
         if !stored {

@@ -12,15 +12,18 @@
 //! not pass is the loop, what passes goes where the loop ends, and nobody can tell there which of the two it
 //! was.
 //!
+//! A call that tries to lock waits in the same way: what it finds is its result.
+//!
 //! Loops that look at several places are left alone. The argument is in docs/decisions/0035.
 
 mod expression;
+mod tries;
 pub mod turn;
 
 use crate::access::scalar_width;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::rewriter::Rewriter;
-use dpor_abi::wait;
+use dpor_abi::{site_flag, wait};
 use expression::{Computation, Expression, Test};
 use std::collections::{HashMap, HashSet};
 use turn::{is_plain_local, Decision, Turn};
@@ -63,11 +66,18 @@ pub fn announce(rewriter: &mut Rewriter, function: Value) -> Vec<Value> {
     announced
 }
 
+/// True for a load that is neither atomic nor volatile.
+fn is_plain(access: Value) -> bool {
+    let is_load = access.opcode() == Some(Opcode::LLVMLoad);
+    is_load && access.ordering() == 0 && !access.is_volatile()
+}
+
 /// True for an access with a hook that can wait.
 fn may_wait(rewriter: &Rewriter, instruction: Value) -> bool {
     let looks = match instruction.opcode() {
-        Some(Opcode::LLVMLoad) => instruction.ordering() != 0 || instruction.is_volatile(),
+        Some(Opcode::LLVMLoad) => !is_plain(instruction) || rewriter.marks_plain_waits(),
         Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+        Some(Opcode::LLVMCall) => return tries::failure(instruction).is_some(),
         _ => false,
     };
     if !looks {
@@ -87,7 +97,7 @@ fn may_wait(rewriter: &Rewriter, instruction: Value) -> bool {
 /// Bits of what an access finds.
 fn found_bits(access: Value) -> Option<u32> {
     let ty = match access.opcode()? {
-        Opcode::LLVMLoad => access.ty(),
+        Opcode::LLVMLoad | Opcode::LLVMCall => access.ty(),
         Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => access.operand(1).ty(),
         _ => return None,
     };
@@ -171,7 +181,7 @@ fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> O
     let header = *prefix.first()?;
     let mut before = Turn {
         locals: at_entry(header, latch),
-        ..Turn::default()
+        ..Turn::around(access)
     };
     go_through(&mut before, prefix, access)?;
     let mut turn = before.clone();
@@ -336,7 +346,7 @@ fn find_first_look(access: Value, loops: &[Wait]) -> Option<Decision> {
 }
 
 fn first_look_of(access: Value, loops: &[Wait], came_out: bool) -> Option<Decision> {
-    let mut turn = Turn::default();
+    let mut turn = Turn::around(access);
     turn.known.insert(access, result(access)?);
     let begins = |block| loops.iter().any(|w| w.prefix[0] == block);
     let (latch, header, decision) = turn.go_round(access, came_out, begins)?;
@@ -395,6 +405,9 @@ fn is_branch(user: Value) -> bool {
 
 /// True if two accesses of one kind and with the same operands do the same.
 fn is_alike(a: Value, b: Value) -> bool {
+    if a.opcode() == Some(Opcode::LLVMCall) {
+        return true; // The function is an operand.
+    }
     let operator = a.opcode() != Some(Opcode::LLVMAtomicRMW) || a.rmw_name() == b.rmw_name();
     operator && a.ordering() == b.ordering() && a.is_volatile() == b.is_volatile()
 }
@@ -407,6 +420,12 @@ fn insert(rewriter: &mut Rewriter, access: Value, decision: Decision) {
         (Test::Succeeded, false) => return,
         (Test::Compared(ends), _) => (ends.test, ends.bits, ends.mask, ends.with),
     };
+    if let Some(failure) = tries::failure(access) {
+        if tries::ends_with_success(test, mask, &with, failure) {
+            rewriter.insert("__dpor_tries_again", 0, &[], 0);
+        }
+        return;
+    }
     let address = rewriter.builder.to_flat_pointer(access.operand(0));
     let value = make(rewriter, &with);
     let value = rewriter.builder.to_integer(value, 64);
@@ -417,5 +436,10 @@ fn insert(rewriter: &mut Rewriter, access: Value, decision: Decision) {
         rewriter.size(mask),
         value,
     ];
-    rewriter.insert("__dpor_await", 0, &arguments, 0);
+    let flags = if is_plain(access) {
+        site_flag::PLAIN
+    } else {
+        0
+    };
+    rewriter.insert("__dpor_await", 0, &arguments, flags);
 }

@@ -2,6 +2,7 @@
 
 use super::expression::{boolean, Comparison, Computation, Expression, Test};
 use crate::llvm::{Block, Opcode, TypeKind, Value};
+use crate::turns::quiet::sleeps;
 use std::collections::HashMap;
 
 /// Blocks that a turn may go through.
@@ -35,6 +36,8 @@ pub struct Turn {
     pub locals: HashMap<Value, Expression>,
     /// The blocks gone through, in order.
     pub blocks: Vec<Block>,
+    /// Time may pass in it.
+    pub may_sleep: bool,
 }
 
 /// What the loop decides by, and where.
@@ -112,6 +115,16 @@ pub fn is_nothing(call: Value) -> bool {
 }
 
 impl Turn {
+    /// A turn of which nothing is known. An access with its own condition is told from one that looks again after some
+    /// time (`crate::turns`); of calls there is no more than the first.
+    pub fn around(access: Value) -> Turn {
+        let may_sleep = access.opcode() == Some(Opcode::LLVMCall);
+        Turn {
+            may_sleep,
+            ..Turn::default()
+        }
+    }
+
     /// What a value is.
     pub fn expression(&self, value: Value) -> Expression {
         let known = self.known.get(&value).cloned();
@@ -142,7 +155,11 @@ impl Turn {
                 self.locals.insert(local, value);
                 return Some(());
             }
-            Opcode::LLVMCall => return is_nothing(instruction).then_some(()),
+            Opcode::LLVMCall => {
+                let sleeps = self.may_sleep && sleeps(instruction);
+                let passes = is_nothing(instruction) || sleeps && instruction.users().is_empty();
+                return passes.then_some(());
+            }
             Opcode::LLVMExtractValue => {
                 let bits = super::found_bits(instruction.operand(0))?;
                 match (

@@ -21,6 +21,7 @@
 //! | `void __dpor_assembly_access(ptr, i64 bytes, site)` | before inline assembly, once per memory operand (`*m` with elementtype) |
 //! | `void __dpor_await(ptr, i32 test, i32 bits, i64 mask, i64 value, site)` | before an atomic or volatile load, an `atomicrmw` or a `cmpxchg` of the same address in a loop that does nothing else, and goes round until what is found there passes a [`crate::wait`]: the next access may block until then |
 //! | `void __dpor_turn(ptr record, ptr now, i32 count, site)` | at the head of a loop that does nothing to memory but atomic and volatile accesses and to the variables shown: `now` is `count` i64, all that the next turn depends on; `record`, `2 + count` i64 of which the first is 0 when the loop is entered, is the runtime's |
+//! | `void __dpor_tries_again(site)` | before a call that tries to lock, in a loop that does nothing else, and goes round until it succeeds: the call may block until then |
 //! | `void __dpor_round(ptr count, site)` | at the head of a loop that may make events, unless it counts to a number that stays; before `__dpor_turn`; `count` is an i64 that is 0 when the loop is entered, the runtime's. The site is the loop's |
 //! | `void __dpor_spin()` | instead of a hint in a loop of a library's that only waits for a lock, which is held for a few instructions |
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
@@ -46,7 +47,7 @@ pub const SIZED: [&str; 10] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 16] = [
+pub const UNSIZED: [&str; 17] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -61,6 +62,7 @@ pub const UNSIZED: [&str; 16] = [
     "__dpor_spin",
     "__dpor_await",
     "__dpor_turn",
+    "__dpor_tries_again",
     "__dpor_round",
     "__dpor_destructor_vptr",
 ];

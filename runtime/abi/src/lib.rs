@@ -8,6 +8,7 @@
 //! No code here runs in the program under test except field reads.
 #![forbid(unsafe_code)]
 
+pub mod access_list;
 pub mod hook;
 pub mod initializer;
 pub mod journal;
@@ -26,7 +27,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 4;
+pub const ABI_VERSION: u32 = 5;
 
 /// Mutexes that one `std::lock` can have for the pass to announce them, and the runtime to lock them at once.
 pub const LOCK_ALL_MAX: usize = 16;
@@ -66,6 +67,8 @@ pub mod site_flag {
     pub const VOLATILE: u32 = 1;
     /// The access comes from inline assembly.
     pub const ASSEMBLY: u32 = 2;
+    /// The wait is for plain accesses: they are events only if those are explored.
+    pub const PLAIN: u32 = 8;
     /// In the module, initializers of mutexes have a mark ([`crate::initializer`]).
     pub const MARKED: u32 = 4;
 }

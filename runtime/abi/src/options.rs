@@ -145,7 +145,7 @@ impl Search {
 }
 
 /// Keys whose every value means something that is not there yet.
-pub const LATER: &[&str] = &["mpi", "full"];
+pub const LATER: &[&str] = &["mpi"];
 
 /// What may merge executions beyond Mazurkiewicz traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,6 +243,8 @@ pub struct Options {
     pub outcomes: bool,
     /// `verbose`: name the system calls that conflict with everything.
     pub verbose: bool,
+    /// `full`: show all events of a trace.
+    pub full: bool,
     /// `commit-files`: write the files of the reported execution.
     pub commit_files: bool,
     /// `warnings-as-errors`.
@@ -299,6 +301,13 @@ pub struct Options {
     pub cluster: Option<Cluster>,
     /// `give-up`: end when the estimate says that the limits will not be enough. Asked for by the driver.
     pub give_up: bool,
+    /// `endings`: report each different way in which executions end, with the trace of the first, as a
+    /// warning of kind `outcome-difference` whose message is a `dpor_report::Ending`. Asked for by the
+    /// driver.
+    pub endings: bool,
+    /// `first`: report each of the first complete executions as `endings` would, with its number, and end
+    /// when there were so many; 0: report different endings. For one process. Asked for by the driver.
+    pub first: u64,
     /// `progress`: send progress messages.
     pub progress: bool,
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
@@ -363,6 +372,7 @@ impl Default for Options {
             keep_going: false,
             outcomes: false,
             verbose: false,
+            full: false,
             commit_files: false,
             warnings_as_errors: false,
             strict: false,
@@ -389,6 +399,8 @@ impl Default for Options {
             resume: String::new(),
             cluster: None,
             give_up: false,
+            endings: false,
+            first: 0,
             progress: false,
             clock: String::new(),
         }
@@ -450,15 +462,18 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 25] = [
+        const NOT: [&str; 28] = [
             "off",
             "checkpoint",
             "output",
             "keep-going",
             "outcomes",
             "verbose",
+            "full",
             "progress",
             "give-up",
+            "endings",
+            "first",
             "j",
             "workers-after",
             "max-executions",
@@ -523,6 +538,7 @@ impl Options {
             "keep-going" | "k" => self.keep_going = switch(value)?,
             "outcomes" => self.outcomes = switch(value)?,
             "verbose" => self.verbose = switch(value)?,
+            "full" => self.full = switch(value)?,
             "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "strict" => self.strict = switch(value)?,
@@ -549,6 +565,8 @@ impl Options {
             "cluster" => self.cluster = Some(value.parse()?),
             "progress" => self.progress = switch(value)?,
             "give-up" => self.give_up = switch(value)?,
+            "endings" => self.endings = switch(value)?,
+            "first" => self.first = number(value)?,
             "clock" => self.clock = value.to_owned(),
             "reductions" => self.reductions = value.parse()?,
             "model" => model(value)?,
@@ -582,16 +600,19 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}",
+            ":keep-going={}:outcomes={}:verbose={}:full={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}:endings={}:first={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
+            flag(self.full),
             flag(self.commit_files),
             flag(self.warnings_as_errors),
             flag(self.progress),
             flag(self.strict),
             flag(self.timeouts),
             flag(self.give_up),
+            flag(self.endings),
+            self.first,
         )?;
         write!(
             f,
@@ -717,7 +738,10 @@ mod tests {
             }),
             journal: 7,
             strict: true,
+            full: true,
             timeouts: true,
+            endings: true,
+            first: 3,
             spurious: 2,
             workers: 3,
             workers_after: 0,

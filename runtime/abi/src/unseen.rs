@@ -107,7 +107,7 @@ const ARGUMENTS: &[&str] = &[
     "__isoc99_scanf", "__isoc23_scanf", "getchar", "getchar_unlocked",
     "read", "write", "send", "recv", "pread", "pread64", "lseek", "lseek64", "dprintf",
     "__dprintf_chk", "open", "open64", "openat", "close", "fopen", "fopen64", "fclose", "access",
-    "stat", "fstat", "lstat", "isatty", "unlink", "remove",
+    "stat", "fstat", "lstat", "isatty", "unlink", "remove", "poll",
 ];
 
 /// Functions of C++'s library that read the object they are called on, and what arguments point to. The

@@ -46,7 +46,7 @@ extern "C" fn initialize(
             ..options
         },
         Ok(options) => options,
-        Err(why) => refuse(&format!("DPOR_OPTIONS: {why}")),
+        Err(why) => refuse_to(channel_in(&text), &format!("DPOR_OPTIONS: {why}")),
     };
     crate::heap::native(options.off);
     if options.off {
@@ -106,14 +106,28 @@ pub fn announce() {
 
 /// The tool cannot do its work: one sentence, exit code 2.
 pub fn refuse(why: &str) -> ! {
-    match options() {
-        Some(options) if options.channel >= 0 => {
+    refuse_to(options().map(|options| options.channel), why)
+}
+
+/// The same, to the driver at the other end of a channel, if there is one.
+fn refuse_to(channel: Option<i32>, why: &str) -> ! {
+    match channel {
+        Some(channel) if channel >= 0 => {
             let line = serde_json::to_string(&Message::Failure(why.to_owned())).unwrap_or_default();
-            sys::write_all(options.channel, format!("{line}\n").as_bytes());
+            sys::write_all(channel, format!("{line}\n").as_bytes());
         }
         _ => sys::write_all(2, format!("dpor: {why}\n").as_bytes()),
     }
     sys::exit_group(2)
+}
+
+/// The channel in options that are not understood as a whole: those of a driver of another version.
+fn channel_in(text: &str) -> Option<i32> {
+    let mut settings = text.split(':');
+    settings
+        .find_map(|setting| setting.strip_prefix("channel="))?
+        .parse()
+        .ok()
 }
 
 /// The runtime is in a state that cannot be: its own fault, or the program overwrote its memory. It must
@@ -395,8 +409,11 @@ pub fn stack_base() -> usize {
 
 /// Main returned on thread 0: by default the other threads run to their end first.
 fn main_returned() {
-    if !engine::active() || options().is_some_and(|options| options.main_return == MainReturn::Exit)
-    {
+    if !engine::active() {
+        return;
+    }
+    engine::main_returned();
+    if options().is_some_and(|options| options.main_return == MainReturn::Exit) {
         return;
     }
     if engine::has_company() {

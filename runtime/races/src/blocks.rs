@@ -111,6 +111,13 @@ impl Blocks {
         (address < piece.end).then_some(piece.block)
     }
 
+    /// The blocks that were not freed, by address.
+    pub(crate) fn live(&self) -> impl Iterator<Item = Block> + '_ {
+        let live = { self.pieces.iter() }
+            .filter(|(&start, piece)| piece.freed.is_empty() && piece.block.start == start);
+        live.map(|(_, piece)| piece.block)
+    }
+
     /// Freed parts of `[start, end)`, in ascending order.
     pub(crate) fn freed_in(&self, start: u64, end: u64) -> impl Iterator<Item = Freed> + '_ {
         let freed = self

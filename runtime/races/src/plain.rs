@@ -146,6 +146,11 @@ impl Races {
         self.blocks.at(address)
     }
 
+    /// The blocks that were allocated and not freed, by address.
+    pub fn live_blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.live()
+    }
+
     /// Who freed the byte at `address`, and where, if it is freed.
     pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
         let part = self.blocks.freed_in(address, address + 1).next()?;

@@ -6,13 +6,16 @@
 //! [`Message`] is one line on the channel from runtime to driver.
 #![forbid(unsafe_code)]
 
+mod ending;
 mod estimate;
 mod message;
 mod pace;
 mod samples;
+pub mod steps;
 pub mod text;
 mod words;
 
+pub use ending::Ending;
 pub use estimate::{duration, Estimate, Total};
 pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;

@@ -1,10 +1,12 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
-use crate::{Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step, Verdict};
+use crate::{
+    steps, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step, Verdict,
+};
 use std::fmt::Write;
 
-/// Steps of a trace that are shown; the middle of a longer one is left out.
+/// Steps of a trace that are shown without `--full`; the middle of a longer one is left out.
 const STEPS_MAX: usize = 200;
 
 /// The whole report in short: findings with their traces, outcomes, notes, verdict.
@@ -27,7 +29,7 @@ pub fn short(report: &Report) -> String {
             text += &prefixed("  holding ", &access.locks.join(", "));
             text.push('\n');
         }
-        text += &trace(finding);
+        text += &trace(finding, report.has_option("full=1"));
     }
     if report.has_option("outcomes=1") {
         text += &outcomes(report);
@@ -157,48 +159,85 @@ fn remaining(executions: &Executions) -> String {
     })
 }
 
-/// The steps from the root to the finding, one line each: `T1  lock m  x.c:9  deposit`.
-pub fn trace(finding: &Finding) -> String {
+/// The steps from the root to the finding, one line each: `T1  lock m  x.c:9  deposit`. Those that
+/// matter, unless all are asked for.
+pub fn trace(finding: &Finding, full: bool) -> String {
     if finding.trace.is_empty() {
         return String::new();
     }
-    let steps = &finding.trace;
+    let shown = shown(finding, full);
+    let steps = || finding.trace.iter().zip(&shown);
     let width = |column: &dyn Fn(&Step) -> String| {
-        let lengths = steps.iter().map(|step| column(step).chars().count());
+        let shown = steps().filter(|(_, shown)| **shown);
+        let lengths = shown.map(|(step, _)| column(step).chars().count());
         // One very long name must not push all places off the screen.
         lengths.filter(|length| *length <= 60).max().unwrap_or(0)
     };
     let thread = |step: &Step| format!("T{}", step.thread);
-    let what = |step: &Step| operation(step);
     let at = |step: &Step| line(&step.place);
-    let (threads, whats, places) = (width(&thread), width(&what), width(&at));
-    let mut text = format!("trace ({}):\n", counted(steps.len() as u64, "event"));
-    for (number, step) in steps.iter().enumerate() {
-        if steps.len() > STEPS_MAX && number == STEPS_MAX / 2 {
-            let left_out = steps.len() - STEPS_MAX;
-            text += &format!("  … {}\n", counted(left_out as u64, "event"));
-        }
-        if steps.len() > STEPS_MAX && is_left_out(number, steps.len()) {
+    let (threads, whats, places) = (width(&thread), width(&operation), width(&at));
+    let mut text = heading(&shown);
+    let mut left_out = 0;
+    for (step, shown) in steps() {
+        if !shown {
+            left_out += 1;
             continue;
         }
+        text += &gap(left_out);
+        left_out = 0;
         let row = format!(
             "  {:threads$}  {:whats$}  {:places$}  {}",
             thread(step),
-            what(step),
+            operation(step),
             at(step),
             step.place.function
         );
         text += row.trim_end();
         text.push('\n');
     }
-    text
+    text + &gap(left_out)
 }
 
-fn is_left_out(number: usize, steps: usize) -> bool {
-    (STEPS_MAX / 2..steps - STEPS_MAX / 2).contains(&number)
+/// By step: whether it is shown.
+fn shown(finding: &Finding, full: bool) -> Vec<bool> {
+    if full {
+        return vec![true; finding.trace.len()];
+    }
+    let mut shown = steps::mattering(finding);
+    let mattering: Vec<usize> = (0..shown.len()).filter(|number| shown[*number]).collect();
+    let middle = STEPS_MAX / 2..mattering.len().saturating_sub(STEPS_MAX / 2);
+    for number in mattering.get(middle).unwrap_or_default() {
+        shown[*number] = false;
+    }
+    shown
 }
 
-fn operation(step: &Step) -> String {
+fn heading(shown: &[bool]) -> String {
+    let all = counted(shown.len() as u64, "event");
+    match shown.iter().filter(|shown| !**shown).count() {
+        0 => format!("trace ({all}):\n"),
+        n => format!(
+            "trace ({all}, {} left out; --full shows them):\n",
+            grouped(n as u64)
+        ),
+    }
+}
+
+fn gap(left_out: u64) -> String {
+    match left_out {
+        0 => String::new(),
+        n => format!("  … {}\n", counted(n, "event")),
+    }
+}
+
+/// One step: `T1  lock m  x.c:9`.
+pub fn step(step: &Step) -> String {
+    let at = prefixed("  ", &line(&step.place));
+    format!("T{}  {}{at}", step.thread, operation(step))
+}
+
+/// `lock m`, `atomic-store x = 1`.
+pub fn operation(step: &Step) -> String {
     let mut text = step.operation.clone();
     text += &prefixed(" ", &step.object);
     if let Some(value) = step.value {
@@ -349,17 +388,35 @@ mod tests {
         let expect = "trace (2 events):\n  \
                       T0   thread-create T1  x.c:30  main\n  \
                       T10  lock m            x.c:9   main\n";
-        assert_eq!(trace(&finding(2)), expect);
-        assert_eq!(trace(&finding(0)), "");
+        assert_eq!(trace(&finding(2), false), expect);
+        assert_eq!(trace(&finding(0), false), "");
     }
 
     #[test]
     fn the_middle_of_a_long_trace_is_left_out() {
-        let text = trace(&finding(1000));
+        let text = trace(&finding(1000), false);
         // A headline, 200 events, and one line for the other 800.
         assert_eq!(text.lines().count(), 202);
+        assert!(text.starts_with("trace (1,000 events, 800 left out; --full shows them):\n"));
         assert!(text.contains("\n  … 800 events\n"));
-        assert_eq!(trace(&finding(200)).lines().count(), 201);
+        assert_eq!(trace(&finding(200), false).lines().count(), 201);
+        let full = trace(&finding(1000), true);
+        assert!(full.starts_with("trace (1,000 events):\n"));
+        assert_eq!(full.lines().count(), 1001);
+    }
+
+    #[test]
+    fn what_does_not_matter_is_left_out() {
+        let mut finding = finding(2);
+        // T10 takes a mutex of its own 30 times, then T1 ends the execution.
+        finding.trace.extend(vec![step(10, "lock", "own", 9); 30]);
+        finding.trace.push(step(1, "exit", "", 7));
+        let expect = "trace (33 events, 31 left out; --full shows them):\n  \
+                      T0  thread-create T1  x.c:30  main\n  \
+                      … 31 events\n  \
+                      T1  exit              x.c:7   main\n";
+        assert_eq!(trace(&finding, false), expect);
+        assert_eq!(trace(&finding, true).lines().count(), 34);
     }
 
     #[test]

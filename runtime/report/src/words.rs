@@ -61,6 +61,37 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// All of them.
+    pub const ALL: [FindingKind; 27] = [
+        FindingKind::DataRace,
+        FindingKind::Deadlock,
+        FindingKind::Livelock,
+        FindingKind::EndlessLoop,
+        FindingKind::Assertion,
+        FindingKind::Abort,
+        FindingKind::Crash,
+        FindingKind::NonzeroExit,
+        FindingKind::UseAfterFree,
+        FindingKind::DoubleFree,
+        FindingKind::InvalidFree,
+        FindingKind::OutOfBounds,
+        FindingKind::Leak,
+        FindingKind::UninitializedObject,
+        FindingKind::NotDestroyed,
+        FindingKind::DestroyedInUse,
+        FindingKind::UnlockNotOwner,
+        FindingKind::SelfDeadlock,
+        FindingKind::CondvarMutexMismatch,
+        FindingKind::LostWakeup,
+        FindingKind::MainExitsEarly,
+        FindingKind::ThreadMisuse,
+        FindingKind::Invariant,
+        FindingKind::OutcomeDifference,
+        FindingKind::ProcessDeath,
+        FindingKind::InitializedTwice,
+        FindingKind::LockOrderInversion,
+    ];
+
     /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup` and `lock-order-inversion` are
     /// warnings.
     pub fn severity(self) -> Severity {

@@ -3,7 +3,7 @@
 // optimizer takes the first look out of the loop, and only a turn can be in vain: before that look, before the next, or
 // waited for: 3. A loop that yields is an access that waits.
 //@ expect: verified
-//@ revisions: micro second nano local micro_rotated second_rotated nano_rotated local_rotated yield
+//@ revisions: micro second nano local poll micro_rotated second_rotated nano_rotated local_rotated poll_rotated yield
 //@[micro] cflags: -DWAIT=usleep(100)
 //@[micro] executions: 2
 //@[micro] opt: O0
@@ -28,10 +28,17 @@
 //@[local_rotated] cflags: -DWAIT=nap()
 //@[local_rotated] executions: 3
 //@[local_rotated] opt: O2
+//@[poll] cflags: -DWAIT=poll(NULL,0,10)
+//@[poll] executions: 2
+//@[poll] opt: O0
+//@[poll_rotated] cflags: -DWAIT=poll(NULL,0,10)
+//@[poll_rotated] executions: 3
+//@[poll_rotated] opt: O2
 //@[yield] cflags: -DWAIT=sched_yield()
 //@[yield] executions: 1
 //@[yield] opt: O0 O2
 //@ args: --reductions=none
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,8 +1,9 @@
-// C++'s way to sleep, in a function that has to clean up: as in sleeps.c, 3 executions.
+// C++'s way to sleep, in a function that has to clean up: as in sleeps.c, 3 executions. Without optimization the time is
+// a local variable that functions get, which the first turn makes: the second is the first that can be in vain, 3 as well.
 //@ expect: verified
 //@ executions: 3
 //@ args: --reductions=none
-//@ opt: O1 O2
+//@ opt: O0 O1 O2
 #include <atomic>
 #include <chrono>
 #include <thread>

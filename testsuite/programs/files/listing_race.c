@@ -25,6 +25,7 @@ int main(void) {
     pthread_create(&thread, 0, make, 0);
     for (struct dirent *entry; (entry = readdir(folder));) seen += entry->d_name[0] == 'f';
     pthread_join(thread, 0);
+    closedir(folder);
     dpor_observe("seen", seen);
     return 0;
 }

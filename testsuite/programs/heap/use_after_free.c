@@ -67,7 +67,7 @@ struct block {
 };
 _Static_assert(sizeof(struct block) == 64, "as the message says");
 
-struct block *block, *other;
+struct block *block, *other, *moved;
 int sink;
 char text[12];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,7 +75,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 // Not inlined: what is freed here is not known to be freed where it is used.
 __attribute__((noinline)) static void give_up(void) {
 #ifdef REALLOC
-    void *moved = realloc(block, 1 << 20);
+    moved = realloc(block, 1 << 20);
     if (moved == block) abort();
 #else
     free(block);

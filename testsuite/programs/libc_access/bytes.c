@@ -125,7 +125,7 @@
 //@[strdup] expect: bug
 //@[strdup] kind: data-race
 //@[strdup] executions: 1
-//@[strdup-behind] cflags: -DCALL=sink=*strdup(text) -DPLACE=text[4]
+//@[strdup-behind] cflags: -DCALL=sink=*(kept=strdup(text)) -DPLACE=text[4]
 //@[strdup-behind] expect: verified
 //@[strdup-behind] executions: 1
 //@[strcpy-from] cflags: -DCALL=strcpy(mine,text) -DPLACE=text[3]
@@ -387,6 +387,7 @@ char many[] = "%d%d%d%d%f%Lf%s";
 char form[] = "%d!", percent[] = "%s", two[] = "%.2s";
 _Thread_local char mine[64], *end, *rest;
 _Thread_local volatile long sink;
+char *kept;
 
 int compare(const void *a, const void *b) {
     return (a > b) - (a < b);

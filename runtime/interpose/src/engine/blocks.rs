@@ -142,12 +142,4 @@ impl Blocks {
                 .map(move |start| ObjectId(base | u64::from(start)))
         })
     }
-
-    /// The objects of a cell.
-    pub fn of_cell(&self, cell: u64) -> impl Iterator<Item = ObjectId> {
-        let cut = self.cuts.get(&cell).copied().unwrap_or([UNKNOWN; 8]);
-        (0..8u8)
-            .filter(move |&k| cut[k as usize] == k)
-            .map(move |k| ObjectId(cell << 3 | u64::from(k)))
-    }
 }

@@ -18,7 +18,7 @@ use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
 use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
-use dpor_report::{Access, Finding, FindingKind, Severity};
+use dpor_report::{Access, Ending, Finding, FindingKind, Severity};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
 /// execution that is possible.
@@ -144,6 +144,10 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
     if run::is_whole(end) && !ended_by_finding && !execution.beyond {
         rt.findings.count_outcome();
         rt.output.count();
+        if rt.options.endings || rt.options.first > 0 {
+            let pending = ending(rt, depth, number);
+            rt.findings.note(pending);
+        }
     }
     journal::execution_ended(number);
     #[cfg(feature = "mutations")]
@@ -153,6 +157,29 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
         commit::keep();
     }
     rt.output.keep(rt.options.output, number, bug);
+}
+
+/// Of so many different endings there is a trace (chosen: a program that ends in more ways prints numbers
+/// that nobody compares one by one).
+const TRACES_MAX: usize = 1000;
+
+/// What the execution observed and wrote, and its number where executions are told apart.
+fn ending(rt: &Runtime, depth: usize, number: u64) -> Pending {
+    let (stdout, stderr) = rt.output.bytes();
+    let has_trace = rt.findings.distinct.len() < TRACES_MAX;
+    let ending = Ending {
+        execution: (rt.options.first > 0).then_some(number),
+        ..Ending::new(rt.findings.values(), stdout, stderr)
+    };
+    Pending {
+        kind: FindingKind::OutcomeDifference,
+        severity: Severity::Warning,
+        message: ending.to_message(),
+        object: None,
+        accesses: Vec::new(),
+        details: Vec::new(),
+        depth: if has_trace { depth } else { 0 },
+    }
 }
 
 /// Counts an execution by its end.

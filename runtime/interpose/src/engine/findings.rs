@@ -50,6 +50,15 @@ pub struct Doom {
     pub(super) details: Vec<String>,
 }
 
+/// What an execution left when all its threads had ended.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Left {
+    kind: FindingKind,
+    address: u64,
+    /// Where it was initialized, or allocated.
+    site: u64,
+}
+
 /// All of them.
 #[derive(Default)]
 pub struct Findings {
@@ -68,8 +77,8 @@ pub struct Findings {
     pub cut: Cut,
     /// Whether one of them is a bug.
     pub has_bug: bool,
-    /// Objects (address, site of the initialization) that an execution left, and that were told.
-    left: Vec<(u64, u64)>,
+    /// Objects and blocks that an execution left, and that were told.
+    left: Vec<Left>,
     /// Mutexes of zeros, by address, and who used each first, where.
     zeros: Map<u64, (ThreadId, u64)>,
     /// How much of the running execution's was found before the root: all executions share it.
@@ -108,7 +117,7 @@ pub struct Found {
     cut: Cut,
     /// Whether one of them is a bug.
     pub has_bug: bool,
-    left: Vec<(u64, u64)>,
+    left: Vec<Left>,
     outcomes: Vec<(BTreeMap<String, i64>, u64)>,
 }
 
@@ -215,16 +224,24 @@ impl Findings {
         }
     }
 
-    /// The running execution left an object: counts it, and tells whether one before it did too.
-    pub fn left_again(&mut self, address: u64, site: u64) -> bool {
-        if !self.left.contains(&(address, site)) {
-            self.left.push((address, site));
+    /// The running execution left what was made at a site, an object or a block of the heap: counts it, and tells whether
+    /// one before it did too. Objects are told apart by their addresses.
+    pub fn left_again(&mut self, kind: FindingKind, address: u64, site: u64) -> bool {
+        let same = |left: &&Left| {
+            let is_there = kind == FindingKind::Leak || left.address == address;
+            left.kind == kind && left.site == site && is_there
+        };
+        let Some(&first) = self.left.iter().find(same) else {
+            self.left.push(Left {
+                kind,
+                address,
+                site,
+            });
             return false;
-        }
+        };
         let told = |finding: &&mut Finding| {
             let object = finding.object.as_ref();
-            finding.kind == FindingKind::NotDestroyed
-                && object.is_some_and(|o| o.address == address)
+            finding.kind == kind && object.is_some_and(|o| o.address == first.address)
         };
         if let Some(finding) = self.distinct.iter_mut().find(told) {
             finding.executions += 1;
@@ -287,10 +304,21 @@ impl Findings {
         bug
     }
 
+    /// What the running execution observed: the last value of each name.
+    pub fn values(&self) -> BTreeMap<String, i64> {
+        self.observed.iter().cloned().collect()
+    }
+
+    /// Distinct endings, or executions, that were reported ([`dpor_report::Ending`]).
+    pub fn endings(&self) -> u64 {
+        let is_ending = |finding: &&Finding| finding.kind == FindingKind::OutcomeDifference;
+        self.distinct.iter().filter(is_ending).count() as u64
+    }
+
     /// The execution ran to its end: counts its outcome, if it observed anything.
     pub fn count_outcome(&mut self) {
         if !self.observed.is_empty() {
-            let values: BTreeMap<String, i64> = self.observed.iter().cloned().collect();
+            let values = self.values();
             *self.outcomes.entry(values).or_insert(0) += 1;
         }
     }

@@ -54,9 +54,10 @@ fn of_address(address: u64) -> Object {
 pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
     let address = super::object::address(object).unwrap_or(0);
     // SAFETY: as in `tell`; the borrow ends before the call below.
-    let is_known = unsafe { &mut *runtime() }
-        .findings
-        .left_again(address, at.2);
+    let is_known =
+        unsafe { &mut *runtime() }
+            .findings
+            .left_again(FindingKind::NotDestroyed, address, at.2);
     if !is_known {
         tell(
             FindingKind::NotDestroyed,

@@ -22,6 +22,7 @@ mod forked;
 mod guard;
 mod handled;
 pub mod journal;
+mod leaks;
 pub mod lifetimes;
 mod loaded;
 mod memory;
@@ -46,6 +47,7 @@ mod steps;
 pub mod storers;
 mod thread_object;
 
+mod unblocked;
 pub mod uses;
 mod waits;
 pub mod workers;
@@ -410,6 +412,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         crate::pthread::thread::warn_of_abandoned();
         if is_last() {
             crate::pthread::lives::tell_of_left();
+            leaks::tell_of_leaks();
         }
     }
     let rt = runtime();
@@ -422,6 +425,12 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         stdio::flush();
     }
     leave(if last { Next::Finished } else { Next::Ended })
+}
+
+/// Main, on thread 0, has returned.
+pub fn main_returned() {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.main_returned = true };
 }
 
 /// True if every other thread has finished.

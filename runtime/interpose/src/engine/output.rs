@@ -47,6 +47,11 @@ impl Output {
         self.stderr.truncate(to.map_or(0, |to| to.stderr));
     }
 
+    /// What the running execution wrote to descriptors 1 and 2.
+    pub fn bytes(&self) -> (&[u8], &[u8]) {
+        (&self.stdout, &self.stderr)
+    }
+
     /// Counts the output of an execution that ran to its end.
     pub fn count(&mut self) {
         let digest = |salt: u8| {

@@ -215,15 +215,17 @@ impl Program for Native {
             rt.executed.after[0] = channel::levels_of(used);
         }
         for k in 0..rt.trailing_cells.len() {
-            let cell = rt.trailing_cells[k];
+            let (address, bytes) = rt.trailing_cells[k];
+            let cell = address >> 3;
             let value = match crate::libc::checkpointable() {
                 // SAFETY: the program wrote to this cell in this step.
                 true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
                 // It may have unmapped it, too.
                 false => probe::word((cell << 3) as usize).unwrap_or(0),
             };
-            rt.trailing
-                .extend(rt.blocks.of_cell(cell).map(|object| (object, value)));
+            // Not of what else is in the cell: others may have written that.
+            let written = rt.blocks.of_bytes(address, bytes);
+            rt.trailing.extend(written.map(|object| (object, value)));
         }
         for k in 0..rt.read.len() {
             match rt.read[k] {

@@ -164,7 +164,8 @@ fn looping(rt: &Runtime) -> Option<String> {
         })
         .collect();
     if loops.len() > LOOPS_NAMED {
-        all.push(format!("{} more loops cut", loops.len() - LOOPS_NAMED));
+        let more = (loops.len() - LOOPS_NAMED) as u64;
+        all.push(format!("{} cut", counted(more, "more loop")));
     }
     (!all.is_empty()).then(|| all.join("; "))
 }

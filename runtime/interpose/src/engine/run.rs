@@ -14,6 +14,7 @@ use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
 use dpor_explorer::{End, Explorer, Fault};
+use dpor_report::text;
 use std::sync::atomic::Ordering;
 
 /// Explores, reports and ends the process. On the engine's context.
@@ -253,6 +254,12 @@ pub fn is_enough_by(looks: bool) -> bool {
         rt.stop = Some(Stop::Incomplete(format!(
             "max-executions: {executions} explored"
         )));
+    } else if rt.options.first != 0 && rt.findings.endings() >= rt.options.first {
+        if !rt.explorer.has_more() {
+            return true;
+        }
+        let listed = text::counted(rt.options.first, "complete execution");
+        rt.stop = Some(Stop::Incomplete(format!("first: {listed} listed")));
     } else if looks && is_out_of_time(rt) {
         rt.stop = Some(time_is_up(rt));
     }

@@ -120,8 +120,8 @@ pub struct Runtime {
     pub turns: bool,
     /// The number of events when the turn of a loop began after which a thread stood last at its head again.
     pub turn_began: u32,
-    /// Plain writes to them in this step: addresses of cells.
-    pub trailing_cells: Vec<u64>,
+    /// Plain writes to them in this step: address and bytes, in one cell each.
+    pub trailing_cells: Vec<(u64, u64)>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
     /// What makes events of what otherwise are none.

@@ -7,7 +7,7 @@
 //! context so that the engine goes on, as if the fiber had published its end.
 
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
-use super::{findings, guard, journal, root, run};
+use super::{findings, guard, journal, root, run, unblocked};
 use crate::fiber::x86_64::resume;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
@@ -109,14 +109,7 @@ pub fn install() {
             0,
         )
     };
-    for signal in [
-        libc::SIGSEGV,
-        libc::SIGBUS,
-        libc::SIGFPE,
-        libc::SIGILL,
-        libc::SIGABRT,
-        libc::SIGTRAP,
-    ] {
+    for signal in unblocked::FAULTS {
         handle(signal, on_fault);
     }
     probe::begin();
@@ -124,6 +117,7 @@ pub fn install() {
     handle(libc::SIGINT, on_stop);
     handle(libc::SIGTERM, on_stop);
     handle(libc::SIGPROF, on_tick);
+    unblocked::begin();
     arm();
 }
 

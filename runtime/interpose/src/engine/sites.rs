@@ -18,6 +18,11 @@ pub fn place(site: u64) -> Place {
     place
 }
 
+/// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
+pub fn flags(site: u64) -> u32 {
+    record(site as *const Site).map_or(0, |site| site.flags)
+}
+
 fn bare(site: &Site) -> Place {
     Place {
         file: text(site.file),

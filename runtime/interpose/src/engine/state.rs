@@ -16,6 +16,8 @@ pub struct State {
     pub signals: u64,
     /// How often a thread gave up waiting because no other could go on.
     pub time_outs: u64,
+    /// Main returned: what is left on its stack means nothing.
+    pub main_returned: bool,
 }
 
 /// One thread's part of it.

@@ -16,7 +16,7 @@ pub(super) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
             object: object_text(operation),
             value: None,
             place: place(operation.site),
-            address: 0,
+            address: object_address(operation).unwrap_or(0),
         })
     };
     let events = (0..depth).flat_map(|k| std::iter::once(step(trace, k)).chain(passive(k + 1)));

@@ -81,6 +81,13 @@ pub fn contains(address: usize) -> bool {
     offset < THREADS_MAX * STRIDE && offset % STRIDE < REGION_BYTES.load(Ordering::Relaxed)
 }
 
+/// False for most words that are no addresses in a region, at once.
+#[inline]
+pub fn may_contain(word: u64) -> bool {
+    const { assert!(BASE.is_multiple_of(THREADS_MAX * STRIDE)) };
+    word / (THREADS_MAX * STRIDE) as u64 == (BASE / (THREADS_MAX * STRIDE)) as u64
+}
+
 /// The start of the region that the address lies in.
 #[inline]
 pub fn start_of(address: usize) -> usize {
@@ -100,6 +107,19 @@ pub fn regions() -> impl Iterator<Item = (usize, usize)> {
     };
     let length = if whole { THREADS_MAX * STRIDE } else { bytes };
     (0..count).map(move |k| (BASE + k * STRIDE, BASE + k * STRIDE + length))
+}
+
+/// What blocks, living or not, take up of the regions: the only part of them that was ever used.
+pub fn used() -> impl Iterator<Item = (usize, usize)> {
+    let bytes = bytes();
+    let starts = (0..THREADS_MAX).map(|thread| BASE + thread * STRIDE);
+    let each = starts.filter(move |_| bytes > 0).flat_map(move |start| {
+        // SAFETY: mapped; zeros if it was never used.
+        let header = unsafe { &*(start as *const Header) };
+        let large = small_end(start, bytes);
+        [(start, header.small_next), (large, header.large_next)]
+    });
+    each.filter(|(start, end)| start < end)
 }
 
 /// Maps the regions of all threads, in one mapping if the kernel allows that much address space.

@@ -4,7 +4,8 @@
 use super::{cells, faulty, note_exchange};
 use crate::engine;
 use crate::engine::runtime::runtime;
-use dpor_abi::{rmw, wait};
+use crate::engine::sites;
+use dpor_abi::{rmw, site_flag, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
 
@@ -51,9 +52,9 @@ pub extern "C" fn __dpor_await(
     bits: u32,
     mask: u64,
     value: u64,
-    _site: u64,
+    site: u64,
 ) {
-    if !engine::active() {
+    if !engine::active() || is_no_event(site) {
         return;
     }
     let condition = Condition::test(test).map(|test| Condition {
@@ -80,8 +81,8 @@ pub extern "C" fn __dpor_await(
 /// # Safety
 /// Called by instrumented code only, with `2 + count` and `count` words.
 #[no_mangle]
-pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, _site: u64) {
-    if super::volatile_is_plain() {
+pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, site: u64) {
+    if super::volatile_is_plain() || is_no_event(site) {
         return;
     }
     let count = count as usize;
@@ -106,6 +107,11 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     }
     head.copy_from_slice(&[1, rt.depth as u64]);
     before.copy_from_slice(now);
+}
+
+/// Whether a wait is for plain accesses that are no events.
+fn is_no_event(site: u64) -> bool {
+    !super::plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
 }
 
 /// What was announced for the access to these bytes, which is about to happen: what it may wait for, and the turn that

@@ -1,6 +1,6 @@
 //! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
 
-use super::{event, faulty, plain_is_explored, report};
+use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, report};
 use crate::annotations;
 use crate::engine;
 use crate::engine::runtime::{runtime, WRITTEN};
@@ -94,11 +94,11 @@ pub fn note_write(address: usize, bytes: u64) {
 fn note_cells(address: u64, bytes: u64) {
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
-    for cell in rt
-        .exchange_cells
-        .range(address >> 3..=(address + bytes.max(1) - 1) >> 3)
-    {
-        rt.trailing_cells.push(*cell);
+    let end = address + bytes.max(1);
+    for cell in rt.exchange_cells.range(address >> 3..=(end - 1) >> 3) {
+        let first = address.max(cell << 3);
+        let behind = end.min((cell + 1) << 3);
+        rt.trailing_cells.push((first, behind - first));
     }
 }
 
@@ -179,7 +179,11 @@ pub fn explore_both(address: u64, bytes: u64, site: u64) {
 
 fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
     let width = bytes.min(u64::from(u32::MAX)) as u32;
-    event(kind, 0, address as usize, width, 0, site);
+    let waiting = match kind {
+        Kind::Load => awaiting::load(address as usize, width),
+        _ => None,
+    };
+    event_or_wait(kind, 0, address as usize, width, 0, site, waiting);
     if bytes <= 16 {
         while faults(kind, address as usize, width) {
             super::faulted(kind, 0, address as usize, width, site);

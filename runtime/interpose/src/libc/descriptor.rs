@@ -68,7 +68,7 @@ pub struct File {
     /// The kernel's descriptor. A channel: twice its number, and the end. A set of `epoll`, a
     /// file of the overlay: its number.
     pub kernel: i32,
-    /// Status flags and access mode, of channels and files of the overlay.
+    /// Status flags and access mode, of channels, files of the overlay, and what is captured.
     pub flags: u32,
     /// Of files of the overlay.
     pub lock: Lock,
@@ -172,6 +172,9 @@ pub fn at_root(hidden: &[i32]) {
             _ => kind_of(fd).unwrap_or(Kind::Other),
         };
         table.add_at(fd as usize, kind, fd, kernel_offset(fd).max(0));
+        if let (Kind::Output, Some(file)) = (kind, file(fd as usize)) {
+            file.flags = status_flags(fd as usize) as u32;
+        }
     }
     table.root = table.table;
     INPUT_OFFSET.store(kernel_offset(0), Ordering::Relaxed);
@@ -425,6 +428,21 @@ pub fn adopt(on_disk: (u64, u64), number: usize) {
 fn status_flags(kernel: usize) -> isize {
     // SAFETY: asks only.
     unsafe { sys::call3(::libc::SYS_fcntl, kernel, ::libc::F_GETFL as usize, 0) }
+}
+
+/// Changes the status flags of the captured output that is this descriptor of the kernel's; 1 and 2 are
+/// often one open file. False if it is the input, too.
+pub fn set_output_flags(kernel: i32, flags: u32) -> bool {
+    if is_same_file(0, kernel) {
+        return false;
+    }
+    let is_same = |other: i32| other == kernel || is_same_file(other, kernel);
+    for file in &mut table().files {
+        if file.users > 0 && file.kind == Kind::Output && is_same(file.kernel) {
+            file.flags = flags;
+        }
+    }
+    true
 }
 
 /// The locks on a file of the overlay, one for each open file.

@@ -53,6 +53,7 @@ pub mod spin;
 mod stub;
 pub mod thread;
 pub mod timed;
+mod tries_again;
 mod unsupported;
 pub mod unwind;
 mod valid;

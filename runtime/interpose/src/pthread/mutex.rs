@@ -8,7 +8,9 @@
 //! 2. A ceiling below the caller's priority is not an error.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, exempt, happens_before, held, judge, lives, me, memory, valid, zeros};
+use super::{
+    destroyed, exempt, happens_before, held, judge, lives, me, memory, tries_again, valid, zeros,
+};
 use crate::cxx::lock_all;
 use crate::engine::{self, object};
 use ::libc::{
@@ -243,7 +245,12 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
     }
     if engine::active() {
         // SAFETY: the caller passes a mutex.
-        return unsafe { acquire(Kind::MutexTrylock, mutex) };
+        return match tries_again::or_waits(Kind::MutexTrylock) {
+            // SAFETY: as above.
+            Kind::MutexLock => tries_again::result(unsafe { acquire(Kind::MutexLock, mutex) }),
+            // SAFETY: as above.
+            tries => unsafe { acquire(tries, mutex) },
+        };
     }
     let trylock = real!(pthread_mutex_trylock: fn(*mut pthread_mutex_t) -> c_int);
     // SAFETY: the caller's argument.

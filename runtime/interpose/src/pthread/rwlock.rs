@@ -12,7 +12,7 @@
 //! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, happens_before, held, judge, lives, memory, valid};
+use super::{destroyed, happens_before, held, judge, lives, memory, tries_again, valid};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
@@ -227,14 +227,15 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
 /// # Safety
 /// As [`acquire`].
 unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
-    let what = match lock {
+    let tries = match lock {
         Lock::Read => Kind::RwlockTryread,
         Lock::Write => Kind::RwlockTrywrite,
     };
+    let what = tries_again::or_waits(tries);
     // SAFETY: the caller's.
     unsafe {
         let result = memory::perform(use_of(what, rwlock)).result;
-        locked(rwlock, lock, result, false)
+        locked(rwlock, lock, tries_again::result(result), what != tries)
     }
 }
 

@@ -11,7 +11,7 @@ use super::cancel::{self, Outcome, Wait};
 use super::signal::deliver;
 use super::signal::interrupt::{self, Ended, Restarts, There};
 use super::timed::{Deadline, Patience};
-use super::{happens_before, judge, late_request, lives, made_before, memory};
+use super::{happens_before, judge, late_request, lives, made_before, memory, tries_again};
 use crate::engine::{self, object};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
@@ -245,7 +245,7 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
-        let event = operation(Kind::SemTrywait, semaphore);
+        let event = operation(tries_again::or_waits(Kind::SemTrywait), semaphore);
         return taken(semaphore, memory::perform(event).result);
     }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);

@@ -4,7 +4,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_spin_lock`.
 
-use super::{happens_before, held, judge, lives, made_before, memory};
+use super::{happens_before, held, judge, lives, made_before, memory, tries_again};
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
     judge_before_root(lock, None);
     let object = object::spin(lock as usize);
     if engine::active() {
-        return acquire(Kind::MutexTrylock, lock);
+        return tries_again::result(acquire(tries_again::or_waits(Kind::MutexTrylock), lock));
     }
     if engine::before_root() {
         if held::contains(object) {

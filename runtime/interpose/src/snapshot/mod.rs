@@ -245,6 +245,17 @@ impl Snapshots {
         self.root.write_back();
     }
 
+    /// The pages that were written since the root, in this execution or in another; `None` if nobody knows.
+    pub fn written_pages(&self) -> Option<impl Iterator<Item = usize> + '_> {
+        self.protecting
+            .then(|| self.hot.iter().map(|hot| hot.address))
+    }
+
+    /// All memory that was the program's at the root, but its stacks.
+    pub fn ranges(&self) -> &[Range] {
+        &self.ranges
+    }
+
     /// The pages that are not as they were at the root.
     pub fn changed_pages(&self) -> Vec<usize> {
         let is_changed = |hot: &&Hot| {

@@ -276,11 +276,12 @@ fn control(args: &Args) -> SyscallOutcome {
         ::libc::F_DUPFD | ::libc::F_DUPFD_CLOEXEC => Value(descriptor::duplicate(args[0], args[2])),
         // Close-on-exec has no effect: exec is unsupported.
         ::libc::F_GETFD | ::libc::F_SETFD => Value(0),
-        ::libc::F_GETFL if matches!(file.kind, Kind::Channel | Kind::Stored) => {
+        ::libc::F_GETFL if matches!(file.kind, Kind::Channel | Kind::Stored | Kind::Output) => {
             Value(file.flags as isize)
         }
         ::libc::F_GETFL if file.kind == Kind::Epoll => Value(::libc::O_RDWR as isize),
         ::libc::F_SETFL if file.kind == Kind::Channel => status_flags(file, args[2] as u32),
+        ::libc::F_SETFL if file.kind == Kind::Output => output_flags(file, args[2] as u32),
         ::libc::F_SETFL if file.kind == Kind::Stored => {
             let changeable = (::libc::O_APPEND | ::libc::O_NONBLOCK) as u32;
             file.flags = file.flags & !changeable | args[2] as u32 & changeable;
@@ -317,6 +318,17 @@ fn status_flags(file: &mut File, flags: u32) -> SyscallOutcome {
     }
     file.flags = new;
     Value(0)
+}
+
+/// Changes the status flags of what is captured. No write heeds them: nothing is ever full there, and what
+/// is written comes after what was.
+fn output_flags(file: &File, flags: u32) -> SyscallOutcome {
+    let changeable = (::libc::O_NONBLOCK | ::libc::O_APPEND | ::libc::O_NOATIME) as u32;
+    let new = file.flags & !changeable | flags & changeable;
+    match new == file.flags || descriptor::set_output_flags(file.kernel, new) {
+        true => Value(0),
+        false => Unsupported("changing the status flags of standard input".into()),
+    }
 }
 
 /// `ioctl`: only what tells about a terminal.

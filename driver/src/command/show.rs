@@ -1,0 +1,27 @@
+//! `dpor show REPORT[#N]`: a saved report again, as `dpor check` printed it, and in other formats.
+
+use crate::exit::{self, Exit};
+use crate::flags::LowShow;
+use crate::report::json::Saved;
+use crate::report::{self, View};
+
+/// Shows the report.
+///
+/// # Errors
+/// One sentence.
+pub fn run(low: &LowShow) -> Result<Exit, String> {
+    let (saved, file, number) = Saved::locate(&low.report)?;
+    if let Some(number) = number {
+        saved.finding(&file, number)?;
+    }
+    let files = low.reports.open()?;
+    let view = View::new(&saved.report, low.message_format);
+    let view = View {
+        full: low.full || view.full,
+        number,
+        ..view
+    };
+    report::print(&saved.report, &view, files.take_stdout())?;
+    files.write(&saved, &view)?;
+    Ok(exit::VERIFIED)
+}

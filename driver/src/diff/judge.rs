@@ -1,0 +1,368 @@
+//! The comparison of two levels, as one value: text and JSON are made from it.
+
+use super::access::{changes, Change};
+use super::matching::{are_related, match_findings};
+use super::schedules::most_similar;
+use super::side::{Side, Witness};
+use crate::exit::{self, Exit};
+use dpor_report::{Ending, Finding, FindingKind, Report, Severity, Step, Verdict};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The last word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compared {
+    /// Both levels have the same findings and end in the same ways.
+    Same,
+    /// Something differs.
+    Different,
+    /// Nothing differs as far as that is known, and not all is known.
+    Incomplete,
+    /// A level does something that cannot be controlled.
+    Unsupported,
+}
+
+/// The comparison (`--json`).
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Comparison {
+    pub tool: &'static str,
+    pub version: &'static str,
+    pub program: String,
+    pub args: Vec<String>,
+    pub levels: [String; 2],
+    pub verdict: Compared,
+    /// Why, for `incomplete` and `unsupported`.
+    pub reason: Option<String>,
+    pub differences: Vec<Difference>,
+    /// What only one level has, where the other was not explored completely.
+    pub doubtful: Vec<Difference>,
+    /// Findings of both levels, as the second has them.
+    pub both: Vec<Finding>,
+    /// The reports of the two checks.
+    pub checks: [Report; 2],
+}
+
+/// Something that only one level has.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names of the published JSON")]
+pub struct Difference {
+    pub kind: FindingKind,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// The level.
+    pub only_at: String,
+    /// `introduced` (only the second level has it) or `hidden` (only the first).
+    pub effect: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finding: Option<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Ending>,
+    /// What became of the accesses it is about.
+    pub accesses: Vec<Change>,
+    /// How an execution with it goes, and the most similar one of the other level; in the order of the levels.
+    pub schedules: [Vec<Step>; 2],
+}
+
+impl Comparison {
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        match self.verdict {
+            Compared::Same => exit::VERIFIED,
+            Compared::Different => exit::BUG,
+            Compared::Incomplete => exit::INCOMPLETE,
+            Compared::Unsupported => exit::UNSUPPORTED,
+        }
+    }
+}
+
+/// Compares the two levels.
+pub fn judge(sides: [Side; 2]) -> Comparison {
+    let changes = changes(&sides[0].accesses, &sides[1].accesses);
+    let matched = match_findings(&sides[0].report.findings, &sides[1].report.findings);
+    let mut all = Vec::new();
+    for (own, findings) in [(0, &matched.first), (1, &matched.second)] {
+        let findings = findings.iter();
+        all.extend(findings.map(|finding| (own, of_finding(&sides, own, finding, &changes))));
+    }
+    let both = matched.both.into_iter().cloned().collect();
+    all.extend(outcomes(&sides, &changes));
+    let is_known = [0, 1].map(|side| sides[side].unknown().is_none());
+    let (differences, doubtful): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(own, _)| is_known[1 - own]);
+    let bare = |all: Vec<(usize, Difference)>| all.into_iter().map(|(_, d)| d).collect();
+    let (differences, doubtful): (Vec<Difference>, Vec<Difference>) =
+        (bare(differences), bare(doubtful));
+    let (verdict, reason) = verdict(&sides, &differences);
+    let [first, second] = sides;
+    Comparison {
+        tool: "dpor",
+        version: env!("CARGO_PKG_VERSION"),
+        program: String::new(),
+        args: Vec::new(),
+        levels: [first.level, second.level],
+        verdict,
+        reason,
+        differences,
+        doubtful,
+        both,
+        checks: [first.report, second.report],
+    }
+}
+
+fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<String>) {
+    let is_unsupported = |side: &&Side| side.report.verdict == Verdict::Unsupported;
+    let unsupported = sides.iter().filter(is_unsupported);
+    let unsupported: Vec<String> = unsupported.filter_map(Side::unknown).collect();
+    if !unsupported.is_empty() {
+        return (Compared::Unsupported, Some(unsupported.join("; ")));
+    }
+    let mut unknown: Vec<String> = sides.iter().filter_map(Side::unknown).collect();
+    unknown.extend(sides.iter().filter(|s| s.endings.is_none()).map(|side| {
+        let why = "the program has one thread and is not explored: its output is not compared";
+        format!("{}: {why}", side.level)
+    }));
+    let reason = (!unknown.is_empty()).then(|| unknown.join("; "));
+    let verdict = match (differences.iter().any(|d| d.severity == ERROR), &reason) {
+        (true, _) => Compared::Different,
+        (false, Some(_)) => Compared::Incomplete,
+        (false, None) => Compared::Same,
+    };
+    (verdict, reason)
+}
+
+const ERROR: &str = "error";
+
+/// So many outcomes of a level are held against an execution of the other (chosen: more than is read).
+const ALIGNED_MAX: usize = 20;
+
+/// `aligned`: with the most similar execution of the other level.
+fn difference(
+    sides: &[Side; 2],
+    own: usize,
+    kind: FindingKind,
+    trace: &[Step],
+    aligned: bool,
+) -> Difference {
+    let other = match trace.is_empty() || !aligned {
+        true => None,
+        false => most_similar(trace, sides[1 - own].traces()),
+    };
+    let mut schedules = [trace.to_vec(), other.unwrap_or_default().to_vec()];
+    if own == 1 {
+        schedules.reverse();
+    }
+    Difference {
+        kind,
+        severity: ERROR,
+        only_at: sides[own].level.clone(),
+        effect: ["hidden", "introduced"][own],
+        finding: None,
+        outcome: None,
+        accesses: Vec::new(),
+        schedules,
+    }
+}
+
+fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) -> Difference {
+    let severity = match sides[own].report.severity(finding) {
+        Severity::Error => ERROR,
+        Severity::Warning => "warning",
+    };
+    let object = finding.object.as_ref().map_or("", |object| &object.name);
+    let is_about = |change: &&Change| {
+        change.sites().any(|site| {
+            let at_line = finding.accesses.iter().any(|access| {
+                access.place.file == site.file && access.place.line == site.line && site.line != 0
+            });
+            at_line || !site.object.is_empty() && are_related(&site.object, object)
+        })
+    };
+    Difference {
+        severity,
+        finding: Some(Finding {
+            trace: Vec::new(),
+            ..finding.clone()
+        }),
+        accesses: all.iter().filter(is_about).cloned().collect(),
+        ..difference(sides, own, finding.kind, &finding.trace, true)
+    }
+}
+
+/// Whether a change is to an object, or in a function, of one of the schedules.
+fn is_in(change: &Change, schedules: &[Vec<Step>; 2]) -> bool {
+    let concerns = |step: &Step| {
+        change.sites().any(|site| {
+            let names_it = !site.object.is_empty() && are_related(&site.object, &step.object);
+            names_it || (!site.function.is_empty() && site.function == step.place.function)
+        })
+    };
+    schedules.iter().flatten().any(concerns)
+}
+
+/// Endings that only one level has.
+fn outcomes(sides: &[Side; 2], changes: &[Change]) -> Vec<(usize, Difference)> {
+    let [Some(first), Some(second)] = [0, 1].map(|side| sides[side].endings.as_ref()) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (own, mine, others) in [(0, first, second), (1, second, first)] {
+        let known: BTreeSet<&Ending> = others.iter().map(|other| &other.ending).collect();
+        let is_new = |witness: &&Witness| !known.contains(&witness.ending);
+        all.extend(
+            mine.iter()
+                .filter(is_new)
+                .enumerate()
+                .map(|(nth, witness)| {
+                    let kind = FindingKind::OutcomeDifference;
+                    let aligned = nth < ALIGNED_MAX;
+                    let mut difference = difference(sides, own, kind, &witness.trace, aligned);
+                    difference.outcome = Some(witness.ending.clone());
+                    let concerned = changes.iter().filter(|c| is_in(c, &difference.schedules));
+                    difference.accesses = concerned.cloned().collect();
+                    (own, difference)
+                }),
+        );
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dpor_abi::access_list::AccessList;
+    use dpor_abi::options::Options;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// A level where executions print these texts, `races` on x, and the check ended with `verdict`.
+    fn side(level: &str, printed: &[&str], races: bool, verdict: Verdict) -> Side {
+        let options = Options {
+            endings: true,
+            ..Options::default()
+        };
+        let mut report = crate::report::plain::empty(&options, Duration::ZERO);
+        report.options = options.to_string();
+        report.threads_max = 2;
+        report.verdict = verdict;
+        let incomplete = [Verdict::Incomplete, Verdict::Unsupported].contains(&verdict);
+        report.reason = incomplete.then(|| "why".to_owned());
+        let status = std::os::unix::process::ExitStatusExt::from_raw(6);
+        let finding = |kind, message: String| Finding {
+            kind,
+            message,
+            ..crate::report::plain::finding(status).unwrap()
+        };
+        report.findings.extend(printed.iter().map(|text| {
+            let ending = Ending::new(Default::default(), text.as_bytes(), b"");
+            finding(FindingKind::OutcomeDifference, ending.to_message())
+        }));
+        if races {
+            let race = finding(FindingKind::DataRace, "data race on x".to_owned());
+            report.findings.push(race);
+        }
+        Side::new(level, report, AccessList::default(), Path::new("/"))
+    }
+
+    /// Verdict, differences, doubtful ones, findings at both.
+    fn check(first: Side, second: Side, expect: (Compared, usize, usize, usize)) {
+        let judged = judge([first, second]);
+        let counts = (
+            judged.differences.len(),
+            judged.doubtful.len(),
+            judged.both.len(),
+        );
+        let (verdict, differences, doubtful, both) = expect;
+        assert_eq!(judged.verdict, verdict, "{:?}", judged.reason);
+        assert_eq!(counts, (differences, doubtful, both), "{:?}", judged.reason);
+    }
+
+    #[test]
+    fn verdicts() {
+        use Compared::{Different, Incomplete, Same, Unsupported};
+        let done = |level, printed: &[&str]| side(level, printed, false, Verdict::Verified);
+        let cut = |level, printed: &[&str]| side(level, printed, false, Verdict::Incomplete);
+        let racy = |level, printed: &[&str]| side(level, printed, true, Verdict::Bug);
+        let odd = |level| side(level, &[], false, Verdict::Unsupported);
+        check(
+            done("-O0", &["a", "b"]),
+            done("-O2", &["b", "a"]),
+            (Same, 0, 0, 0),
+        );
+        check(
+            done("-O0", &["a"]),
+            done("-O2", &["a", "b"]),
+            (Different, 1, 0, 0),
+        );
+        check(
+            done("-O0", &["a"]),
+            done("-O2", &["b"]),
+            (Different, 2, 0, 0),
+        );
+        // What is printed where the other level is not over it may still print.
+        check(
+            cut("-O0", &["a"]),
+            done("-O2", &["a", "b"]),
+            (Incomplete, 0, 1, 0),
+        );
+        check(
+            done("-O0", &["a", "b"]),
+            cut("-O2", &["a"]),
+            (Incomplete, 0, 1, 0),
+        );
+        // What a level that is over does not print it never prints.
+        check(
+            done("-O0", &["a"]),
+            cut("-O2", &["b"]),
+            (Different, 1, 1, 0),
+        );
+        check(
+            cut("-O0", &["a"]),
+            cut("-O2", &["a"]),
+            (Incomplete, 0, 0, 0),
+        );
+        // A race at both: orders of plain accesses that no level has seen may print more.
+        check(
+            racy("-O0", &["a"]),
+            racy("-O2", &["a"]),
+            (Incomplete, 0, 0, 1),
+        );
+        check(
+            racy("-O0", &["a"]),
+            racy("-O2", &["b"]),
+            (Incomplete, 0, 2, 1),
+        );
+        check(
+            racy("-O0", &["a"]),
+            done("-O2", &["a"]),
+            (Different, 1, 0, 0),
+        );
+        check(
+            done("-O0", &["a"]),
+            racy("-O2", &["a"]),
+            (Different, 1, 0, 0),
+        );
+        check(odd("-O0"), done("-O2", &["a"]), (Unsupported, 0, 1, 0));
+    }
+
+    #[test]
+    fn a_program_that_is_not_explored() {
+        let alone = |level| {
+            let mut side = side(level, &[], false, Verdict::Verified);
+            side.endings = None;
+            side
+        };
+        check(alone("-O0"), alone("-O2"), (Compared::Incomplete, 0, 0, 0));
+        let done = side("-O2", &["a"], false, Verdict::Verified);
+        check(alone("-O0"), done, (Compared::Incomplete, 0, 0, 0));
+    }
+
+    #[test]
+    fn warnings_are_told_and_are_no_difference() {
+        let mut second = side("-O2", &["a"], true, Verdict::Verified);
+        second.report.findings[0].kind = FindingKind::Leak;
+        let first = side("-O0", &["a"], false, Verdict::Verified);
+        check(first, second, (Compared::Same, 1, 0, 0));
+    }
+}

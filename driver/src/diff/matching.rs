@@ -1,0 +1,218 @@
+//! Which findings of two levels are the same.
+//!
+//! The same finding has the same kind, the same source lines and the same object; a finding without
+//! accesses, or one that ends the process, the same message too. What differs for no reason does not
+//! count: columns, threads, the order of accesses, and how far they reach (a wider access is to `pair`,
+//! a narrower one to `pair.low`). Code that the optimizer moved has no line; it matches any line, but only
+//! if no finding matches exactly, and no finding matches two.
+
+use super::side::without_addresses;
+use dpor_report::{Finding, FindingKind};
+use std::collections::BTreeSet;
+
+/// What a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Signature {
+    kind: FindingKind,
+    /// Empty where the message says nothing that the rest does not say.
+    message: String,
+    /// Empty without.
+    object: String,
+    /// Known lines.
+    lines: BTreeSet<(String, u32)>,
+    /// Whether a line is not known.
+    has_unknown: bool,
+}
+
+/// Findings by where they were found.
+#[derive(Debug, Default)]
+pub struct Matched<'a> {
+    /// At both levels: as the second has it.
+    pub both: Vec<&'a Finding>,
+    /// Only at the first.
+    pub first: Vec<&'a Finding>,
+    /// Only at the second.
+    pub second: Vec<&'a Finding>,
+}
+
+/// Compares the findings of two levels.
+pub fn match_findings<'a>(first: &'a [Finding], second: &'a [Finding]) -> Matched<'a> {
+    let mut matched = Matched {
+        first: distinct(first),
+        second: distinct(second),
+        ..Matched::default()
+    };
+    for is_same in [Signature::eq, Signature::may_be] {
+        matched.first.retain(|finding| {
+            let signature = Signature::of(finding);
+            let partner = |other: &&Finding| is_same(&signature, &Signature::of(other));
+            match matched.second.iter().position(partner) {
+                Some(at) => {
+                    matched.both.push(matched.second.remove(at));
+                    false
+                }
+                None => true,
+            }
+        });
+    }
+    matched
+}
+
+/// The first of each.
+fn distinct(findings: &[Finding]) -> Vec<&Finding> {
+    let mut known: Vec<Signature> = Vec::new();
+    let mut is_new = |finding: &&Finding| {
+        let signature = Signature::of(finding);
+        let is_new = !known.contains(&signature);
+        known.push(signature);
+        is_new
+    };
+    findings.iter().filter(|finding| is_new(finding)).collect()
+}
+
+impl Signature {
+    fn of(finding: &Finding) -> Signature {
+        use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, ProcessDeath};
+        let ends = [
+            Abort,
+            Assertion,
+            Crash,
+            Invariant,
+            NonzeroExit,
+            ProcessDeath,
+        ];
+        let by_message = finding.accesses.is_empty() || ends.contains(&finding.kind);
+        let places = || finding.accesses.iter().map(|access| &access.place);
+        let known = places().filter(|place| place.line != 0);
+        Signature {
+            kind: finding.kind,
+            message: match by_message {
+                true => without_addresses(&finding.message),
+                false => String::new(),
+            },
+            object: match &finding.object {
+                Some(object) => without_addresses(&object.name),
+                None => String::new(),
+            },
+            lines: known
+                .map(|place| (place.file.clone(), place.line))
+                .collect(),
+            has_unknown: places().any(|place| place.line == 0),
+        }
+    }
+
+    /// Whether the two may be the same.
+    fn may_be(&self, other: &Signature) -> bool {
+        let fits = |one: &Signature, other: &Signature| match other.has_unknown {
+            true => true,
+            false => one.lines.is_subset(&other.lines),
+        };
+        self.kind == other.kind
+            && self.message == other.message
+            && are_related(&self.object, &other.object)
+            && fits(self, other)
+            && fits(other, self)
+    }
+}
+
+/// Whether one is the other or a part of it.
+pub fn are_related(one: &str, other: &str) -> bool {
+    let has_part = |whole: &str, part: &str| {
+        let rest = part.strip_prefix(whole);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '+']))
+    };
+    has_part(one, other) || has_part(other, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dpor_report::{Access, Object, Place};
+
+    fn race(object: &str, lines: [u32; 2]) -> Finding {
+        let mut finding = finding(FindingKind::DataRace, "data race on it");
+        finding.object = Some(Object {
+            name: object.to_owned(),
+            ..Object::default()
+        });
+        finding.accesses = lines.map(at).to_vec();
+        finding
+    }
+
+    fn at(line: u32) -> Access {
+        Access {
+            thread: line,
+            access: "read".to_owned(),
+            place: Place {
+                file: "x.c".to_owned(),
+                line,
+                column: line,
+                ..Place::default()
+            },
+            locks: Vec::new(),
+            instruction: 0,
+            lock_addresses: Vec::new(),
+        }
+    }
+
+    fn finding(kind: FindingKind, message: &str) -> Finding {
+        let status = std::os::unix::process::ExitStatusExt::from_raw(6);
+        Finding {
+            kind,
+            message: message.to_owned(),
+            ..crate::report::plain::finding(status).unwrap()
+        }
+    }
+
+    /// Numbers of findings at both levels, only at the first, only at the second.
+    fn check(first: &[Finding], second: &[Finding], expect: [usize; 3]) {
+        let matched = match_findings(first, second);
+        let counts = [&matched.both, &matched.first, &matched.second].map(Vec::len);
+        assert_eq!(counts, expect, "{first:?} against {second:?}");
+    }
+
+    #[test]
+    fn races_by_lines_and_object() {
+        check(&[race("x", [3, 9])], &[race("x", [9, 3])], [1, 0, 0]);
+        check(&[race("x", [3, 9])], &[race("y", [3, 9])], [0, 1, 1]);
+        check(&[race("x", [3, 9])], &[race("x", [3, 8])], [0, 1, 1]);
+        // Reads and writes of the same lines are one.
+        check(
+            &[race("x", [3, 9]), race("x", [9, 3])],
+            &[race("x", [3, 9])],
+            [1, 0, 0],
+        );
+        check(&[], &[race("x", [3, 9])], [0, 0, 1]);
+    }
+
+    #[test]
+    fn code_that_was_moved_matches_any_line_once() {
+        check(&[race("x", [3, 9])], &[race("x", [0, 9])], [1, 0, 0]);
+        check(&[race("x", [3, 9])], &[race("x", [0, 8])], [0, 1, 1]);
+        check(
+            &[race("x", [3, 9])],
+            &[race("x", [0, 9]), race("x", [3, 9])],
+            [1, 0, 1],
+        );
+    }
+
+    #[test]
+    fn wider_accesses_are_to_the_whole() {
+        check(&[race("p.low", [3, 9])], &[race("p", [3, 9])], [1, 0, 0]);
+        check(&[race("p.low", [3, 9])], &[race("pp", [3, 9])], [0, 1, 1]);
+        check(&[race("p[1]", [3, 9])], &[race("p[2]", [3, 9])], [0, 1, 1]);
+    }
+
+    #[test]
+    fn ends_by_their_message() {
+        let exit = |message: &str| finding(FindingKind::NonzeroExit, message);
+        check(&[exit("status 1")], &[exit("status 1")], [1, 0, 0]);
+        check(&[exit("status 1")], &[exit("status 2")], [0, 1, 1]);
+        let crash = |message: &str| finding(FindingKind::Crash, message);
+        check(
+            &[crash("at 0x555555558000")],
+            &[crash("at 0x555555559000")],
+            [1, 0, 0],
+        );
+    }
+}

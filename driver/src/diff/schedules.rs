@@ -1,0 +1,174 @@
+//! Two traces side by side, aligned where they do the same.
+//!
+//! **Source**: longest common subsequence by dynamic programming, Wagner and Fischer, "The
+//! String-to-String Correction Problem", J. ACM 1974.
+
+use dpor_report::{text, Step};
+
+/// A row: the step of either trace, or of both where they are the same.
+pub type Row<'a> = (Option<&'a Step>, Option<&'a Step>);
+
+/// Longest trace that is aligned (chosen: the table then has a million cells).
+const STEPS_MAX: usize = 1000;
+
+/// Traces that are tried to find the most similar one.
+const TRIED_MAX: usize = 10;
+
+/// Rows that are shown; the rest of longer ones is left out.
+const ROWS_MAX: usize = 100;
+
+/// Whether two steps are the same: thread, operation and source line.
+fn is_same(one: &Step, other: &Step) -> bool {
+    let place = |step: &Step| (step.place.file.clone(), step.place.line);
+    one.thread == other.thread && one.operation == other.operation && place(one) == place(other)
+}
+
+/// The most similar trace of another level.
+pub fn most_similar<'a>(
+    trace: &[Step],
+    others: impl Iterator<Item = &'a [Step]>,
+) -> Option<&'a [Step]> {
+    let score = |other: &&[Step]| {
+        let rows = align(trace, other);
+        let common = rows.iter().filter(|row| row.0.is_some() && row.1.is_some());
+        // Of those that have as much in common, the first that has least besides.
+        (common.count(), std::cmp::Reverse(rows.len()))
+    };
+    let mut best = None;
+    for other in others.take(TRIED_MAX) {
+        let score = score(&other);
+        if best.is_none_or(|(known, _)| score > known) {
+            best = Some((score, other));
+        }
+    }
+    best.map(|(_, other)| other)
+}
+
+/// The two traces, in rows. *Cost*: O(product of their lengths).
+pub fn align<'a>(left: &'a [Step], right: &'a [Step]) -> Vec<Row<'a>> {
+    let left = &left[..left.len().min(STEPS_MAX)];
+    let right = &right[..right.len().min(STEPS_MAX)];
+    let width = right.len() + 1;
+    // common[i * width + j]: length of the longest common subsequence of left[i..] and right[j..].
+    let mut common = vec![0u32; (left.len() + 1) * width];
+    for i in (0..left.len()).rev() {
+        for j in (0..right.len()).rev() {
+            common[i * width + j] = match is_same(&left[i], &right[j]) {
+                true => common[(i + 1) * width + j + 1] + 1,
+                false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut rows = Vec::new();
+    while i < left.len() || j < right.len() {
+        if i < left.len() && j < right.len() && is_same(&left[i], &right[j]) {
+            rows.push((Some(&left[i]), Some(&right[j])));
+            (i, j) = (i + 1, j + 1);
+        } else if j == right.len()
+            || (i < left.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
+        {
+            rows.push((Some(&left[i]), None));
+            i += 1;
+        } else {
+            rows.push((None, Some(&right[j])));
+            j += 1;
+        }
+    }
+    rows
+}
+
+/// The rows as text, `heads` above them; each line ends with a newline.
+pub fn columns(rows: &[Row<'_>], heads: [&str; 2]) -> String {
+    let cell = |step: Option<&Step>| step.map_or(String::new(), text::step);
+    let cells: Vec<(String, char, String)> = rows
+        .iter()
+        .take(ROWS_MAX)
+        .map(|&(left, right)| {
+            let sign = match (left, right) {
+                (Some(_), None) => '<',
+                (None, Some(_)) => '>',
+                _ => '|',
+            };
+            (cell(left), sign, cell(right))
+        })
+        .collect();
+    let lengths = cells.iter().map(|(left, ..)| left.chars().count());
+    let width = lengths.chain([heads[0].len()]).max().unwrap_or(0);
+    let line = |left: &str, sign: char, right: &str| {
+        let line = format!("    {left:width$}  {sign}  {right}");
+        line.trim_end().to_owned() + "\n"
+    };
+    let mut shown = line(heads[0], '|', heads[1]);
+    for (left, sign, right) in &cells {
+        shown += &line(left, *sign, right);
+    }
+    if rows.len() > ROWS_MAX {
+        let rest = text::counted((rows.len() - ROWS_MAX) as u64, "more row");
+        shown += &format!("    … {rest}\n");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dpor_report::Place;
+
+    /// A step of thread 0 for each letter, at the line with its number.
+    fn trace(letters: &str) -> Vec<Step> {
+        let step = |letter: u8| Step {
+            thread: 0,
+            operation: "lock".to_owned(),
+            object: "m".to_owned(),
+            value: None,
+            place: Place {
+                file: "x.c".to_owned(),
+                line: u32::from(letter),
+                ..Place::default()
+            },
+            address: 0,
+        };
+        letters.bytes().map(step).collect()
+    }
+
+    /// The rows as pairs of letters, `.` for none.
+    fn aligned(left: &str, right: &str) -> String {
+        let (left, right) = (trace(left), trace(right));
+        let letter = |step: Option<&Step>| step.map_or('.', |step| step.place.line as u8 as char);
+        let rows = align(&left, &right);
+        let pairs = rows
+            .iter()
+            .map(|&(l, r)| format!("{}{}", letter(l), letter(r)));
+        pairs.collect::<Vec<String>>().join(" ")
+    }
+
+    #[test]
+    fn rows() {
+        assert_eq!(aligned("abc", "abc"), "aa bb cc");
+        assert_eq!(aligned("abc", "ac"), "aa b. cc");
+        assert_eq!(aligned("ac", "abc"), "aa .b cc");
+        assert_eq!(aligned("ab", "cd"), "a. b. .c .d");
+        assert_eq!(aligned("", "a"), ".a");
+        assert_eq!(aligned("", ""), "");
+    }
+
+    #[test]
+    fn the_most_similar() {
+        let others = ["xyz", "abxcd", "abd", "ab"].map(trace);
+        let own = trace("abcd");
+        let found = most_similar(&own, others.iter().map(Vec::as_slice));
+        assert_eq!(found, Some(others[1].as_slice()));
+        assert_eq!(most_similar(&own, std::iter::empty()), None);
+    }
+
+    #[test]
+    fn two_columns() {
+        let (left, right) = (trace("AB"), trace("B"));
+        let expect = "    \
+            -O0                 |  -O2\n    \
+            T0  lock m  x.c:65  <\n    \
+            T0  lock m  x.c:66  |  T0  lock m  x.c:66\n";
+        assert_eq!(columns(&align(&left, &right), ["-O0", "-O2"]), expect);
+    }
+}

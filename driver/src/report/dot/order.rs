@@ -1,0 +1,201 @@
+//! Which events of a trace are ordered by synchronization, as far as the trace tells.
+//!
+//! A walk over the trace that keeps, for each object, who released it last (`locks.rs` for what is
+//! held). An arrow is left out if those before it order the two events already (vector clocks),
+//! unless it is a signal's.
+//!
+//! What the trace does not tell:
+//! 1. Memory orders: an atomic load has an arrow from the write it reads, whether that synchronizes
+//!    or not.
+//! 2. Whether a call that may fail did: a `trylock` of what others hold did; `sem-trywait` has no
+//!    arrow.
+//! 3. How many threads a barrier is for: a round is who arrived before its first thread leaves.
+
+pub use super::locks::Held;
+use super::locks::Locks;
+use dpor_report::Step;
+use std::collections::{BTreeMap, HashMap};
+
+/// An arrow between two events, by their places in the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// What comes first.
+    pub from: usize,
+    /// What comes after it.
+    pub to: usize,
+    /// `unlock`, `create`, `reads`, …
+    pub why: &'static str,
+}
+
+/// An event that comes before another, and why.
+pub type Source = (usize, &'static str);
+
+/// An object of one kind: its name and its address (0 if it has none).
+pub type Object = (String, u64);
+
+/// For each thread, one past the last of its events that is known.
+type Clock = HashMap<u32, usize>;
+
+/// What a trace tells.
+#[derive(Clone, Debug, Default)]
+pub struct Order {
+    /// The arrows, in the order of their ends.
+    pub edges: Vec<Edge>,
+    /// By event: who holds which locks after it.
+    pub held: Vec<Vec<Held>>,
+}
+
+/// The arrows, in the order of their ends.
+pub fn edges(trace: &[Step]) -> Vec<Edge> {
+    order(trace).edges
+}
+
+/// Arrows and locks.
+pub fn order(trace: &[Step]) -> Order {
+    let mut walk = Walk::default();
+    let mut order = Order::default();
+    for (number, step) in trace.iter().enumerate() {
+        let sources = walk.sources(number, step);
+        order.edges.extend(walk.join(trace, number, sources));
+        order.held.push(walk.locks.held());
+    }
+    order
+}
+
+#[derive(Default)]
+struct Walk {
+    /// By event: what it knows, itself included.
+    clocks: Vec<Clock>,
+    /// By thread: its last event.
+    last: BTreeMap<u32, usize>,
+    /// By the name of the thread: its creation.
+    created: HashMap<String, usize>,
+    locks: Locks,
+    /// By semaphore and thread: its last post.
+    posts: HashMap<Object, BTreeMap<u32, usize>>,
+    barriers: Barriers,
+    /// By place: the last write, and the value after it.
+    written: HashMap<Object, (usize, Option<u64>)>,
+    /// By futex: what woke waiters last.
+    wakes: HashMap<Object, usize>,
+}
+
+impl Walk {
+    /// What comes before the event in other threads. The latest of them may know the rest.
+    fn sources(&mut self, number: usize, step: &Step) -> Vec<Source> {
+        let object = (step.object.clone(), step.address);
+        let mut sources = self.locks.sources(number, step, &object);
+        if !self.last.contains_key(&step.thread) {
+            let create = self.created.get(&format!("T{}", step.thread));
+            sources.extend(create.map(|at| (*at, "create")));
+        }
+        match step.operation.as_str() {
+            "thread-create" => drop(self.created.insert(step.object.clone(), number)),
+            "thread-join" => {
+                let thread = step.object.strip_prefix('T').and_then(|n| n.parse().ok());
+                let end = thread.and_then(|thread: u32| self.last.get(&thread));
+                sources.extend(end.map(|at| (*at, "end")));
+            }
+            "main-return" => sources.extend(self.last.values().map(|at| (*at, "end"))),
+            "sem-post" => {
+                let posts = self.posts.entry(object).or_default();
+                posts.insert(step.thread, number);
+            }
+            "sem-wait" => {
+                let posts = self.posts.get(&object).into_iter().flatten();
+                sources.extend(posts.map(|(_, at)| (*at, "post")));
+            }
+            "barrier-wait" => self.barriers.arrive(number, step),
+            "barrier-leave" => sources.extend(self.barriers.leave(step)),
+            "atomic-load" | "futex-wait" => sources.extend(self.read(&object)),
+            "atomic-store" => drop(self.written.insert(object, (number, step.value))),
+            "atomic-rmw" => {
+                sources.extend(self.read(&object));
+                self.written.insert(object, (number, step.value));
+            }
+            "compare-exchange" => {
+                sources.extend(self.read(&object));
+                // One that fails leaves the value as it was.
+                let before = self.written.get(&object).and_then(|(_, value)| *value);
+                if before.is_none() || before != step.value {
+                    self.written.insert(object, (number, step.value));
+                }
+            }
+            "futex-wake" | "futex-requeue" | "futex-wake-op" => {
+                self.wakes.insert(object, number);
+            }
+            "futex-woken" => {
+                let wait = self.last.get(&step.thread);
+                let wake = self.wakes.get(&object).filter(|wake| Some(*wake) > wait);
+                sources.extend(wake.map(|at| (*at, "wake")));
+            }
+            _ => {}
+        }
+        sources
+    }
+
+    fn read(&self, object: &Object) -> Option<Source> {
+        self.written.get(object).map(|(at, _)| (*at, "reads"))
+    }
+
+    /// Adds the event; the arrows to it that say something new.
+    fn join(&mut self, trace: &[Step], number: usize, mut sources: Vec<Source>) -> Vec<Edge> {
+        let thread = trace[number].thread;
+        let own = self.last.insert(thread, number);
+        let mut clock = own.map_or_else(Clock::new, |own| self.clocks[own].clone());
+        let mut edges = Vec::new();
+        sources.sort_unstable_by_key(|source| std::cmp::Reverse(source.0));
+        for (from, why) in sources {
+            let known = clock.get(&trace[from].thread);
+            let is_known = known.is_some_and(|events| *events > from);
+            // Which signal it was is worth an arrow also where a mutex orders the two.
+            if is_known && why != "signal" {
+                continue;
+            }
+            for (&thread, &events) in &self.clocks[from] {
+                let entry = clock.entry(thread).or_default();
+                *entry = events.max(*entry);
+            }
+            let to = number;
+            edges.push(Edge { from, to, why });
+        }
+        clock.insert(thread, number + 1);
+        self.clocks.push(clock);
+        edges
+    }
+}
+
+/// Rounds of threads at barriers.
+#[derive(Default)]
+struct Barriers {
+    /// By barrier: arrivals of the round that nobody has left.
+    open: HashMap<Object, Vec<(u32, usize)>>,
+    /// By thread: where it arrived.
+    at: HashMap<u32, Object>,
+    /// By thread: the round that it is to leave.
+    rounds: HashMap<u32, Vec<Source>>,
+}
+
+impl Barriers {
+    fn arrive(&mut self, number: usize, step: &Step) {
+        let barrier = (step.object.clone(), step.address);
+        self.at.insert(step.thread, barrier.clone());
+        let open = self.open.entry(barrier).or_default();
+        open.push((step.thread, number));
+    }
+
+    fn leave(&mut self, step: &Step) -> Vec<Source> {
+        if let Some(round) = self.rounds.remove(&step.thread) {
+            return round;
+        }
+        let barrier = self.at.get(&step.thread);
+        let arrivals = barrier.and_then(|barrier| self.open.remove(barrier));
+        let arrivals = arrivals.unwrap_or_default();
+        let round: Vec<Source> = arrivals.iter().map(|(_, at)| (*at, "barrier")).collect();
+        for (thread, _) in arrivals {
+            self.rounds.insert(thread, round.clone());
+        }
+        self.rounds.remove(&step.thread);
+        round
+    }
+}

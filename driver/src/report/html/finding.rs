@@ -1,0 +1,54 @@
+//! One finding: what it is, its accesses, time line and source.
+
+use super::excerpts::Excerpts;
+use super::timeline::Timeline;
+use crate::report::{human, shown, View};
+use dpor_report::{text, Finding, Severity};
+use maud::{html, Markup};
+
+/// The finding's part of the page. `number` (from 1) is its place on the page, and begins all names
+/// of elements in it.
+pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View) -> Markup {
+    let finding = shown::shown(finding, &view.here);
+    let id = format!("f{number}");
+    let word = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let timeline = Timeline::new(&finding);
+    let excerpts = Excerpts::new(&id, &finding, view);
+    let has_trace = !finding.trace.is_empty();
+    html! {
+        section.finding id=(id) aria-labelledby=(format!("{id}-title")) tabindex="-1" {
+            h2 id=(format!("{id}-title")) {
+                span class={ "word " (word) } { (word) "[" (finding.kind) "]" } " " (finding.message)
+            }
+            @if !finding.accesses.is_empty() {
+                ul.accesses {
+                    @for access in &finding.accesses {
+                        li {
+                            "T" (access.thread) ": " (access.access) " "
+                            code { (text::place(&access.place)) }
+                            @if !access.locks.is_empty() { ", holding " (access.locks.join(", ")) }
+                        }
+                    }
+                }
+            }
+            @for note in human::notes(&finding) { p.note { (note) } }
+            @if !finding.replay.is_empty() { p.replay { "replay: " code { (finding.replay) } } }
+            @if has_trace || !excerpts.is_empty() {
+                div.panes {
+                    @if has_trace { (timeline.markup(&id, &excerpts)) }
+                    div.beside {
+                        div.now hidden {
+                            p.event-line aria-live="polite" {}
+                            p.locks-title { "Locks held" }
+                            ul.locks {}
+                        }
+                        (excerpts.markup())
+                    }
+                }
+            }
+        }
+    }
+}

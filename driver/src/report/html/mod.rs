@@ -1,0 +1,80 @@
+//! The report as one page for browsers: verdict and scope, findings with a time line of the trace
+//! (`timeline.rs`) and the source beside it (`excerpts.rs`), tables.
+//!
+//! The page needs no network and says so to the browser, and nothing on it needs the script: events
+//! are links to lines of the source. The script (`script.js`) adds stepping and the locks held.
+//!
+//! All text goes through `maud`, which escapes it for elements and for attributes in quotes. No text
+//! of the program stands in the script or the style, where other rules would hold.
+
+mod excerpts;
+mod finding;
+mod tables;
+mod timeline;
+
+use super::View;
+use dpor_report::{text, Report};
+use maud::{html, Markup, PreEscaped, DOCTYPE};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Nothing is loaded from anywhere.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// The file's text.
+pub fn text(report: &Report, view: &View) -> String {
+    permitted(&page(report, view).into_string())
+}
+
+fn page(report: &Report, view: &View) -> Markup {
+    let words = std::iter::once(&report.program).chain(&report.args);
+    let words: Vec<&str> = words.map(String::as_str).collect();
+    let program = words.join(" ");
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (report.verdict) ": " (program) " - dpor" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { code { (program) } }
+                    p.verdict.(report.verdict) { (text::verdict_line(report)) }
+                    (tables::facts(report))
+                    @for note in &report.notes { p.note { "note: " (note) } }
+                    p.keys hidden {
+                        "Events: " kbd { "↓" } " " kbd { "j" } " next, " kbd { "↑" } " "
+                        kbd { "k" } " previous, " kbd { "Home" } " " kbd { "End" } ". Findings: "
+                        kbd { "n" } " next, " kbd { "p" } " previous."
+                    }
+                }
+                main {
+                    @for (number, finding) in (1..).zip(view.findings(report)) {
+                        (finding::section(number, finding, report.severity(finding), view))
+                    }
+                    (tables::outcomes(report))
+                    (tables::coverage(report))
+                }
+                footer { (report.tool) " " (report.version) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+/// The page with a replacement character for what HTML cannot have (HTML, 13.2.3.5 "control
+/// characters"); the markup has none of them.
+fn permitted(page: &str) -> String {
+    let replace = |c: char| match c {
+        '\t' | '\n' => c,
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    page.chars().map(replace).collect()
+}

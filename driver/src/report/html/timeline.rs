@@ -1,0 +1,300 @@
+//! The trace of a finding: a lane per thread, time downwards, a box per event.
+//!
+//! ```text
+//!        lane 1             lane 2
+//!   |-gap-| box |-gap-||-gap-| box |-gap-|     row 0: names of the threads
+//!                                              row 1: the first event …
+//! ```
+//!
+//! Boxes are list items on a grid; arrows are drawn under them. All lengths are in units of a tenth
+//! of the size of the font, so that both grow alike.
+//!
+//! Accesses that are no events of the trace (plain ones) stand below it: when they came is not known.
+
+use super::excerpts::Excerpts;
+use crate::report::dot;
+use crate::report::dot::order::{self, Edge, Held};
+use dpor_report::{text, Access, Finding, Place};
+use maud::{html, Markup};
+use std::collections::BTreeMap;
+
+/// Width of a lane.
+const LANE: usize = 190;
+/// Height of the names of the threads.
+const HEAD: usize = 24;
+/// Height of a row.
+const ROW: usize = 48;
+/// Between a box and the side of its lane.
+const GAP: usize = 20;
+/// Between a box and the next row, half of it above.
+const SPACE: usize = 8;
+
+/// Height of a word at an arrow.
+const WORD: usize = 9;
+
+/// What is drawn.
+pub struct Timeline {
+    /// By number of the thread: its lane, from 0.
+    lanes: BTreeMap<u32, usize>,
+    rows: Vec<Row>,
+    edges: Vec<Edge>,
+    /// Rows of the accesses that the finding is about.
+    accesses: Vec<usize>,
+}
+
+/// One box.
+struct Row {
+    thread: u32,
+    what: String,
+    place: Place,
+    is_event: bool,
+    is_marked: bool,
+    /// Another thread had the row before.
+    comes_to_run: bool,
+    held: Vec<Held>,
+}
+
+impl Timeline {
+    /// Of a finding as people read it.
+    pub fn new(finding: &Finding) -> Timeline {
+        let order = order::order(&finding.trace);
+        let mut rows = events(finding, order.held);
+        let mut accesses = Vec::new();
+        for access in &finding.accesses {
+            if let Some(event) = dot::event_of(access, finding) {
+                rows[event].is_marked = true;
+                accesses.push(event);
+                continue;
+            }
+            accesses.push(rows.len());
+            rows.push(Row {
+                thread: access.thread,
+                what: access.access.clone(),
+                place: access.place.clone(),
+                is_event: false,
+                is_marked: true,
+                comes_to_run: false,
+                held: held_at(access, finding),
+            });
+        }
+        if let (true, Some(last)) = (finding.accesses.is_empty(), rows.last_mut()) {
+            last.is_marked = true;
+        }
+        let threads: BTreeMap<u32, usize> = rows.iter().map(|row| (row.thread, 0)).collect();
+        let lanes = threads.into_keys().zip(0..).collect();
+        Timeline {
+            lanes,
+            rows,
+            edges: order.edges,
+            accesses,
+        }
+    }
+
+    /// Boxes and arrows. `id` begins the names of the elements.
+    pub fn markup(&self, id: &str, excerpts: &Excerpts) -> Markup {
+        let width = self.lanes.len() * LANE;
+        let height = HEAD + self.rows.len() * ROW;
+        let grid = format!(
+            "width:{};height:{};grid-template:{} / repeat({},{});grid-auto-rows:{}",
+            rem(width),
+            rem(height),
+            rem(HEAD),
+            self.lanes.len(),
+            rem(LANE),
+            rem(ROW)
+        );
+        html! {
+            div.timeline role="region" aria-label="Trace" tabindex="0" {
+                div.canvas style=(format!("width:{};height:{}", rem(width), rem(height))) {
+                    svg viewBox=(format!("0 0 {width} {height}")) aria-hidden="true" {
+                        (markers(id))
+                        (self.lines(height))
+                        (self.switches())
+                        (self.arrows(id))
+                        (self.pairs())
+                    }
+                    ol.events style=(grid) {
+                        @for (thread, lane) in &self.lanes {
+                            li.head role="presentation" style=(cell(*lane, 0)) { "T" (thread) }
+                        }
+                        @for number in 0..self.rows.len() { (self.event(number, id, excerpts)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn event(&self, number: usize, id: &str, excerpts: &Excerpts) -> Markup {
+        let row = &self.rows[number];
+        let own = format!("{id}-e{}", number + 1);
+        let line = excerpts.line_id(&row.place);
+        let href = format!("#{}", line.as_deref().unwrap_or(&own));
+        let place = text::place(&row.place);
+        let title = format!("T{}: {}\n{place}", row.thread, row.what);
+        let held = row.held.iter();
+        let held: Vec<String> = held
+            .map(|held| format!("T{}: {}", held.thread, locks(held)))
+            .collect();
+        let own_locks = row.held.iter().find(|held| held.thread == row.thread);
+        html! {
+            li id=(own) style=(cell(self.lanes[&row.thread], number + 1)) {
+                a.event.marked[row.is_marked].switch[row.comes_to_run].access[!row.is_event]
+                    href=(href) title=(title) data-line=[line] data-held=(held.join("\n"))
+                {
+                    span.what {
+                        @if row.is_event { span.ordinal { (number + 1) } }
+                        span.away { " T" (row.thread) " " }
+                        (row.what)
+                    }
+                    span.place { (place) }
+                    @if let Some(held) = own_locks { span.holds { "holds " (locks(held)) } }
+                }
+            }
+        }
+    }
+
+    /// The lanes.
+    fn lines(&self, height: usize) -> Markup {
+        html! {
+            @for lane in self.lanes.values() {
+                @let x = lane * LANE + LANE / 2;
+                path.lane d=(format!("M {x} {HEAD} V {height}")) {}
+            }
+        }
+    }
+
+    /// From each event to the next one, where that is another thread's.
+    fn switches(&self) -> Markup {
+        let switch = |(number, row): (usize, &Row)| {
+            let before = number.checked_sub(1).map(|before| &self.rows[before])?;
+            let [from, to] = [before, row].map(|row| self.lanes[&row.thread] * LANE + LANE / 2);
+            let y = HEAD + number * ROW;
+            let (top, foot) = (y - SPACE, y + SPACE);
+            row.comes_to_run
+                .then(|| format!("M {from} {top} V {y} H {to} V {foot}"))
+        };
+        let paths: Vec<String> = self.rows.iter().enumerate().filter_map(switch).collect();
+        html! { @for path in paths { path.switch d=(path) {} } }
+    }
+
+    /// Arrows that end in one event end below one another, each with its word.
+    fn arrows(&self, id: &str) -> Markup {
+        let ends = self.edges.chunk_by(|edge, next| edge.to == next.to);
+        let all = ends.flat_map(|edges| edges.iter().enumerate());
+        html! { @for (nth, edge) in all { (self.arrow(edge, nth, id)) } }
+    }
+
+    fn arrow(&self, edge: &Edge, nth: usize, id: &str) -> Markup {
+        let (from, to) = (self.side(edge.from, edge.to), self.side(edge.to, edge.from));
+        let (y, end) = (middle(edge.from), middle(edge.to) + WORD * nth);
+        let bend = from.abs_diff(to).min(3 * GAP).cast_signed() / 2;
+        let (out, into) = match from < to {
+            true => (from + bend, to - bend),
+            false => (from - bend, to + bend),
+        };
+        let (anchor, x) = match from < to {
+            true => ("end", to - 7),
+            false => ("start", to + 7),
+        };
+        let is_lock = matches!(edge.why, "unlock" | "wait");
+        let marker = format!("url(#{id}-{})", if is_lock { "lock" } else { "order" });
+        html! {
+            g.edge.lock[is_lock] data-from=(edge.from + 1) data-to=(edge.to + 1) {
+                path d=(format!("M {from} {y} C {out} {y} {into} {end} {to} {end}")) marker-end=(marker) {}
+                text x=(x) y=(end + WORD - 1) text-anchor=(anchor) { (edge.why) }
+            }
+        }
+    }
+
+    /// The side of an event's box that is turned to another event.
+    fn side(&self, event: usize, other: usize) -> isize {
+        let [lane, other] = [event, other].map(|event| self.lanes[&self.rows[event].thread]);
+        let x = match lane < other {
+            true => (lane + 1) * LANE - GAP,
+            false => lane * LANE + GAP,
+        };
+        x.cast_signed()
+    }
+
+    /// Between the accesses that the finding is about.
+    fn pairs(&self) -> Markup {
+        let pair = |pair: &[usize]| {
+            let (from, to) = (self.side(pair[0], pair[1]), self.side(pair[1], pair[0]));
+            format!("M {from} {} L {to} {}", middle(pair[0]), middle(pair[1]))
+        };
+        html! { @for pair in self.accesses.windows(2).map(pair) { path.pair d=(pair) {} } }
+    }
+}
+
+fn events(finding: &Finding, held: Vec<Vec<Held>>) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (step, held) in finding.trace.iter().zip(held) {
+        let before = rows.last().map(|row| row.thread);
+        rows.push(Row {
+            thread: step.thread,
+            what: text::operation(step),
+            place: step.place.clone(),
+            is_event: true,
+            is_marked: false,
+            comes_to_run: before.is_some_and(|before| before != step.thread),
+            held,
+        });
+    }
+    rows
+}
+
+/// What is known of locks at an access that is no event: what the finding says of it and of the
+/// accesses of other threads.
+fn held_at(access: &Access, finding: &Finding) -> Vec<Held> {
+    let others = finding.accesses.iter();
+    let others = others.filter(|other| other.thread != access.thread);
+    let mut held: Vec<Held> = Vec::new();
+    for access in [access].into_iter().chain(others) {
+        let is_known = held.iter().any(|held| held.thread == access.thread);
+        if !is_known && !access.locks.is_empty() {
+            held.push(Held {
+                thread: access.thread,
+                locks: access.locks.clone(),
+                gives_one_up: false,
+            });
+        }
+    }
+    held.sort_by_key(|held| held.thread);
+    held
+}
+
+/// `a, b`; `all but one of a, b` while a wait has given up one of them.
+fn locks(held: &Held) -> String {
+    let locks = held.locks.join(", ");
+    match held.gives_one_up {
+        true => format!("all but one of {locks}"),
+        false => locks,
+    }
+}
+
+/// The height of the middle of an event's box.
+fn middle(event: usize) -> usize {
+    HEAD + event * ROW + ROW / 2
+}
+
+/// Where an item is on the grid.
+fn cell(lane: usize, row: usize) -> String {
+    format!("grid-column:{};grid-row:{}", lane + 1, row + 1)
+}
+
+/// Units as CSS has them.
+fn rem(units: usize) -> String {
+    format!("{}.{}rem", units / 10, units % 10)
+}
+
+/// Heads of arrows.
+fn markers(id: &str) -> Markup {
+    html! {
+        defs {
+            @for kind in ["order", "lock"] {
+                marker id=(format!("{id}-{kind}")) class=(kind) viewBox="0 0 8 8" refX="7" refY="4"
+                    markerWidth="6" markerHeight="6" markerUnits="userSpaceOnUse" orient="auto" { path d="M 0 0 L 8 4 L 0 8 z" {} }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A trace as a code flow: one thread flow per thread, the order of all events in
+//! `executionOrder`.
+
+use super::locations::Locations;
+use super::message;
+use dpor_report::{steps, text, Finding, Step};
+use serde_json::json;
+use serde_sarif::sarif::{CodeFlow, ThreadFlow, ThreadFlowLocation};
+use std::collections::BTreeMap;
+
+/// The trace; `None` if there is none.
+pub fn code_flow(finding: &Finding, locations: &mut Locations<'_>) -> Option<CodeFlow> {
+    let mut threads: BTreeMap<u32, Vec<ThreadFlowLocation>> = BTreeMap::new();
+    let matters = steps::mattering(finding);
+    for (order, (step, matters)) in (1..).zip(finding.trace.iter().zip(matters)) {
+        let mut event = event(step, order, locations);
+        if !matters {
+            event.importance = Some(json!("unimportant"));
+        }
+        threads.entry(step.thread).or_default().push(event);
+    }
+    let mut last: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
+    last.extend(finding.trace.last().map(|step| step.thread));
+    for thread in last {
+        // What the thread did last led to the finding.
+        if let Some(event) = threads
+            .get_mut(&thread)
+            .and_then(|events| events.last_mut())
+        {
+            event.importance = Some(json!("essential"));
+        }
+    }
+    let flows: Vec<ThreadFlow> = threads.into_iter().map(thread_flow).collect();
+    let is_empty = flows.is_empty();
+    let flow = CodeFlow::builder()
+        .message(message("events up to the finding"))
+        .thread_flows(flows)
+        .build();
+    (!is_empty).then_some(flow)
+}
+
+fn thread_flow((thread, events): (u32, Vec<ThreadFlowLocation>)) -> ThreadFlow {
+    ThreadFlow::builder()
+        .id(format!("T{thread}"))
+        .locations(events)
+        .build()
+}
+
+fn event(step: &Step, order: i64, locations: &mut Locations<'_>) -> ThreadFlowLocation {
+    let what = format!("T{}: {}", step.thread, text::operation(step));
+    let mut event = ThreadFlowLocation::builder()
+        .execution_order(order)
+        .location(locations.at(&step.place, &what))
+        .build();
+    let kinds = kinds(&step.operation);
+    if !kinds.is_empty() {
+        event.kinds = Some(kinds.iter().map(|kind| (*kind).to_owned()).collect());
+    }
+    event
+}
+
+/// SARIF's words for an operation (§3.38.8), where it has any.
+fn kinds(operation: &str) -> &'static [&'static str] {
+    match operation {
+        "lock" | "trylock" | "read-lock" | "write-lock" | "read-trylock" | "write-trylock" => {
+            &["acquire", "lock"]
+        }
+        "unlock" | "rwlock-unlock" => &["release", "lock"],
+        "sem-wait" | "sem-trywait" => &["acquire", "resource"],
+        "sem-post" => &["release", "resource"],
+        _ => &[],
+    }
+}

@@ -1,0 +1,41 @@
+//! Loops around a call that tries to lock (`__dpor_tries_again`). Such a loop does nothing else and ends with success, so
+//! that it cannot be told from a call that blocks, but by how often it went round: the call blocks.
+//!
+//! Where a signal or a request to end may come meanwhile, it goes round.
+
+use crate::engine;
+use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_explorer::program::Kind;
+use libc::{c_int, EBUSY, EDEADLK};
+
+/// The running thread's next call that tries is in such a loop.
+static AGAIN: AtomicBool = AtomicBool::new(false);
+
+/// The call that follows is made again until it succeeds.
+#[no_mangle]
+pub extern "C" fn __dpor_tries_again(_site: u64) {
+    AGAIN.store(engine::active(), Ordering::Relaxed);
+}
+
+/// What a call that tries is: itself, or one that blocks.
+pub(super) fn or_waits(tries: Kind) -> Kind {
+    let again = AGAIN.swap(false, Ordering::Relaxed);
+    if !again || engine::is_inside_event() || engine::is_interruptible() {
+        return tries;
+    }
+    match tries {
+        Kind::MutexTrylock => Kind::MutexLock,
+        Kind::RwlockTryread => Kind::RwlockRead,
+        Kind::RwlockTrywrite => Kind::RwlockWrite,
+        Kind::SemTrywait => Kind::SemWait,
+        other => other,
+    }
+}
+
+/// What it returns then: who holds a lock that tells so tries for ever.
+pub(super) fn result(of_wait: c_int) -> c_int {
+    match of_wait {
+        EDEADLK => EBUSY,
+        other => other,
+    }
+}
