@@ -1,0 +1,166 @@
+//! `dpor-cc`: what is added to a call of clang, as a pure function of the arguments.
+//!
+//! The idea is to add little and to leave the user's arguments where they are:
+//!
+//! ```text
+//! clang  [-fpass-plugin=… -isystem … -idirafter … -g1] [-ldpor_rt]  USER'S ARGUMENTS  [-L … -rpath … -z now]
+//!         always when there is an input                 only when clang will link          likewise
+//! ```
+//!
+//! - What stands in front can be overridden: a later `-g0` or `-ggdb` wins over our `-g1`.
+//! - The runtime is the first library, so that its `pthread_create` and `malloc` come before those
+//!   of every other library in the search order of the dynamic linker.
+//! - A `<pthread.h>` of ours stands before the system's ([`dpor_abi::initializer`]), but not where the
+//!   user says which system that is: there it may have none, and programs may ask for that.
+//! - Each addition stands between `--start-no-unused-arguments` and `--end-no-unused-arguments`:
+//!   configuration scripts run with `-Werror`, and their warnings must stay theirs alone.
+//!
+//! For this we must know whether there is an input at all (`clang -v` alone must not link the
+//! runtime) and whether clang links; that is the whole of the argument parser ([`request`]).
+
+mod request;
+
+use self::request::{understand, Request};
+use crate::flags::is_level;
+use crate::words;
+use dpor_abi::access_list::LEVEL;
+use std::path::{Path, PathBuf};
+
+/// Files of this installation and the clang that is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    /// The compiler.
+    pub clang: PathBuf,
+    /// `libdpor.so` for that clang.
+    pub pass: PathBuf,
+    /// Folder of `libdpor_rt.so`.
+    pub lib: PathBuf,
+    /// Folder of `dpor.h`, and of `dpor/pthread.h`.
+    pub include: PathBuf,
+}
+
+/// What stands before and after the user's arguments in the call of clang.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Additions {
+    /// Between the program name and the user's arguments.
+    pub before: Vec<String>,
+    /// At the end.
+    pub after: Vec<String>,
+    /// `-v` was given: the pass tells its counts.
+    pub verbose: bool,
+}
+
+/// What must be added so that clang does what the user asks and instruments.
+///
+/// `args` are only looked at (an argument that is not UTF-8 may be given lossily).
+/// `level` replaces the optimization level of the arguments: behind them, as the last one counts.
+/// `read` gives the text of a response file (`@file`), `None` if it cannot be read (then clang
+/// takes the argument literally, and so do we).
+///
+/// # Errors
+/// One sentence: what was asked for cannot be done yet.
+pub fn rewrite(
+    args: &[String],
+    toolchain: &Toolchain,
+    level: Option<&str>,
+    read: &dyn Fn(&Path) -> Option<String>,
+) -> Result<Additions, String> {
+    if let Some(odd) = level.filter(|level| !is_level(level)) {
+        return Err(format!(
+            "{LEVEL}: '{odd}' is no optimization level, as in -O2"
+        ));
+    }
+    let request = understand(&expand(args, read, 0));
+    let mut additions = Additions {
+        verbose: request.verbose,
+        ..Additions::default()
+    };
+    if request.is_frontend || !request.has_input {
+        return Ok(additions);
+    }
+    refuse(request)?;
+    additions.before = unused_allowed(before(request, toolchain));
+    let mut last: Vec<String> = level.into_iter().map(str::to_owned).collect();
+    if request.links {
+        last.extend(after(toolchain));
+    }
+    if !last.is_empty() {
+        additions.after = unused_allowed(last);
+    }
+    Ok(additions)
+}
+
+/// Where what is added behind the arguments goes: before a `--`, behind which all are inputs.
+pub fn options_end<T: AsRef<std::ffi::OsStr>>(args: &[T]) -> usize {
+    let end = args.iter().position(|argument| argument.as_ref() == "--");
+    end.unwrap_or(args.len())
+}
+
+fn refuse(request: Request) -> Result<(), String> {
+    if request.lto {
+        return Err("-flto is not supported yet; compile without it".to_owned());
+    }
+    if request.foreign {
+        return Err("only 64-bit x86 programs can be checked; compile for x86-64".to_owned());
+    }
+    if request.is_static && request.links {
+        return Err(
+            "-static: the runtime is a shared library, so a static program cannot be checked; \
+             link dynamically"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+fn before(request: Request, toolchain: &Toolchain) -> Vec<String> {
+    let mut added = vec![format!("-fpass-plugin={}", toolchain.pass.display())];
+    let mut look_in = |option: &str, folder: &Path| {
+        added.extend([option.to_owned(), folder.display().to_string()]);
+    };
+    if !request.other_system {
+        look_in("-isystem", &toolchain.include.join("dpor"));
+    }
+    look_in("-idirafter", &toolchain.include);
+    if request.has_source {
+        added.push("-g1".to_owned());
+    }
+    if request.links {
+        added.extend(["-Wl,--no-as-needed", "-ldpor_rt"].map(str::to_owned));
+    }
+    added
+}
+
+fn after(toolchain: &Toolchain) -> Vec<String> {
+    let lib = toolchain.lib.display().to_string();
+    let mut added = vec![format!("-L{lib}")];
+    // One argument each: a comma in the path would split `-Wl,`.
+    for argument in ["-rpath", &lib, "-z", "now"] {
+        added.extend(["-Xlinker".to_owned(), argument.to_owned()]);
+    }
+    added
+}
+
+fn unused_allowed(mut added: Vec<String>) -> Vec<String> {
+    added.insert(0, "--start-no-unused-arguments".to_owned());
+    added.push("--end-no-unused-arguments".to_owned());
+    added
+}
+
+/// The arguments with response files replaced by their content.
+fn expand(args: &[String], read: &dyn Fn(&Path) -> Option<String>, depth: u32) -> Vec<String> {
+    // Clang refuses files that include themselves; the depth only keeps us from looping first.
+    const DEPTH_MAX: u32 = 16;
+    let mut expanded = Vec::new();
+    for argument in args {
+        let file = argument.strip_prefix('@').filter(|_| depth < DEPTH_MAX);
+        match file.and_then(|file| read(Path::new(file))) {
+            Some(text) => expanded.extend(expand(&words::split(&text), read, depth + 1)),
+            None => expanded.push(argument.clone()),
+        }
+    }
+    expanded
+}
+
+#[cfg(test)]
+mod tests;

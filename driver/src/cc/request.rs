@@ -1,0 +1,238 @@
+//! What the arguments of a call of clang ask for: whether there is an input, whether clang links.
+//!
+//! **Source**: clang's driver, `Options.td` (which options take a separate value) and
+//! `Driver::getFinalPhase` (which options stop before linking).
+
+use std::path::Path;
+
+/// What the arguments ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Something that is compiled, assembled or linked.
+    pub has_input: bool,
+    /// Something other than assembler text and objects.
+    pub has_source: bool,
+    /// Clang runs the linker.
+    pub links: bool,
+    /// An input that is a header; one that is not.
+    pub has_header: bool,
+    pub has_other: bool,
+    /// `-v`.
+    pub verbose: bool,
+    /// Last of `-flto`, `-flto=…`, `-fno-lto`.
+    pub lto: bool,
+    /// The user says where the system's headers are, or that there are none.
+    pub other_system: bool,
+    /// A completely static program.
+    pub is_static: bool,
+    /// Code for another kind of processor than x86-64.
+    pub foreign: bool,
+    /// `-cc1`: not a driver call.
+    pub is_frontend: bool,
+}
+
+impl Request {
+    fn only_headers(&self) -> bool {
+        self.has_header && !self.has_other
+    }
+}
+
+/// Options whose value is the next argument.
+const SEPARATE: &[&str] = &[
+    "--param",
+    "--serialize-diagnostics",
+    "--sysroot",
+    "--target",
+    "-A",
+    "-B",
+    "-D",
+    "-F",
+    "-G",
+    "-I",
+    "-L",
+    "-MF",
+    "-MJ",
+    "-MQ",
+    "-MT",
+    "-T",
+    "-U",
+    "-Xanalyzer",
+    "-Xarch_device",
+    "-Xarch_host",
+    "-Xassembler",
+    "-Xclang",
+    "-Xopenmp-target",
+    "-Xpreprocessor",
+    "-arch",
+    "-b",
+    "-cxx-isystem",
+    "-dependency-dot",
+    "-dependency-file",
+    "-e",
+    "-framework",
+    "-gcc-toolchain",
+    "-idirafter",
+    "-iframework",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-include-pch",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-isystem-after",
+    "-ivfsoverlay",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-meabi",
+    "-mllvm",
+    "-o",
+    "-resource-dir",
+    "-rpath",
+    "-target",
+    "-u",
+    "-working-directory",
+    "-z",
+];
+
+/// Extensions of headers.
+const HEADERS: &[&str] = &["h", "H", "hh", "hp", "hpp", "hxx", "h++"];
+
+/// Options after which clang does not link.
+const STOP_EARLY: &[&str] = &[
+    "-c",
+    "-S",
+    "-E",
+    "-M",
+    "-MM",
+    "-fsyntax-only",
+    "--precompile",
+    "--analyze",
+    "-emit-ast",
+    "-module-file-info",
+    "-verify-pch",
+    "-extract-api",
+    "--compile",
+    "--assemble",
+    "--preprocess",
+    "--migrate",
+    "-rewrite-objc",
+    "-rewrite-legacy-objc",
+    "-r",
+    "--dependencies",
+    "--user-dependencies",
+    "-fdriver-only",
+    "-print-supported-cpus",
+];
+
+/// Options after which clang prints something and does nothing else.
+const PRINT_ONLY: &[&str] = &[
+    "--version",
+    "--help",
+    "-help",
+    "--help-hidden",
+    "-dumpversion",
+    "-dumpmachine",
+];
+
+/// Reads the arguments, response files already replaced by their content.
+pub fn understand(args: &[String]) -> Request {
+    let mut request = Request::default();
+    if args.first().is_some_and(|first| first.starts_with("-cc1")) {
+        request.is_frontend = true;
+        return request;
+    }
+    let mut stops = false;
+    let mut language: Option<String> = None;
+    let mut args = args.iter().map(String::as_str);
+    while let Some(argument) = args.next() {
+        match argument {
+            "-x" => language = args.next().map(str::to_owned),
+            "-l" | "-Xlinker" => {
+                args.next();
+                request.has_input = true;
+            }
+            "--" => {
+                for input in args.by_ref() {
+                    add_input(&mut request, input, language.as_deref());
+                }
+            }
+            "-target" | "--target" => request.foreign |= args.next().is_some_and(is_foreign),
+            _ if SEPARATE.contains(&argument) => {
+                request.other_system |= is_other_system(argument);
+                args.next();
+            }
+            _ if STOP_EARLY.contains(&argument) => stops = true,
+            _ if PRINT_ONLY.contains(&argument) || argument.starts_with("-print-") => {
+                return Request::default();
+            }
+            _ if argument.starts_with("--print-") || argument.starts_with("--autocomplete=") => {
+                return Request::default();
+            }
+            "-" => add_input(&mut request, argument, language.as_deref()),
+            _ if argument.starts_with('-') => flag(&mut request, &mut language, argument),
+            _ => add_input(&mut request, argument, language.as_deref()),
+        }
+    }
+    // A header by itself becomes a precompiled header.
+    request.links = request.has_input && !stops && !request.only_headers();
+    request
+}
+
+fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
+    match argument {
+        "-v" | "--verbose" => request.verbose = true,
+        _ if is_other_system(argument) => request.other_system = true,
+        "-flto" => request.lto = true,
+        "-fno-lto" => request.lto = false,
+        "-static" | "--static" | "-static-pie" => request.is_static = true,
+        "-m32" | "-m16" | "-mx32" => request.foreign = true,
+        "-m64" => request.foreign = false,
+        _ if argument.starts_with("-flto=") => request.lto = true,
+        _ if argument.starts_with("-Wl,") => request.has_input = true,
+        _ => {
+            if let Some(target) = argument.strip_prefix("--target=") {
+                request.foreign = is_foreign(target);
+            } else if let Some(name) = argument.strip_prefix("--language=") {
+                *language = Some(name.to_owned());
+            } else if let Some(name) = argument.strip_prefix("-x") {
+                *language = Some(name.to_owned());
+            } else if argument.starts_with("-l") {
+                request.has_input = true;
+            }
+        }
+    }
+}
+
+/// Whether an option says where the system's headers are.
+fn is_other_system(argument: &str) -> bool {
+    const EXACT: [&str; 3] = ["-nostdinc", "-nostdlibinc", "--no-standard-includes"];
+    const PREFIXES: [&str; 2] = ["--sysroot", "-isysroot"];
+    EXACT.contains(&argument) || PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
+}
+
+fn add_input(request: &mut Request, input: &str, language: Option<&str>) {
+    request.has_input = true;
+    let extension = Path::new(input).extension().and_then(|e| e.to_str());
+    let is_header = match (language, extension) {
+        (Some("none") | None, Some(extension)) => HEADERS.contains(&extension),
+        (language, _) => language.is_some_and(|language| language.ends_with("-header")),
+    };
+    match is_header {
+        true => request.has_header = true,
+        false => request.has_other = true,
+    }
+    request.has_source |= match (language, extension) {
+        (Some("assembler" | "assembler-with-cpp"), _) => false,
+        (Some("none") | None, Some("s" | "S" | "o" | "a" | "so" | "lo" | "obj")) => false,
+        // libfoo.so.1
+        (Some("none") | None, _) => !input.contains(".so."),
+        _ => true,
+    };
+}
+
+fn is_foreign(triple: &str) -> bool {
+    !(triple.starts_with("x86_64") || triple.starts_with("amd64")) || triple.ends_with("x32")
+}
