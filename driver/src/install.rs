@@ -136,6 +136,26 @@ pub fn clang(language: Language, version: u32) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// The lld that a clang calls for `-fuse-ld=lld`.
+///
+/// # Errors
+/// One sentence: what to install.
+pub fn lld_of(clang: &Path) -> Result<PathBuf, String> {
+    let output = Command::new(clang)
+        .arg("-print-prog-name=ld.lld")
+        .output()
+        .map_err(|why| format!("{} does not run: {why}", clang.display()))?;
+    let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    // Clang repeats the name of what it does not find.
+    match path.is_file() {
+        true => Ok(path),
+        false => Err(format!(
+            "-flto: the linker instruments, and only lld can: `apt install lld-{}`",
+            major_version(clang)?
+        )),
+    }
+}
+
 fn installed(language: Language, passes: &[u32]) -> Result<(PathBuf, u32), String> {
     for &version in passes {
         if let Some(clang) = clang(language, version) {

@@ -6,8 +6,22 @@
 use crate::llvm::{Module, Value};
 use dpor_abi::initializer::{flag, MUTEX_BYTES, PREFIX, SECTION};
 
+/// Module flag of a module that was compiled without marks and then became part of a larger one, whose
+/// other parts may have them.
+const UNMARKED_PART: &str = "dpor.unmarked";
+
+/// To be called before the module is linked with others.
+pub fn remember(module: Module) {
+    if flags(module) == flag::UNMARKED {
+        module.set_flag(UNMARKED_PART);
+    }
+}
+
 /// Bits of [`flag`].
 pub fn flags(module: Module) -> u32 {
+    if module.has_flag(UNMARKED_PART) {
+        return flag::UNMARKED;
+    }
     let marks = |variable: Value| !variable.is_declaration() && variable.section() == SECTION;
     if module.variables().into_iter().any(marks) {
         return flag::MARKED;

@@ -14,9 +14,6 @@ use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
-/// Module flag that says the module has been instrumented.
-const DONE_FLAG: &str = "dpor";
-
 /// Attributes that promise less than a function with hooks does: it reads and writes memory,
 /// synchronizes with other threads, and may not return (the runtime ends a thread).
 const BROKEN_PROMISES: [&str; 13] = [
@@ -54,17 +51,8 @@ impl Options {
     }
 }
 
-/// Instruments the module, once.
-pub fn run(module: Module, in_link_time_optimization: bool) {
-    if module.has_flag(DONE_FLAG) {
-        return;
-    }
-    if in_link_time_optimization || is_before_link_time_optimization(module) {
-        return module.report_error(
-            "dpor: link-time optimization (-flto) is not supported yet: compile without -flto",
-        );
-    }
-    module.set_flag(DONE_FLAG);
+/// Instruments the module.
+pub fn run(module: Module) {
     let options = Options::from_environment();
     let skipped = skip::skipped(module);
     let functions: Vec<Value> = module
@@ -105,14 +93,6 @@ pub fn run(module: Module, in_link_time_optimization: bool) {
             counts.private
         );
     }
-}
-
-/// Up to LLVM 19 the callback does not say that bitcode for link-time optimization is being made;
-/// the flags that clang gives such modules do.
-fn is_before_link_time_optimization(module: Module) -> bool {
-    ["ThinLTO", "EnableSplitLTOUnit", "UnifiedLTO"]
-        .iter()
-        .any(|flag| module.has_flag(flag))
 }
 
 /// The loops of a function that get hooks of their own.

@@ -24,6 +24,7 @@
 //! [`initializer`] tells the runtime whether the module's mutexes have marks.
 //! Before optimization, [`spin`] shortens loops of libstdc++'s, [`lock_all`] lets `std::lock` say what it
 //! wants, and loads are kept where they are ([`early`]).
+//! With link-time optimization all this happens when the program is linked ([`stage`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
 //! Build, for clang N: `LLVM_CONFIG=/usr/lib/llvm-N/bin/llvm-config cargo build --release
@@ -61,6 +62,7 @@ mod rounds;
 mod site;
 mod skip;
 mod spin;
+mod stage;
 mod turns;
 mod unseen;
 mod waits;

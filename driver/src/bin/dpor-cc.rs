@@ -16,7 +16,7 @@
 use dpor_abi::access_list::LEVEL;
 use dpor_driver::cc;
 use dpor_driver::exit;
-use dpor_driver::install::{Installation, Language};
+use dpor_driver::install::{self, Installation, Language};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -48,6 +48,9 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
             let level = std::env::var(LEVEL).ok();
             let level = level.as_deref().filter(|level| !level.is_empty());
             let additions = cc::rewrite(&readable, &toolchain, level, &read)?;
+            if additions.needs_lld {
+                install::lld_of(&toolchain.clang)?;
+            }
             Ok((additions, toolchain.clang))
         });
     let (additions, clang) = match call {

@@ -15,6 +15,9 @@
 //! - Each addition stands between `--start-no-unused-arguments` and `--end-no-unused-arguments`:
 //!   configuration scripts run with `-Werror`, and their warnings must stay theirs alone.
 //!
+//! - With link-time optimization the linker instruments (see the pass): `--load-pass-plugin` for lld, and
+//!   lld whatever linker would be taken otherwise, as no other one loads the pass.
+//!
 //! For this we must know whether there is an input at all (`clang -v` alone must not link the
 //! runtime) and whether clang links; that is the whole of the argument parser ([`request`]).
 
@@ -48,6 +51,8 @@ pub struct Additions {
     pub after: Vec<String>,
     /// `-v` was given: the pass tells its counts.
     pub verbose: bool,
+    /// Clang will call lld, because we say so.
+    pub needs_lld: bool,
 }
 
 /// What must be added so that clang does what the user asks and instruments.
@@ -70,7 +75,8 @@ pub fn rewrite(
             "{LEVEL}: '{odd}' is no optimization level, as in -O2"
         ));
     }
-    let request = understand(&expand(args, read, 0));
+    let mut request = understand(&expand(args, read, 0));
+    request.unoptimized = level.map_or(request.unoptimized, |level| level == "-O0");
     let mut additions = Additions {
         verbose: request.verbose,
         ..Additions::default()
@@ -78,9 +84,11 @@ pub fn rewrite(
     if request.is_frontend || !request.has_input {
         return Ok(additions);
     }
-    refuse(request)?;
-    additions.before = unused_allowed(before(request, toolchain));
+    refuse(&request)?;
+    additions.before = unused_allowed(before(&request, toolchain));
     let mut last: Vec<String> = level.into_iter().map(str::to_owned).collect();
+    last.extend(for_link_time(&request, toolchain));
+    additions.needs_lld = request.lto && request.calls_linker() && !request.names_lld();
     if request.links {
         last.extend(after(toolchain));
     }
@@ -96,9 +104,12 @@ pub fn options_end<T: AsRef<std::ffi::OsStr>>(args: &[T]) -> usize {
     end.unwrap_or(args.len())
 }
 
-fn refuse(request: Request) -> Result<(), String> {
-    if request.lto {
-        return Err("-flto is not supported yet; compile without it".to_owned());
+fn refuse(request: &Request) -> Result<(), String> {
+    if request.lto && request.has_linker_path && !request.names_lld() {
+        return Err(
+            "--ld-path: with -flto the linker instruments, and only lld can; leave the option out"
+                .to_owned(),
+        );
     }
     if request.foreign {
         return Err("only 64-bit x86 programs can be checked; compile for x86-64".to_owned());
@@ -113,7 +124,7 @@ fn refuse(request: Request) -> Result<(), String> {
     Ok(())
 }
 
-fn before(request: Request, toolchain: &Toolchain) -> Vec<String> {
+fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     let mut added = vec![format!("-fpass-plugin={}", toolchain.pass.display())];
     let mut look_in = |option: &str, folder: &Path| {
         added.extend([option.to_owned(), folder.display().to_string()]);
@@ -127,6 +138,29 @@ fn before(request: Request, toolchain: &Toolchain) -> Vec<String> {
     }
     if request.links {
         added.extend(["-Wl,--no-as-needed", "-ldpor_rt"].map(str::to_owned));
+    }
+    added
+}
+
+/// What link-time optimization needs when it is asked for, and what the linker needs that optimizes
+/// bitcode without being asked.
+fn for_link_time(request: &Request, toolchain: &Toolchain) -> Vec<String> {
+    let mut added = Vec::new();
+    // The code beside the bitcode of a fat object would have no hooks.
+    if request.lto && request.fat {
+        added.push("-fno-fat-lto-objects".to_owned());
+    }
+    if request.calls_linker() && (request.lto || request.names_lld()) {
+        if !request.names_lld() {
+            added.push("-fuse-ld=lld".to_owned());
+        }
+        let pass = format!("--load-pass-plugin={}", toolchain.pass.display());
+        added.extend(["-Xlinker".to_owned(), pass]);
+        // At level 0 lld has no place for a pass in thin modules. Level 1 does next to nothing to
+        // functions that clang compiled at level 0: they have `optnone`.
+        if request.unoptimized {
+            added.extend(["-Xlinker", "--lto-O1"].map(str::to_owned));
+        }
     }
     added
 }

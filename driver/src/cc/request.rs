@@ -6,7 +6,7 @@
 use std::path::Path;
 
 /// What the arguments ask for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Something that is compiled, assembled or linked.
     pub has_input: bool,
@@ -21,6 +21,16 @@ pub struct Request {
     pub verbose: bool,
     /// Last of `-flto`, `-flto=…`, `-fno-lto`.
     pub lto: bool,
+    /// The last level is `-O0`.
+    pub unoptimized: bool,
+    /// Last of `-ffat-lto-objects`, `-fno-fat-lto-objects`.
+    pub fat: bool,
+    /// `-r`: the linker makes one object of many.
+    pub relocatable: bool,
+    /// The linker that the arguments name; none for clang's choice.
+    pub linker: Option<String>,
+    /// By `--ld-path=`.
+    pub has_linker_path: bool,
     /// The user says where the system's headers are, or that there are none.
     pub other_system: bool,
     /// A completely static program.
@@ -34,6 +44,30 @@ pub struct Request {
 impl Request {
     fn only_headers(&self) -> bool {
         self.has_header && !self.has_other
+    }
+
+    /// The linker runs, be it for an object.
+    pub fn calls_linker(&self) -> bool {
+        self.links || (self.relocatable && self.has_input)
+    }
+
+    /// The linker that is named is lld.
+    pub fn names_lld(&self) -> bool {
+        let name = |linker: &str| Path::new(linker).file_name().map(|n| n.to_owned());
+        let linker = self.linker.as_deref().and_then(name);
+        linker.is_some_and(|name| name.to_string_lossy().contains("lld"))
+    }
+
+    /// `--ld-path=` counts, whatever `-fuse-ld=` says.
+    fn name_linker(&mut self, argument: &str) {
+        if let Some(path) = argument.strip_prefix("--ld-path=") {
+            self.linker = Some(path.to_owned());
+            self.has_linker_path = true;
+        } else if let Some(name) = argument.strip_prefix("-fuse-ld=") {
+            if !self.has_linker_path {
+                self.linker = Some(name.to_owned());
+            }
+        }
     }
 }
 
@@ -164,7 +198,10 @@ pub fn understand(args: &[String]) -> Request {
                 request.other_system |= is_other_system(argument);
                 args.next();
             }
-            _ if STOP_EARLY.contains(&argument) => stops = true,
+            _ if STOP_EARLY.contains(&argument) => {
+                stops = true;
+                request.relocatable |= argument == "-r";
+            }
             _ if PRINT_ONLY.contains(&argument) || argument.starts_with("-print-") => {
                 return Request::default();
             }
@@ -185,14 +222,18 @@ fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
     match argument {
         "-v" | "--verbose" => request.verbose = true,
         _ if is_other_system(argument) => request.other_system = true,
+        _ if argument.starts_with("-O") => request.unoptimized = argument == "-O0",
         "-flto" => request.lto = true,
         "-fno-lto" => request.lto = false,
+        "-ffat-lto-objects" => request.fat = true,
+        "-fno-fat-lto-objects" => request.fat = false,
         "-static" | "--static" | "-static-pie" => request.is_static = true,
         "-m32" | "-m16" | "-mx32" => request.foreign = true,
         "-m64" => request.foreign = false,
         _ if argument.starts_with("-flto=") => request.lto = true,
         _ if argument.starts_with("-Wl,") => request.has_input = true,
         _ => {
+            request.name_linker(argument);
             if let Some(target) = argument.strip_prefix("--target=") {
                 request.foreign = is_foreign(target);
             } else if let Some(name) = argument.strip_prefix("--language=") {

@@ -192,12 +192,54 @@ fn what_cannot_be_done_is_said() {
         let message = add(args).unwrap_err();
         assert!(message.contains(expect), "{args}: {message}");
     };
-    check("-flto x.c", "-flto is not supported yet");
-    check("-flto=thin -c x.c", "-flto is not supported yet");
-    check("@objects.rsp -o x", "-flto is not supported yet");
+    check("-flto --ld-path=/usr/bin/ld.bfd x.c", "--ld-path");
     check("-static x.c", "-static");
     check("-static-pie x.o", "-static");
     check("-m32 -c x.c", "64-bit x86");
     check("-target aarch64-linux-gnu -c x.c", "64-bit x86");
     check("--target=i686-linux-gnu x.c", "64-bit x86");
+}
+
+/// At link time lld instruments, whichever linker the arguments name.
+#[test]
+fn link_time_optimization_takes_lld_with_the_pass() {
+    const BEGIN: &str = "--start-no-unused-arguments";
+    const PLUGIN: &str = "-Xlinker --load-pass-plugin=/d/lib/dpor/llvm-19/libdpor.so";
+    let rest = LINK.trim_start_matches("--start-no-unused-arguments ");
+    let linked = |args: &str, lld: &str, rest: &str| {
+        let after = add(args).unwrap().after.join(" ");
+        let expect = format!("{BEGIN} {lld} {rest}");
+        assert_eq!(after, expect.replace("  ", " "), "{args}");
+    };
+    let ours = format!("-fuse-ld=lld {PLUGIN}");
+    linked("-flto x.c", &ours, rest);
+    linked("-flto=thin -fuse-ld=bfd a.o -o x", &ours, rest);
+    linked("-fno-lto @objects.rsp -o x", &ours, rest);
+    linked("-flto -r a.o -o x.o", &ours, END);
+    linked("-flto -fuse-ld=lld x.c", PLUGIN, rest);
+    linked("a.o -fuse-ld=lld-19", PLUGIN, rest);
+    linked("-flto -fuse-ld=bfd --ld-path=/l/ld.lld x.c", PLUGIN, rest);
+    linked("-flto --ld-path=/l/ld.lld -fuse-ld=bfd x.c", PLUGIN, rest);
+    linked(
+        "-c -flto -ffat-lto-objects x.c",
+        "-fno-fat-lto-objects",
+        END,
+    );
+    for args in ["-flto x.c", "-flto -r x.o", "-flto -fuse-ld=gold x.o"] {
+        assert!(add(args).unwrap().needs_lld, "{args}");
+    }
+    for args in [
+        "-flto -c x.c",
+        "-flto -fno-lto x.c",
+        "-flto -fuse-ld=lld x.o",
+        "x.c",
+    ] {
+        assert!(!add(args).unwrap().needs_lld, "{args}");
+    }
+    for args in [
+        "-c -flto=thin x.c",
+        "-flto -ffat-lto-objects -fno-fat-lto-objects -c x.c",
+    ] {
+        assert!(add(args).unwrap().after.is_empty(), "{args}");
+    }
 }

@@ -15,14 +15,17 @@
 using namespace llvm;
 
 extern "C" void dpor_run_early(LLVMOpaqueModule *module);
-extern "C" void dpor_run(LLVMOpaqueModule *module, int before_link_time_optimization);
+extern "C" void dpor_run(LLVMOpaqueModule *module, int stage);
 
 namespace {
+// Numbers of Stage::from_number in stage.rs.
+enum Stage { Unknown = 0, Compiling = 1, BeforeLink = 2, Linking = 3 };
+
 struct DporPass : PassInfoMixin<DporPass> {
-  bool BeforeLink;
-  explicit DporPass(bool BeforeLink) : BeforeLink(BeforeLink) {}
+  Stage S;
+  explicit DporPass(Stage S) : S(S) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    dpor_run(reinterpret_cast<LLVMOpaqueModule *>(&M), BeforeLink);
+    dpor_run(reinterpret_cast<LLVMOpaqueModule *>(&M), S);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -36,18 +39,36 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
   static bool isRequired() { return true; }
 };
 
+#if LLVM_VERSION_MAJOR >= 20
+Stage stageOf(ThinOrFullLTOPhase Phase) {
+  switch (Phase) {
+  case ThinOrFullLTOPhase::None:
+    return Compiling;
+  case ThinOrFullLTOPhase::ThinLTOPreLink:
+  case ThinOrFullLTOPhase::FullLTOPreLink:
+    return BeforeLink;
+  case ThinOrFullLTOPhase::ThinLTOPostLink:
+  case ThinOrFullLTOPhase::FullLTOPostLink:
+    return Linking;
+  }
+  return Unknown;
+}
+#endif
+
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(EarlyPass()); });
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
-        MPM.addPass(DporPass(Phase != ThinOrFullLTOPhase::None));
+        MPM.addPass(DporPass(stageOf(Phase)));
       });
 #else
   PB.registerOptimizerLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DporPass(false)); });
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DporPass(Unknown)); });
 #endif
+  PB.registerFullLinkTimeOptimizationLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(DporPass(Linking)); });
   PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM,
                                         ArrayRef<PassBuilder::PipelineElement>) {
     if (Name == "dpor-early") {
@@ -56,7 +77,7 @@ void registerCallbacks(PassBuilder &PB) {
     }
     if (Name != "dpor")
       return false;
-    MPM.addPass(DporPass(false));
+    MPM.addPass(DporPass(Unknown));
     return true;
   });
 }

@@ -3,6 +3,7 @@
 
 use super::sys::prelude::LLVMModuleRef;
 use super::Module;
+use crate::stage::Stage;
 
 extern "C" {
     /// Ends the process with one sentence if the compiler is another LLVM.
@@ -38,10 +39,10 @@ mod through_shim {
 /// Called by `register.cc`, once per module.
 #[cfg(not(through_llvm_plugin))]
 #[no_mangle]
-extern "C" fn dpor_run(module: LLVMModuleRef, before_link_time_optimization: std::ffi::c_int) {
+extern "C" fn dpor_run(module: LLVMModuleRef, stage: std::ffi::c_int) {
     // SAFETY: the pass manager hands its module over until this call returns.
     let module = unsafe { Module::from_raw(module) };
-    crate::instrument::run(module, before_link_time_optimization != 0);
+    crate::stage::run(module, Stage::from_number(stage));
 }
 
 /// Called by `register.cc`, once per module, before anything is optimized.
@@ -54,14 +55,14 @@ extern "C" fn dpor_run_early(module: LLVMModuleRef) {
 
 #[cfg(through_llvm_plugin)]
 mod through_llvm_plugin {
-    use super::{LLVMModuleRef, Module};
+    use super::{LLVMModuleRef, Module, Stage};
     use llvm_plugin::inkwell::module::Module as InkwellModule;
     use llvm_plugin::{
         LlvmModulePass, ModuleAnalysisManager, PassBuilder, PassPluginLibraryInfo, PipelineParsing,
         PreservedAnalyses,
     };
 
-    struct Instrumentation;
+    struct Instrumentation(Stage);
 
     impl LlvmModulePass for Instrumentation {
         fn run_pass(
@@ -71,7 +72,7 @@ mod through_llvm_plugin {
         ) -> PreservedAnalyses {
             let raw: LLVMModuleRef = module.as_mut_ptr();
             // SAFETY: the pass manager hands its module over until this call returns.
-            crate::instrument::run(unsafe { Module::from_raw(raw) }, false);
+            crate::stage::run(unsafe { Module::from_raw(raw) }, self.0);
             PreservedAnalyses::None
         }
     }
@@ -98,7 +99,10 @@ mod through_llvm_plugin {
             manager.add_pass(Early);
         });
         builder.add_optimizer_last_ep_callback(|manager, _level| {
-            manager.add_pass(Instrumentation);
+            manager.add_pass(Instrumentation(Stage::Unknown));
+        });
+        builder.add_full_lto_last_ep_callback(|manager, _level| {
+            manager.add_pass(Instrumentation(Stage::Linking));
         });
         builder.add_module_pipeline_parsing_callback(|name, manager| match name {
             "dpor-early" => {
@@ -106,7 +110,7 @@ mod through_llvm_plugin {
                 PipelineParsing::Parsed
             }
             "dpor" => {
-                manager.add_pass(Instrumentation);
+                manager.add_pass(Instrumentation(Stage::Unknown));
                 PipelineParsing::Parsed
             }
             _ => PipelineParsing::NotParsed,
