@@ -98,6 +98,7 @@ impl Installation {
         };
         Ok(Toolchain {
             clang,
+            llvm: version,
             pass: self.pass(version),
             lib: self.lib(),
             include: self.prefix.join("include"),

@@ -130,9 +130,13 @@ fn records_survive_linking() {
     assert_eq!(found, ["one.c", "two.c", "three.c"]);
 }
 
-/// Bitcode for link-time optimization has no hooks, whatever the level: the linker puts them in.
+/// Bitcode for link-time optimization has no hooks, whatever the level: the linker puts them in. LLVM 15
+/// tells the pass nothing of it; dpor-cc refuses there.
 #[test]
 fn smoke_link_time_optimization_comes_first() {
+    if llvm_version() < 16 {
+        return;
+    }
     for kind in ["-flto", "-flto=thin"] {
         for level in ["-O0", "-O2"] {
             let text = scratch("lto.ll");

@@ -34,6 +34,8 @@ use std::path::{Path, PathBuf};
 pub struct Toolchain {
     /// The compiler.
     pub clang: PathBuf,
+    /// Its major version.
+    pub llvm: u32,
     /// `libdpor.so` for that clang.
     pub pass: PathBuf,
     /// Folder of `libdpor_rt.so`.
@@ -84,7 +86,7 @@ pub fn rewrite(
     if request.is_frontend || !request.has_input {
         return Ok(additions);
     }
-    refuse(&request)?;
+    refuse(&request, toolchain)?;
     additions.before = unused_allowed(before(&request, toolchain));
     let mut last: Vec<String> = level.into_iter().map(str::to_owned).collect();
     last.extend(for_link_time(&request, toolchain));
@@ -104,7 +106,16 @@ pub fn options_end<T: AsRef<std::ffi::OsStr>>(args: &[T]) -> usize {
     end.unwrap_or(args.len())
 }
 
-fn refuse(request: &Request) -> Result<(), String> {
+/// The first LLVM whose modules say that they will be optimized again when they are linked.
+const LTO_LLVM: u32 = 16;
+
+fn refuse(request: &Request, toolchain: &Toolchain) -> Result<(), String> {
+    if request.lto && toolchain.llvm < LTO_LLVM {
+        return Err(format!(
+            "-flto: clang {} does not tell the pass of it; take clang {LTO_LLVM} or a newer one",
+            toolchain.llvm
+        ));
+    }
     if request.lto && request.has_linker_path && !request.names_lld() {
         return Err(
             "--ld-path: with -flto the linker instruments, and only lld can; leave the option out"

@@ -5,6 +5,7 @@ use super::*;
 fn toolchain() -> Toolchain {
     Toolchain {
         clang: "/c/clang".into(),
+        llvm: 19,
         pass: "/d/lib/dpor/llvm-19/libdpor.so".into(),
         lib: "/d/lib".into(),
         include: "/d/include".into(),
@@ -225,6 +226,13 @@ fn link_time_optimization_takes_lld_with_the_pass() {
         "-fno-fat-lto-objects",
         END,
     );
+    let old = Toolchain {
+        llvm: 15,
+        ..toolchain()
+    };
+    let lto = ["-flto".to_owned(), "x.c".to_owned()];
+    let why = rewrite(&lto, &old, None, &|_| None).unwrap_err();
+    assert!(why.contains("clang 16 or a newer"), "{why}");
     for args in ["-flto x.c", "-flto -r x.o", "-flto -fuse-ld=gold x.o"] {
         assert!(add(args).unwrap().needs_lld, "{args}");
     }

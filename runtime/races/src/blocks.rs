@@ -5,6 +5,7 @@
 //! So the write is noted in those shadow pages that are present; a page that appears later is told by
 //! [`Blocks::freed_in`].
 
+use crate::before::{Before, Lived};
 use crate::entry::Entry;
 use std::collections::BTreeMap;
 
@@ -43,6 +44,18 @@ pub(crate) struct Blocks {
     /// (start, the piece there before the change).
     log: Vec<(u64, Option<Piece>)>,
     logging: bool,
+    /// From before anything was judged.
+    before: Before,
+    /// `[from, to)` of stacks whose threads have ended, and how, or that have a new thread; grows, and
+    /// shrinks with rollback.
+    stacks: Vec<(u64, u64, Option<Entry>)>,
+}
+
+/// A point in the past.
+#[derive(Clone, Copy)]
+pub(crate) struct BlocksPoint {
+    log: usize,
+    stacks: usize,
 }
 
 impl Blocks {
@@ -51,6 +64,30 @@ impl Blocks {
             pieces: BTreeMap::new(),
             log: Vec::new(),
             logging: false,
+            before: Before::default(),
+            stacks: Vec::new(),
+        }
+    }
+
+    /// What the heap was before anything was judged.
+    pub(crate) fn begin_with(&mut self, blocks: Vec<Lived>) {
+        self.before = Before::new(blocks);
+    }
+
+    /// The thread of a stack has ended.
+    pub(crate) fn end_stack(&mut self, from: u64, to: u64, end: Entry) {
+        self.stacks.push((from, to, Some(end)));
+    }
+
+    /// The stack at `from` has a thread again; false if it had none before.
+    pub(crate) fn begin_stack(&mut self, from: u64) -> bool {
+        let earlier = self.stacks.iter().rev().find(|stack| stack.0 == from);
+        match earlier.copied() {
+            Some((_, to, Some(_))) => {
+                self.stacks.push((from, to, None));
+                true
+            }
+            _ => false,
         }
     }
 
@@ -88,7 +125,7 @@ impl Blocks {
             thread: 0,
         };
         let block = known.map_or(unknown, |piece| piece.block);
-        let mut twice: Vec<Freed> = self.freed_in(start, end).collect();
+        let mut twice: Vec<Freed> = self.freed_pieces(start, end).collect();
         for part in &mut twice {
             part.by.retain(|&entry| !is_ordered(entry));
         }
@@ -107,6 +144,12 @@ impl Blocks {
 
     /// The block that `address` belongs or belonged to last.
     pub(crate) fn at(&self, address: u64) -> Option<Block> {
+        let before = || self.before.at(address).map(Lived::block);
+        self.judged_at(address).or_else(before)
+    }
+
+    /// The same without blocks of before exploration.
+    pub(crate) fn judged_at(&self, address: u64) -> Option<Block> {
         let (_, piece) = self.pieces.range(..=address).next_back()?;
         (address < piece.end).then_some(piece.block)
     }
@@ -118,8 +161,47 @@ impl Blocks {
         live.map(|(_, piece)| piece.block)
     }
 
-    /// Freed parts of `[start, end)`, in ascending order.
-    pub(crate) fn freed_in(&self, start: u64, end: u64) -> impl Iterator<Item = Freed> + '_ {
+    /// Parts of `[start, end)` that nobody may access: freed, next to a block, of a stack that is no more.
+    pub(crate) fn freed_in(&self, start: u64, end: u64) -> Vec<Freed> {
+        let mut all: Vec<Freed> = self.freed_pieces(start, end).collect();
+        for (from, to, is_freed) in self.before.forbidden_in(start, end) {
+            let entry = match is_freed {
+                true => Entry::freed_before(0xFF),
+                false => Entry::guard(0xFF),
+            };
+            self.without_pieces(from, to, |from, to| {
+                let by = vec![entry];
+                all.push(Freed { from, to, by });
+            });
+        }
+        // Stacks are larger than what is asked for, and begin where pages do.
+        let stack = { self.stacks.iter().rev() }.find(|&&(from, to, _)| from < end && start < to);
+        if let Some(&(from, to, Some(entry))) = stack {
+            all.push(Freed {
+                from: from.max(start),
+                to: to.min(end),
+                by: vec![entry],
+            });
+        }
+        all
+    }
+
+    /// The parts of `[from, to)` that lie in no piece.
+    fn without_pieces(&self, from: u64, to: u64, mut part: impl FnMut(u64, u64)) {
+        let mut rest = from;
+        for (start, piece) in self.meeting(from, to) {
+            if rest < start {
+                part(rest, start);
+            }
+            rest = rest.max(piece.end);
+        }
+        if rest < to {
+            part(rest, to);
+        }
+    }
+
+    /// Freed pieces of `[start, end)`, in ascending order.
+    fn freed_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = Freed> + '_ {
         let freed = self
             .meeting(start, end)
             .filter(|(_, piece)| !piece.freed.is_empty());
@@ -130,13 +212,17 @@ impl Blocks {
         })
     }
 
-    pub(crate) fn mark(&mut self) -> usize {
+    pub(crate) fn mark(&mut self) -> BlocksPoint {
         self.logging = true;
-        self.log.len()
+        BlocksPoint {
+            log: self.log.len(),
+            stacks: self.stacks.len(),
+        }
     }
 
-    pub(crate) fn rollback(&mut self, point: usize) {
-        while self.log.len() > point {
+    pub(crate) fn rollback(&mut self, point: BlocksPoint) {
+        self.stacks.truncate(point.stacks);
+        while self.log.len() > point.log {
             if let Some((start, piece)) = self.log.pop() {
                 match piece {
                     Some(piece) => self.pieces.insert(start, piece),
@@ -236,11 +322,12 @@ mod tests {
         assert_eq!(blocks.at(200), None);
         let freed: Vec<_> = blocks
             .freed_in(110, 160)
+            .iter()
             .map(|part| (part.from, part.to))
             .collect();
         assert_eq!(freed, [(110, 120), (150, 160)]);
         blocks.rollback(point);
         assert_eq!(blocks.at(120), Some(old));
-        assert_eq!(blocks.freed_in(0, 1000).count(), 0);
+        assert_eq!(blocks.freed_in(0, 1000).len(), 0);
     }
 }

@@ -10,6 +10,9 @@ use crate::lockset::LocksetId;
 /// Bits of a context number in a shadow entry.
 pub(crate) const CONTEXT_BITS: u32 = 20;
 
+/// The context of what was freed before anything was judged: no pair has this number.
+pub(crate) const BEFORE: u32 = (1 << CONTEXT_BITS) - 1;
+
 /// Slots of the direct-mapped cache in front of the map (chosen: 8 KB).
 const CACHE: usize = 512;
 
@@ -44,7 +47,7 @@ impl Contexts {
     }
 
     pub(crate) fn pair(&self, id: u32) -> (u64, LocksetId) {
-        self.pairs[id as usize]
+        self.pairs[if id == BEFORE { 0 } else { id as usize }]
     }
 
     #[cold]
@@ -52,7 +55,7 @@ impl Contexts {
         if let Some(&id) = self.ids.get(&(site, locks)) {
             return id;
         }
-        if self.pairs.len() >= 1 << CONTEXT_BITS {
+        if self.pairs.len() >= BEFORE as usize {
             return 0;
         }
         let id = self.pairs.len() as u32;

@@ -21,7 +21,7 @@
 //! two accesses conflict iff one writes and one is plain, that is, iff their kinds' union is both
 //! bits; and everything that conflicts with `o` also conflicts with `n` iff `n`'s bits contain `o`'s.
 
-use crate::context::CONTEXT_BITS;
+use crate::context::{BEFORE, CONTEXT_BITS};
 
 /// Bytes that share one shadow cell.
 pub(crate) const GRANULE: u64 = 8;
@@ -123,6 +123,16 @@ impl Entry {
 
     /// Whether it is a [`Entry::guard`].
     pub(crate) fn is_guard(self) -> bool {
+        self.is_before() && self.context() != BEFORE
+    }
+
+    /// Freed before anything was judged.
+    pub(crate) fn freed_before(mask: u8) -> Self {
+        Entry::new(Epoch::new(0, 0), Kind::WRITE, BEFORE, mask).made_free()
+    }
+
+    /// Whether it stands for no access that was judged.
+    pub(crate) fn is_before(self) -> bool {
         self.is_free() && self.epoch() == Epoch::new(0, 0)
     }
 

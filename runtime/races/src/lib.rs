@@ -66,6 +66,7 @@
 
 #![forbid(unsafe_code)]
 
+mod before;
 mod blocks;
 mod check;
 mod clock;
@@ -86,6 +87,7 @@ mod undo;
 mod update;
 mod uses;
 
+pub use before::Lived;
 pub use blocks::Block;
 pub use judging::Judging;
 pub use race::{Access, Race};

@@ -1,8 +1,9 @@
 //! Accesses: plain ones, those of allocation and free, and what they have in common with atomic ones.
 
+use crate::before::Lived;
 use crate::blocks::{Block, Freed};
 use crate::entry::{Entry, Kind, GRANULE};
-use crate::shadow::{granules, mask, Cell};
+use crate::shadow::{granules, mask, Cell, PAGE_BYTES};
 use crate::{check, Access, Race, Races};
 
 /// An access that is being judged.
@@ -44,7 +45,17 @@ impl Races {
 
     /// The bytes are a new block (or a new stack, mapping, …): no earlier access to them counts.
     pub fn allocate(&mut self, thread: u16, address: u64, bytes: u64, site: u64) {
-        let end = address.saturating_add(bytes);
+        self.forget(address, address.saturating_add(bytes));
+        self.blocks.allocate(Block {
+            start: address,
+            bytes,
+            site,
+            thread,
+        });
+    }
+
+    /// No access to `[address, end)` counts any more.
+    fn forget(&mut self, address: u64, end: u64) {
         for (from, to) in self.shadow.present_parts(address, end) {
             for (granule, mask) in granules(from, to) {
                 let Some(cell) = self.shadow.existing(granule) else {
@@ -57,12 +68,6 @@ impl Races {
         for row in self.objects.within(address, end) {
             self.clocks.clear(row);
         }
-        self.blocks.allocate(Block {
-            start: address,
-            bytes,
-            site,
-            thread,
-        });
     }
 
     /// The bytes next to a block, before or behind it, are no one's until they are allocated: whoever accesses
@@ -94,6 +99,44 @@ impl Races {
         };
         let entry = self.entry(attempt, 0xFF).made_free();
         self.overwrite(attempt, entry, address, bytes)
+    }
+
+    /// The thread ends, and with it its stack: as [`Races::free`], but only of granules that were accessed
+    /// before it, and of others where none was accessed near by.
+    ///
+    /// *Cost:* proportional to the pages that came into being since the first mark.
+    pub fn end_stack(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site,
+        };
+        let entry = self.entry(attempt, 0xFF).made_free();
+        let end = address.saturating_add(bytes);
+        let mut race = None;
+        for start in self.shadow.appeared_in(address, end) {
+            for granule in (start..start + PAGE_BYTES).step_by(GRANULE as usize) {
+                let cell = self.shadow.cell(granule, &self.blocks);
+                if self.shadow.words(cell)[0] != 0 {
+                    let part = self.record(attempt, granule, cell, entry);
+                    race = race.or(part);
+                }
+            }
+        }
+        self.blocks.end_stack(address, end, entry);
+        race.map(|race| Race { ends: true, ..race })
+    }
+
+    /// A thread begins, on a stack that may have been that of one which has ended.
+    pub fn begin_stack(&mut self, address: u64, bytes: u64) {
+        if self.blocks.begin_stack(address) {
+            self.forget(address, address.saturating_add(bytes));
+        }
+    }
+
+    /// What the heap was when exploration began, by address. To be said before anything is judged.
+    pub fn begin_with(&mut self, blocks: Vec<Lived>) {
+        self.blocks.begin_with(blocks);
     }
 
     /// Something else takes the place of the bytes (a mapping of another), which writes them all: as
@@ -146,6 +189,11 @@ impl Races {
         self.blocks.at(address)
     }
 
+    /// The same without blocks of before exploration.
+    pub fn judged_block_of(&self, address: u64) -> Option<Block> {
+        self.blocks.judged_at(address)
+    }
+
     /// The blocks that were allocated and not freed, by address.
     pub fn live_blocks(&self) -> impl Iterator<Item = Block> + '_ {
         self.blocks.live()
@@ -153,8 +201,12 @@ impl Races {
 
     /// Who freed the byte at `address`, and where, if it is freed.
     pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
-        let part = self.blocks.freed_in(address, address + 1).next()?;
-        let free = part.by.iter().find(|entry| !entry.is_guard())?;
+        let part = self
+            .blocks
+            .freed_in(address, address + 1)
+            .into_iter()
+            .next()?;
+        let free = part.by.iter().find(|entry| !entry.is_before())?;
         let owner = self.threads.owner(&self.clocks, free.epoch().slot());
         Some((owner, self.contexts.pair(free.context()).0))
     }
@@ -297,6 +349,9 @@ impl Races {
             },
             outside,
             after_free,
+            freed: earlier.is_free() && !outside,
+            ends: false,
+            freed_before: earlier.is_before() && !outside,
             // What is known to be ordered is so in every order of the updates.
             doubtful: !outside && !after_free && self.clocks.is_lacking(now),
             later: Access {

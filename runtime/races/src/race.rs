@@ -35,6 +35,12 @@ pub struct Race {
     pub outside: bool,
     /// No race: the earlier access freed the bytes, and happens before the later one.
     pub after_free: bool,
+    /// The earlier access is no access: it ended the life of the bytes (a free, the end of a thread).
+    pub freed: bool,
+    /// The later one is no access: its thread ended, and with it the life of the bytes.
+    pub ends: bool,
+    /// What ended the life of the bytes was before the second thread.
+    pub freed_before: bool,
     /// The later thread lacks what this order of commuting updates would have told it
     /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another
     /// order of the updates they most likely are not, but it is for an exploration of the orders to

@@ -20,7 +20,7 @@ use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;
 
 /// Program bytes per page (chosen: a page is 4 KB of shadow, and costs 130 ns to create).
-const PAGE_BYTES: u64 = 1024;
+pub(crate) const PAGE_BYTES: u64 = 1024;
 /// Granules per page.
 pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
 const CELL_WORDS: u32 = 4;
@@ -132,6 +132,17 @@ impl Shadow {
             (from.max(start), from.saturating_add(PAGE_BYTES).min(end))
         };
         numbers.into_iter().map(cut).collect()
+    }
+
+    /// First bytes of the pages in `[start, end)` that are present and came into being since the first mark,
+    /// in ascending order.
+    pub(crate) fn appeared_in(&self, start: u64, end: u64) -> Vec<u64> {
+        let pages = start / PAGE_BYTES..end / PAGE_BYTES;
+        let numbers = { self.appeared.iter() }.map(|&page| self.numbers[page as usize]);
+        let met = numbers.filter(|number| pages.contains(number));
+        let mut met: Vec<u64> = met.map(|number| number * PAGE_BYTES).collect();
+        met.sort_unstable();
+        met
     }
 
     /// The words of a cell.

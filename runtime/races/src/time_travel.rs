@@ -1,5 +1,6 @@
 //! Marks, and going back to them.
 
+use crate::blocks::BlocksPoint;
 use crate::shadow::ShadowPoint;
 use crate::Races;
 
@@ -16,7 +17,7 @@ pub(crate) struct Point {
     serial: u64,
     clocks: usize,
     shadow: ShadowPoint,
-    blocks: usize,
+    blocks: BlocksPoint,
 }
 
 impl Races {

@@ -460,6 +460,9 @@ pub fn race(race: Race) {
     if race.outside {
         return memory::out_of_bounds(&race, block);
     }
+    if block.is_none() && memory::used_after_end(rt, &race).is_some() {
+        return;
+    }
     if race.after_free {
         return memory::used_after_free(&race, block);
     }

@@ -108,7 +108,7 @@ fn look_at_page(reach: &mut Reach, races: &Races, page: usize, thread: u16) {
     }
     reach.look_at(page, page + PAGE, |address| {
         let is_theirs = all.contains(&address) && !own.contains(&address);
-        !is_theirs && races.block_of(address as u64).is_none()
+        !is_theirs && races.judged_block_of(address as u64).is_none()
     });
 }
 

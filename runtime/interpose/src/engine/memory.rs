@@ -10,7 +10,7 @@ use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{Kind, ThreadId};
-use dpor_races::{Access, Block, Race};
+use dpor_races::{Access, Block, Race, Races};
 use dpor_report::{FindingKind, Object};
 
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
@@ -27,9 +27,77 @@ pub fn used_after_free(race: &Race, block: Option<Block>) {
         Some(block) => format!("use of a freed heap block of {} bytes", block.bytes),
         None => "use of freed memory".to_owned(),
     };
-    let mut details = by("freed", race.earlier.thread, race.earlier.site);
+    let mut details = match race.freed_before {
+        true => vec!["freed before the second thread was created".to_owned()],
+        false => by("freed", race.earlier.thread, race.earlier.site),
+    };
     details.extend(block.into_iter().flat_map(allocated));
-    note(rt, FindingKind::UseAfterFree, message, race, block, details);
+    let used = &race.later;
+    note(
+        rt,
+        FindingKind::UseAfterFree,
+        message,
+        (race, used),
+        block,
+        details,
+    );
+}
+
+/// The running thread begins, maybe where another one was.
+pub fn begin_of_stack() {
+    if let Some((races, _, (start, bytes))) = stack_of_running() {
+        races.begin_stack(start, bytes);
+    }
+}
+
+/// The running thread ends, and with it what lies on its stack and in its thread-local storage.
+pub fn end_of_stack() {
+    if let Some((races, thread, (start, bytes))) = stack_of_running() {
+        if let Some(race) = races.end_stack(thread, start, bytes, 0) {
+            findings::race(race);
+        }
+    }
+}
+
+/// The detector, the running thread and its stack with its thread-local storage: address and bytes. `None`
+/// for thread 0, and without a detector.
+fn stack_of_running() -> Option<(&'static mut Races, u16, (u64, u64))> {
+    let (races, thread) = super::races()?;
+    // SAFETY: not null while active; areas stay as they are.
+    let areas = unsafe { &(*runtime()).areas };
+    let area = areas.get(usize::from(thread.checked_sub(1)?))?;
+    Some((
+        races,
+        thread,
+        (area.start as u64, (area.end - area.start) as u64),
+    ))
+}
+
+/// One of the two is the end of a thread, and the other uses its stack or its thread-local storage. `Some` if
+/// that is what it is.
+pub fn used_after_end(rt: &mut Runtime, race: &Race) -> Option<()> {
+    let owner = rt.owner_of(race.address as usize)?;
+    let (ended, used) = match () {
+        _ if race.ends => (race.later.thread, &race.earlier),
+        _ if race.freed => (race.earlier.thread, &race.later),
+        _ => return None,
+    };
+    let (message, details) = match race.after_free {
+        true => (format!("use of the {owner}, which has ended"), Vec::new()),
+        false => (
+            format!("use of the {owner}, which may have ended"),
+            vec![format!("nothing orders it before the end of T{ended}")],
+        ),
+    };
+    note(
+        rt,
+        FindingKind::UseAfterFree,
+        message,
+        (race, used),
+        None,
+        details,
+    );
+    Some(())
 }
 
 /// The running thread used bytes next to a block. Ends the process if it writes.
@@ -44,7 +112,7 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
     if !race.later.write {
         // SAFETY: as in `used_after_free`.
         let rt = unsafe { &mut *runtime() };
-        return note(rt, kind, message, race, block, details);
+        return note(rt, kind, message, (race, &race.later), block, details);
     }
     findings::sentence_of(Doom {
         kind,
@@ -93,16 +161,15 @@ fn verb(access: &Access) -> &'static str {
     }
 }
 
-/// Notes what the later access did.
+/// Notes what one of the two accesses did.
 fn note(
     rt: &mut Runtime,
     kind: FindingKind,
     message: String,
-    race: &Race,
+    (race, used): (&Race, &Access),
     block: Option<Block>,
     details: Vec<String>,
 ) {
-    let used = &race.later;
     let mut at = access(ThreadId(used.thread), verb(used), place(used.site), 0);
     let locks = used.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff);
     at.lock_addresses = locks.collect();
@@ -138,8 +205,7 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
 /// Who allocated a block, and where, if that is known.
 fn allocated(block: Block) -> Vec<String> {
     match block.site {
-        // From before the root.
-        0 => Vec::new(),
+        0 => vec!["allocated before the second thread was created".to_owned()],
         site => by("allocated", block.thread, site),
     }
 }

@@ -58,7 +58,7 @@ pub use lifetimes::{
     tell_zeros,
 };
 pub use loaded::each as each_loaded;
-pub use memory::{freed_wrongly, is_followed as follows_memory};
+pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 

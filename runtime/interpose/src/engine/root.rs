@@ -11,7 +11,7 @@ use crate::hooks::unseen;
 use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
-use crate::{arena, snapshot, start, sys};
+use crate::{arena, heap, snapshot, start, sys};
 use core::ffi::c_void;
 use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
@@ -24,6 +24,9 @@ const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
 /// Where it lies: with what is the runtime's own, and not the program's to share.
 const ENGINE_STACK: usize = 0x0780_0000_0000;
+
+/// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
+const LIVED_MAX: usize = 1 << 20;
 
 /// Bytes of the engine's stack: the explorer recurses little.
 pub const ENGINE_STACK_BYTES: usize = 8 << 20;
@@ -167,6 +170,11 @@ pub fn begin() {
     start::note_foreign_allocator();
     crate::fini::at_root();
     signals::install();
+    if options.races != RacesOption::Off {
+        let lived = heap::lived(0, LIVED_MAX);
+        // SAFETY: nobody holds a reference yet.
+        unsafe { (*runtime()).races.begin_with(lived) };
+    }
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);
     SELECTOR.store(1, Ordering::Relaxed);

@@ -18,6 +18,7 @@
 
 use super::region::{self, Header};
 use dpor_abi::size_class::{bytes_of, class_of, CLASSES, HEADER_BYTES};
+use dpor_races::Lived;
 
 const LIVE: u64 = 0xa10c;
 const OUTER: u64 = 0xa1e0;
@@ -262,6 +263,51 @@ pub unsafe fn end_of(address: usize) -> usize {
         _ => 0,
     };
     address - front + bytes_of(header.class())
+}
+
+/// All blocks of a thread's region, alive or freed, by address, at most `most`; up to the first whose header
+/// the program wrote over.
+pub fn lived(thread: usize, most: usize) -> Vec<Lived> {
+    let mut all = Vec::new();
+    let Some(region) = region::header(thread) else {
+        return all;
+    };
+    let start = region as usize;
+    // SAFETY: a region's header.
+    let (small, large) = unsafe { ((*region).small_next, (*region).large_next) };
+    let areas = [
+        (start + size_of::<Header>().next_multiple_of(64), small),
+        (region::small_end(start, region::bytes()), large),
+    ];
+    for (first, end) in areas {
+        let mut block = first;
+        while block < end && all.len() < most {
+            // SAFETY: below the end, so it is a block's header; an outer block holds an aligned one.
+            let (this, inner) = unsafe {
+                let this = &*(block as *const BlockHeader);
+                let front = if this.state() == OUTER { this.link } else { 0 };
+                (this, &*((block + front) as *const BlockHeader))
+            };
+            let (from, start) = (block, inner as *const BlockHeader as usize + HEADER_BYTES);
+            block += bytes_of(this.class().min(CLASSES - 1));
+            let end = block + HEADER_BYTES;
+            let is_whole = matches!(this.state(), LIVE | OUTER | FREED)
+                && this.class() < CLASSES
+                && start + inner.bytes() <= end;
+            if !is_whole {
+                return all;
+            }
+            // The header of the next is the next one's.
+            all.push(Lived {
+                from: from as u64,
+                start: start as u64,
+                bytes: inner.bytes() as u64,
+                end: (end - HEADER_BYTES) as u64,
+                freed: this.state() == FREED,
+            });
+        }
+    }
+    all
 }
 
 /// The live block that an address lies in: its start and its bytes. Walks the region.

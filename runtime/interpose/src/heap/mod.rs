@@ -13,7 +13,7 @@
 pub mod block;
 pub mod region;
 
-pub use block::at as block_at;
+pub use block::{at as block_at, lived};
 pub use region::regions;
 
 use crate::engine;
@@ -124,9 +124,15 @@ fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
     races.guard(block, start - HEADER_BYTES as u64, HEADER_BYTES as u64);
 }
 
+/// Whether errors are looked for in what happens to a block. Before the second thread nobody knows: what
+/// lives then may be used by threads.
+fn is_guarded() -> bool {
+    !engine::active() || engine::follows_memory()
+}
+
 /// Bytes behind each new block that are nobody's, besides the header of the next one.
 fn spare() -> usize {
-    match engine::follows_memory() {
+    match is_guarded() {
         true => SPARE_BYTES,
         false => 0,
     }
@@ -165,7 +171,7 @@ unsafe fn release(address: usize, bytes: usize) {
         }
     }
     // SAFETY: the caller's.
-    unsafe { block::give_back(thread(), address, engine::follows_memory()) };
+    unsafe { block::give_back(thread(), address, is_guarded()) };
 }
 
 /// A pointer that is no live block was handed to `function`.

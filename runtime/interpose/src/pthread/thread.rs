@@ -183,6 +183,7 @@ fn elder(state: &Thread) -> Option<ThreadId> {
 /// of keys. The thread has finished when it returns.
 pub fn run(thread: ThreadId) {
     let me = entry(thread);
+    engine::begin_of_stack();
     // SAFETY: the entry was filled in by the creator; only this fiber uses it now. `call_thread` is
     // this stack's lowest unwindable frame.
     unsafe {
@@ -200,6 +201,7 @@ pub fn run(thread: ThreadId) {
     super::signal::deliver::at_end();
     mutex::abandon_robust();
     super::join::end();
+    engine::end_of_stack();
     happens_before::finish();
 }
 
