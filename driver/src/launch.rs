@@ -35,14 +35,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What the driver does with the program's standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stdout {
+#[derive(Clone, Copy, Debug)]
+pub enum Stdout<'a> {
     /// Where ours goes.
     Inherit,
     /// Where our standard error goes: standard output carries the JSON report.
     ToStderr,
     /// Nowhere, and standard error neither: the program said the same before.
     Nowhere,
+    /// Into this file, and standard error too.
+    To(&'a File),
 }
 
 /// How the program ended.
@@ -120,7 +122,7 @@ pub fn run(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     on_progress: &mut dyn FnMut(Progress),
     company: Option<&mut Company>,
 ) -> Result<Ended, String> {
@@ -203,7 +205,7 @@ fn spawn(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     memory: &File,
     place: Option<&Place<'_>>,
 ) -> std::io::Result<(Child, OwnedFd)> {
@@ -225,19 +227,13 @@ fn spawn(
     } else if options.is_kept() {
         pad(&mut text, std::env::vars_os());
     }
+    program.name_libraries(&mut command);
     command.args(args).env("DPOR_OPTIONS", text);
-    if let Some(folder) = &program.library_path {
-        let mut folders = folder.clone().into_os_string();
-        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
-            folders.push(":");
-            folders.push(others);
-        }
-        command.env("LD_LIBRARY_PATH", folders);
-    }
     match stdout {
         Stdout::Inherit => {}
         Stdout::ToStderr => drop(command.stdout(Stdio::from(std::io::stderr()))),
         Stdout::Nowhere => drop(command.stdout(Stdio::null()).stderr(Stdio::null())),
+        Stdout::To(file) => drop(command.stdout(file.try_clone()?).stderr(file.try_clone()?)),
     }
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
