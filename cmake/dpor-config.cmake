@@ -6,7 +6,8 @@
 #   dpor_add_test(target [NAME name] [EXECUTIONS n] [BOUND n] [EXPECT kind] [OPTIONS ...] [ARGS ...])
 #
 # adds a CTest test that checks `target`. It passes if no bug is found and the check is not cut short;
-# with BOUND, among the executions that need at most n preemptions;
+# with BOUND, the executions that need at most n preemptions are checked (a bug that is seen beyond them
+# fails the test, too);
 # with EXECUTIONS, if also exactly n executions were complete;
 # with EXPECT, if and only if there is a finding of that kind (data-race, deadlock, ...).
 # NAME is the test's, dpor.TARGET unless given: for several tests of one target, with other ARGS.

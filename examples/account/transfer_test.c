@@ -1,4 +1,4 @@
-/* A deadlock, where one transfer is interrupted between its two locks: with one preemption. */
+/* A deadlock, where one transfer is interrupted between its two locks. */
 #include "account.h"
 
 static struct account a = ACCOUNT_INITIALIZER, b = ACCOUNT_INITIALIZER;

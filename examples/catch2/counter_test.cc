@@ -1,5 +1,9 @@
-#include "counter.h"
+#if __has_include(<catch2/catch_all.hpp>) // from version 3 on
+#include <catch2/catch_all.hpp>
+#else
 #include <catch2/catch.hpp>
+#endif
+#include "counter.h"
 #include <thread>
 
 // Catch2's macros are for one thread: they look at what the others left.
