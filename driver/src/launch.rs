@@ -136,7 +136,7 @@ pub fn run(
         Some(company) => (company.happenings.0.clone(), &company.happenings.1),
     };
     // Before the program exists, so that no signal is lost in between.
-    watch_signals(sender.clone())?;
+    let _signals = watch_signals(sender.clone())?;
     let memory = make_journal().map_err(|why| format!("no memory can be shared: {why}"))?;
     let shared = |why| format!("no socket can be made: {why}");
     let place = company.as_deref().map(Place::make).transpose();
@@ -258,9 +258,19 @@ fn pad(options: &mut String, variables: impl Iterator<Item = (OsString, OsString
     options.extend(std::iter::repeat_n(':', lacks));
 }
 
-fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {
+/// Signals are watched as long as this is there: a check of many tests would have a thread for each otherwise.
+struct Watch(signal_hook::iterator::Handle);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn watch_signals(sender: Sender<Happening>) -> Result<Watch, String> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
         .map_err(|why| format!("signals cannot be handled: {why}"))?;
+    let watch = Watch(signals.handle());
     thread::spawn(move || {
         for signal in signals.forever() {
             if sender.send(Happening::Signal(signal)).is_err() {
@@ -268,7 +278,7 @@ fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {
             }
         }
     });
-    Ok(())
+    Ok(watch)
 }
 
 fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {

@@ -19,8 +19,13 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 
-/// Variables by which a GoogleTest program leaves tests out, or runs others than the arguments name.
-const LEAVE_OUT: [&str; 3] = ["GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_FILTER"];
+/// Variables by which a GoogleTest program leaves tests out.
+const LEAVE_OUT: [&str; 4] = [
+    "GTEST_TOTAL_SHARDS",
+    "GTEST_SHARD_INDEX",
+    "GTEST_FILTER",
+    "GTEST_LIST_TESTS",
+];
 
 /// Checks each test that matches; the exit code is the worst of theirs.
 ///

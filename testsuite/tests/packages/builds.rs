@@ -96,7 +96,7 @@ fn cmake_by_either_name_and_version() {
              message(STATUS \"found: ${{${{name}}_FOUND}}\")\n"
         );
         std::fs::write(project.path("CMakeLists.txt"), lists).expect("the lists can be written");
-        let ran = project.works("rm -rf b && cmake -S . -B b -DCMAKE_PREFIX_PATH=$DPOR");
+        let ran = project.works("rm -rf b && cmake -S . -B b -DCMAKE_PREFIX_PATH=$DPOR_PREFIX");
         let found = match is_found {
             true => ["found: TRUE", "found: 1"],
             false => ["found: 0", "found: FALSE"],
@@ -118,7 +118,7 @@ fn cmake_by_either_name_and_version() {
              find_package(dpor REQUIRED)\ndpor_add_test({call})\n"
         );
         std::fs::write(project.path("CMakeLists.txt"), lists).expect("the lists can be written");
-        let ran = project.shell("rm -rf b && cmake -S . -B b -DCMAKE_PREFIX_PATH=$DPOR");
+        let ran = project.shell("rm -rf b && cmake -S . -B b -DCMAKE_PREFIX_PATH=$DPOR_PREFIX");
         assert_ne!(ran.code, 0, "{call}");
         assert!(ran.stderr.contains(why), "{call}: {}", ran.shown());
     }

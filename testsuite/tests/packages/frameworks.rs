@@ -102,7 +102,7 @@ fn google_test() {
         ran.shown()
     );
     // A shard that leaves the test out, or a filter of the environment, would verify nothing.
-    let shard = "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 GTEST_FILTER=-*";
+    let shard = "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 GTEST_FILTER=-* GTEST_LIST_TESTS=1";
     let ran = project.shell(&format!(
         "{shard} {check} --test-filter=Tickets.LastIsSoldOnce"
     ));

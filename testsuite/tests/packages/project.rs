@@ -48,7 +48,7 @@ impl Project {
         self.folder.join(name)
     }
 
-    /// Runs a line of shell commands there; the commands of dpor are in PATH, and `$DPOR` is the folder that has
+    /// Runs a line of shell commands there; the commands of dpor are in PATH, and `$DPOR_PREFIX` is the folder that has
     /// them in bin.
     pub fn shell(&self, line: &str) -> Ran {
         let prefix = trial::product();
@@ -57,7 +57,7 @@ impl Project {
         let path = std::env::var("PATH").unwrap_or_default();
         command.env("PATH", format!("{}:{path}", prefix.join("bin").display()));
         command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
-        command.env("DPOR", &prefix).envs(self.tool.clangs());
+        command.env("DPOR_PREFIX", &prefix).envs(self.tool.clangs());
         for name in ["DPOR_OPTIONS", "LD_LIBRARY_PATH", "CFLAGS", "CXXFLAGS"] {
             command.env_remove(name);
         }
@@ -77,7 +77,7 @@ impl Project {
     /// Configures and builds with CMake and the toolchain file, in build/.
     pub fn cmake(&self) {
         self.works(
-            "cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE=$DPOR/lib/cmake/dpor/dpor-toolchain.cmake",
+            "cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE=$DPOR_PREFIX/lib/cmake/dpor/dpor-toolchain.cmake",
         );
         self.works("cmake --build build");
     }
