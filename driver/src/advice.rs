@@ -69,6 +69,7 @@ mod tests {
                 ..Options::default()
             },
             mpi: false,
+            scope: crate::flags::Scope::Program,
             reports: crate::report::files::Wanted::default(),
             message_format: MessageFormat::default(),
             progress: ProgressWhen::default(),

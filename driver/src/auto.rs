@@ -32,7 +32,7 @@ pub fn explore(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     show: &mut dyn FnMut(Progress),
     company: Option<&mut Company>,
 ) -> Result<Report, String> {

@@ -45,7 +45,7 @@ pub fn explore(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     show: &mut dyn FnMut(Progress),
     mut company: Option<&mut Company>,
 ) -> Result<Report, String> {

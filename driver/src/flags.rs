@@ -6,9 +6,11 @@
 
 mod diff;
 mod list;
+mod scope;
 
 pub use diff::{is_level, Diff, Levelled, LowDiff};
 pub use list::{Listing, LowList};
+pub use scope::Scope;
 
 use crate::report::files::Wanted;
 use crate::words;
@@ -65,6 +67,10 @@ pub struct LowCheck {
     /// Arguments for the compiler when sources are given [default: -O2 -g]
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
+
+    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    pub test_filter: Option<String>,
 
     /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw; or auto: optimal, and samples where the limits are not enough for that
     #[arg(long)]
@@ -241,7 +247,7 @@ pub enum MessageFormat {
     /// With source lines and trace.
     #[default]
     Human,
-    /// One line each.
+    /// FILE:LINE:COLUMN: error: …, as compilers write them, for editors.
     Short,
 }
 
@@ -268,6 +274,8 @@ pub struct Check {
     pub options: Options,
     /// Whether this is one of several ranks.
     pub mpi: bool,
+    /// Whether it is the program or tests of it.
+    pub scope: Scope,
     /// Where reports go.
     pub reports: Wanted,
     /// Form of the findings.
@@ -323,6 +331,7 @@ impl LowCheck {
             let set = options.set(name, &value);
             set.map_err(|why| format!("{shown}{name}: {why}"))?;
         }
+        let scope = Scope::of(&self)?;
         let target = target(self.files, self.cflags)?;
         if self.mpi {
             fit_for_ranks(&target, &options)?;
@@ -352,6 +361,7 @@ impl LowCheck {
             target,
             args: self.args,
             mpi: self.mpi,
+            scope,
             options,
             reports: self.reports,
             message_format: self.message_format,
@@ -528,6 +538,7 @@ mod tests {
         ("--checkpoint-memory", &["100"], &[], &["much"]),
         ("--full", &[""], &[], &[]),
         ("--message-format", &["short"], &[], &["long"]),
+        ("--test-filter", &["Queue.*", "-Queue.*"], &[], &[]),
         ("--main-return", &["run", "exit"], &[], &["no"]),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &[""], &[], &[]),

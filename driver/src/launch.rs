@@ -35,14 +35,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What the driver does with the program's standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stdout {
+#[derive(Clone, Copy, Debug)]
+pub enum Stdout<'a> {
     /// Where ours goes.
     Inherit,
     /// Where our standard error goes: standard output carries the JSON report.
     ToStderr,
     /// Nowhere, and standard error neither: the program said the same before.
     Nowhere,
+    /// Into this file, and standard error too.
+    To(&'a File),
 }
 
 /// How the program ended.
@@ -120,7 +122,7 @@ pub fn run(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     on_progress: &mut dyn FnMut(Progress),
     company: Option<&mut Company>,
 ) -> Result<Ended, String> {
@@ -134,7 +136,7 @@ pub fn run(
         Some(company) => (company.happenings.0.clone(), &company.happenings.1),
     };
     // Before the program exists, so that no signal is lost in between.
-    watch_signals(sender.clone())?;
+    let _signals = watch_signals(sender.clone())?;
     let memory = make_journal().map_err(|why| format!("no memory can be shared: {why}"))?;
     let shared = |why| format!("no socket can be made: {why}");
     let place = company.as_deref().map(Place::make).transpose();
@@ -203,7 +205,7 @@ fn spawn(
     program: &Program,
     args: &[String],
     options: &Options,
-    stdout: Stdout,
+    stdout: Stdout<'_>,
     memory: &File,
     place: Option<&Place<'_>>,
 ) -> std::io::Result<(Child, OwnedFd)> {
@@ -225,19 +227,13 @@ fn spawn(
     } else if options.is_kept() {
         pad(&mut text, std::env::vars_os());
     }
+    program.name_libraries(&mut command);
     command.args(args).env("DPOR_OPTIONS", text);
-    if let Some(folder) = &program.library_path {
-        let mut folders = folder.clone().into_os_string();
-        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
-            folders.push(":");
-            folders.push(others);
-        }
-        command.env("LD_LIBRARY_PATH", folders);
-    }
     match stdout {
         Stdout::Inherit => {}
         Stdout::ToStderr => drop(command.stdout(Stdio::from(std::io::stderr()))),
         Stdout::Nowhere => drop(command.stdout(Stdio::null()).stderr(Stdio::null())),
+        Stdout::To(file) => drop(command.stdout(file.try_clone()?).stderr(file.try_clone()?)),
     }
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
@@ -262,9 +258,19 @@ fn pad(options: &mut String, variables: impl Iterator<Item = (OsString, OsString
     options.extend(std::iter::repeat_n(':', lacks));
 }
 
-fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {
+/// Signals are watched as long as this is there: a check of many tests would have a thread for each otherwise.
+struct Watch(signal_hook::iterator::Handle);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn watch_signals(sender: Sender<Happening>) -> Result<Watch, String> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
         .map_err(|why| format!("signals cannot be handled: {why}"))?;
+    let watch = Watch(signals.handle());
     thread::spawn(move || {
         for signal in signals.forever() {
             if sender.send(Happening::Signal(signal)).is_err() {
@@ -272,7 +278,7 @@ fn watch_signals(sender: Sender<Happening>) -> Result<(), String> {
             }
         }
     });
-    Ok(())
+    Ok(watch)
 }
 
 fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {

@@ -16,6 +16,7 @@ pub mod death;
 pub mod diff;
 pub mod exit;
 pub mod flags;
+pub mod framework;
 pub mod install;
 pub mod launch;
 pub mod listing;

@@ -9,6 +9,7 @@ use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Size of one `dpor_abi::ModuleInfo` in the file.
 pub const MODULE_INFO_BYTES: usize = 56;
@@ -22,6 +23,28 @@ pub struct Program {
     pub library_path: Option<PathBuf>,
     /// Libraries it names, the runtime left out.
     pub libraries: Vec<String>,
+}
+
+impl Program {
+    /// To start it as it is.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        self.name_libraries(&mut command);
+        command
+    }
+
+    /// Says where the runtime is, if the program would not find it.
+    pub fn name_libraries(&self, command: &mut Command) {
+        let Some(folder) = &self.library_path else {
+            return;
+        };
+        let mut folders = folder.clone().into_os_string();
+        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
+            folders.push(":");
+            folders.push(others);
+        }
+        command.env("LD_LIBRARY_PATH", folders);
+    }
 }
 
 /// Looks at the file.

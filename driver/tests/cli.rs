@@ -96,13 +96,13 @@ fn a_bug_is_saved_and_can_be_replayed() {
         &said(a_bug()),
         "exit 0",
     );
-    let expect = "error[assertion]: assertion x == 1 fails\n\
+    let expect = "error: assertion x == 1 fails [assertion]\n\
                   bug found: assertion in 4 executions\n\
                   replay: dpor replay program.dpor.json#1\n";
     assert_eq!(ran.text(), (42, expect, ""));
 
     let ran = installation.dpor("replay program.dpor.json#1 --message-format=short");
-    let expect = "error[assertion]: assertion x == 1 fails\n\
+    let expect = "error: assertion x == 1 fails [assertion]\n\
                   bug found: assertion in 4 executions\n";
     assert_eq!(ran.text(), (42, expect, ""));
 
@@ -490,7 +490,7 @@ fn a_race_is_a_warning_under_races_warn() {
         &text,
         "exit 0",
     );
-    let expect = "warning[data-race]: assertion x == 1 fails\n\
+    let expect = "warning: assertion x == 1 fails [data-race]\n\
                   verified: all 1 execution, 1 warning\n";
     assert_eq!(ran.text(), (0, expect, ""));
 }

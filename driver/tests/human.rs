@@ -64,6 +64,7 @@ fn view(folder: &Path) -> View {
         styled: false,
         full: false,
         number: None,
+        test: None,
     }
 }
 

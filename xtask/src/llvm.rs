@@ -11,7 +11,7 @@ pub type Major = u32;
 /// Versions in the order of preference. 19 and newer register through the pass's own shim, which
 /// is tested in full; 16 leads the others because Debian 12 has it and it is smoke-tested.
 /// Supported are those of them for which pass/Cargo.toml has a feature.
-const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
+pub const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
 
 /// What is installed where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
 pub const DEFAULT: Major = 19;

@@ -6,6 +6,7 @@ mod checked;
 mod command;
 mod counts;
 mod llvm;
+mod package;
 mod process;
 mod source;
 mod stop;
@@ -37,8 +38,10 @@ enum Command {
     Check,
     /// Rewrites golden reports
     Bless(command::check::Bless),
-    /// bin/, lib/, include/ and lib/cmake/ in a folder
+    /// bin/, lib/, include/ and share/ in a folder
     Install(command::install::Install),
+    /// A Debian package of it
+    Deb(command::deb::Deb),
     /// docs/supported.md from the runtime's tables
     Docs,
     /// Executions per second; snapshot against restart
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Command::Check => command::check::check(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
+        Command::Deb(deb) => deb.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
         Command::Checkpoints(checkpoints) => checkpoints.run(),

@@ -1,12 +1,13 @@
 //! `dpor check`: compile if needed, look at the program, run it, report.
 
+use super::each_test;
 use crate::advice::Advice;
 use crate::auto;
 use crate::cluster::{self, Company};
 use crate::compile::{self, Compiled};
 use crate::death;
 use crate::exit::{self, Exit};
-use crate::flags::{Check, Target};
+use crate::flags::{Check, Scope, Target};
 use crate::install::Installation;
 use crate::launch::{Ended, Stdout, Word};
 use crate::listing::Listed;
@@ -27,6 +28,9 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// One sentence: nothing is known about the program.
 pub fn run(check: Check) -> Result<Exit, String> {
+    if let Scope::Tests(pattern) = &check.scope {
+        return each_test::run(&check, pattern);
+    }
     if !check.mpi {
         return lead(check, None);
     }
@@ -88,6 +92,24 @@ pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Ex
         true => Stdout::ToStderr,
         false => Stdout::Inherit,
     };
+    let report = search(check, &program, stdout, company)?;
+    Ok(Some(Explored {
+        report,
+        files,
+        _compiled: compiled,
+    }))
+}
+
+/// Runs the program that [`prepare`] made; what it said, without what only the command line knows.
+///
+/// # Errors
+/// One sentence: nothing is known about the program.
+pub fn search(
+    check: &Check,
+    program: &Program,
+    stdout: Stdout<'_>,
+    company: Option<&mut Company>,
+) -> Result<Report, String> {
     let display = Display::new(check.progress);
     let mut advice = Advice::default();
     let options = Options {
@@ -103,7 +125,7 @@ pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Ex
         }
     };
     let (args, show) = (&check.args, &mut show);
-    let report = auto::explore(&program, args, &options, stdout, show, company);
+    let report = auto::explore(program, args, &options, stdout, show, company);
     display.end();
     let report = report?;
     let due = report.estimate;
@@ -111,11 +133,7 @@ pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Ex
     if let Some(due) = due {
         eprintln!("{due}");
     }
-    Ok(Some(Explored {
-        report,
-        files,
-        _compiled: compiled,
-    }))
+    Ok(report)
 }
 
 /// The program to start, and the folder it was compiled to; `None` if the compiler has said why
@@ -195,7 +213,8 @@ pub fn complete(report: &mut Report, check: &Check) {
     }
 }
 
-/// Saves the report and prints it. `listed`: for the JSON report.
+/// Saves the report and prints it; gives both what was saved and how it was shown. `listed`: for the JSON
+/// report.
 ///
 /// # Errors
 /// One sentence: what cannot be written.
@@ -204,12 +223,12 @@ pub fn finish(
     check: &Check,
     files: Files,
     listed: Vec<Listed>,
-) -> Result<(), String> {
+) -> Result<(Report, View), String> {
     // A report on standard output has no name that `dpor replay` could be given.
     let json = check.reports.json.as_deref();
     let file = json.filter(|file| *file != Path::new("-"));
     let needs_file = file.is_none() && report.verdict == Verdict::Bug;
-    let own = needs_file.then(|| default_file(&report.program));
+    let own = needs_file.then(|| default_file(&report.program, &check.scope));
     if let Some(file) = file.or(own.as_deref()) {
         name_replays(&mut report, file);
     }
@@ -234,20 +253,27 @@ pub fn finish(
                 .for_each(|finding| finding.replay.clear());
         }
     }
-    let view = View::new(&saved.report, check.message_format);
+    let mut view = View::new(&saved.report, check.message_format);
+    if let Scope::Test { name, .. } = &check.scope {
+        view.test = Some(name.clone());
+    }
     report::print(&saved.report, &view, files.take_stdout())?;
-    files.write(&saved, &view)
+    files.write(&saved, &view)?;
+    Ok((saved.report, view))
 }
 
-/// `x.dpor.json` in the current folder, for `dir/x` and for `dir/x.c`.
-fn default_file(program: &str) -> PathBuf {
+/// `x.dpor.json` in the current folder, for `dir/x` and for `dir/x.c`; `x.TEST.dpor.json` for a test of it.
+fn default_file(program: &str, scope: &Scope) -> PathBuf {
     let path = Path::new(program);
     let name = match crate::flags::is_source(path) {
         true => path.file_stem(),
         false => path.file_name(),
     };
     let name = name.unwrap_or_default().to_string_lossy();
-    PathBuf::from(format!("{name}.dpor.json"))
+    match scope {
+        Scope::Test { file_name, .. } => PathBuf::from(format!("{name}.{file_name}.dpor.json")),
+        Scope::Program | Scope::Tests(_) => PathBuf::from(format!("{name}.dpor.json")),
+    }
 }
 
 fn name_replays(report: &mut Report, file: &Path) {

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod diff;
 pub mod doctor;
+pub mod each_test;
 pub mod list;
 pub mod replay;
 pub mod share;

@@ -140,6 +140,7 @@ impl LowDiff {
             ("save", self.check.save.is_some()),
             ("resume", self.check.resume.is_some()),
             ("mpi", self.check.mpi),
+            ("test-filter", self.check.test_filter.is_some()),
             ("commit-files", self.check.commit_files),
             ("sarif", self.check.reports.sarif.is_some()),
             ("junit", self.check.reports.junit.is_some()),

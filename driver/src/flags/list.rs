@@ -64,6 +64,7 @@ impl LowList {
             ("save", self.check.save.is_some()),
             ("resume", self.check.resume.is_some()),
             ("mpi", self.check.mpi),
+            ("test-filter", self.check.test_filter.is_some()),
             ("commit-files", self.check.commit_files),
         ];
         match given.iter().find(|(_, given)| *given) {

@@ -14,7 +14,7 @@ pub struct Wanted {
     /// Write the findings as SARIF 2.1.0, for code scanning and editors
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Write the verdict as JUnit XML: one test case
+    /// Write the verdict as JUnit XML: one test case, or one for each test
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Write a page for browsers: findings with time lines and source
@@ -65,6 +65,14 @@ impl Wanted {
     /// # Errors
     /// One sentence.
     pub fn open(&self) -> Result<Files, String> {
+        self.open_beside(false)
+    }
+
+    /// The same beside a report that may have taken standard output.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn open_beside(&self, stdout_is_taken: bool) -> Result<Files, String> {
         let mut paths: Vec<&Path> = Vec::new();
         let mut files = Vec::new();
         for (format, path) in self.all() {
@@ -77,19 +85,44 @@ impl Wanted {
             paths.push(path);
             files.push((format, Destination::open(path)?));
         }
-        Ok(Files(files))
+        let is_stdout = |(_, to): &(Format, Destination)| matches!(to, Destination::Stdout);
+        Ok(Files {
+            stdout_is_taken: stdout_is_taken || files.iter().any(is_stdout),
+            files,
+        })
+    }
+
+    /// The reports of one test of several, named after it; JUnit has all of them in one.
+    ///
+    /// # Errors
+    /// One sentence: one of them is standard output.
+    pub fn with_name(&self, name: &str) -> Result<Wanted, String> {
+        let named = |file: &Option<PathBuf>| {
+            let file = file.as_deref();
+            file.map(|file| with_name(file, name)).transpose()
+        };
+        Ok(Wanted {
+            json: named(&self.json)?,
+            sarif: named(&self.sarif)?,
+            junit: None,
+            html: named(&self.html)?,
+            dot: named(&self.dot)?,
+        })
     }
 }
 
 /// Files that can be written.
 #[derive(Debug)]
-pub struct Files(Vec<(Format, Destination)>);
+pub struct Files {
+    files: Vec<(Format, Destination)>,
+    /// Also if another report, which is none of these, goes to standard output.
+    stdout_is_taken: bool,
+}
 
 impl Files {
     /// Whether one of them is standard output, where then nothing else may go.
     pub fn take_stdout(&self) -> bool {
-        let is_stdout = |(_, to): &(Format, Destination)| matches!(to, Destination::Stdout);
-        self.0.iter().any(is_stdout)
+        self.stdout_is_taken
     }
 
     /// Writes them, all that can be.
@@ -98,7 +131,44 @@ impl Files {
     /// One sentence: the first that could not.
     pub fn write(self, saved: &Saved, view: &View) -> Result<(), String> {
         let write = |(format, to): (Format, Destination)| to.write(&format.text(saved, view)?);
-        let written: Vec<Result<(), String>> = self.0.into_iter().map(write).collect();
+        let written: Vec<Result<(), String>> = self.files.into_iter().map(write).collect();
         written.into_iter().collect()
+    }
+}
+
+/// `DIR/out.json` for the test `Queue.Empty` is `DIR/out.Queue.Empty.json`.
+///
+/// # Errors
+/// One sentence: it is standard output.
+fn with_name(file: &Path, name: &str) -> Result<PathBuf, String> {
+    if file == Path::new("-") {
+        return Err(
+            "with --test-filter, only --junit can go to standard output: the others are a report for each test"
+                .to_owned(),
+        );
+    }
+    let mut named = file.file_stem().unwrap_or_default().to_os_string();
+    named.push(format!(".{name}"));
+    if let Some(extension) = file.extension() {
+        named.push(".");
+        named.push(extension);
+    }
+    Ok(file.with_file_name(named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_per_test() {
+        let check = |file: &str, expect: &str| {
+            let named = with_name(Path::new(file), "Q.E").expect("a name");
+            assert_eq!(named, Path::new(expect));
+        };
+        check("out.json", "out.Q.E.json");
+        check("d/out.tests.xml", "d/out.tests.Q.E.xml");
+        check("/d/out", "/d/out.Q.E");
+        assert!(with_name(Path::new("-"), "Q.E").is_err());
     }
 }

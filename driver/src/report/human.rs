@@ -59,7 +59,8 @@ fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     }
 }
 
-fn label(access: &Access) -> String {
+/// `T1: write in f, holding m`.
+pub fn label(access: &Access) -> String {
     let mut label = format!("T{}: {}", access.thread, access.access);
     if !access.place.function.is_empty() {
         label += &format!(" in {}", access.place.function);

@@ -1,10 +1,11 @@
 //! The report as JUnit XML, the way Jenkins and the test views of other services read it: one
-//! test suite with one test case, the program.
+//! test suite with one test case, the program; or with one for each test of a GoogleTest or Catch2 program.
 //!
 //! A finding that is an error is a `failure`; a check that did not finish is an `error`, and an
-//! unsupported program is `skipped`. Warnings and the verdict are the test case's output.
+//! unsupported program is `skipped`, as is a disabled test. Its output is the program's, warnings and the verdict.
 
 use super::{human, shown, View};
+use crate::framework::Test;
 use dpor_report::{text, Finding, Report, Severity, Verdict};
 use quick_xml::events::BytesText;
 use quick_xml::Writer;
@@ -17,58 +18,124 @@ enum Outcome {
     Finished,
     Incomplete,
     Unsupported,
+    Disabled,
 }
 
-/// The file's text.
+/// A test case, with what was found; `None` for one that was not run.
+struct Case<'a> {
+    class: String,
+    name: String,
+    checked: Option<(&'a Report, &'a View)>,
+}
+
+impl Case<'_> {
+    fn errors(&self) -> Vec<&Finding> {
+        let Some((report, view)) = self.checked else {
+            return Vec::new();
+        };
+        let is_error = |finding: &&Finding| report.severity(finding) == Severity::Error;
+        view.findings(report).filter(is_error).collect()
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.checked {
+            None => Outcome::Disabled,
+            Some((report, _)) => outcome(report, !self.errors().is_empty()),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.checked.map_or(0.0, |(report, _)| report.seconds.wall)
+    }
+}
+
+/// The file's text: of one check.
 ///
 /// # Errors
 /// One sentence.
 pub fn text(report: &Report, view: &View) -> Result<String, String> {
+    let case = Case {
+        class: "dpor".to_owned(),
+        name: name(report),
+        checked: Some((report, view)),
+    };
+    document("dpor", &[case])
+}
+
+/// The file's text: of each test of a program, `None` for one that was not run.
+///
+/// # Errors
+/// One sentence.
+pub fn suite(program: &str, tests: &[(Test, Option<(Report, View)>)]) -> Result<String, String> {
+    let cases = tests.iter().map(|(test, checked)| Case {
+        class: match test.suite.as_str() {
+            "" => permitted(program),
+            suite => permitted(suite),
+        },
+        name: permitted(&test.name),
+        checked: checked.as_ref().map(|(report, view)| (report, view)),
+    });
+    document(program, &cases.collect::<Vec<_>>())
+}
+
+fn document(name: &str, cases: &[Case<'_>]) -> Result<String, String> {
     let wrong = |why: &dyn std::fmt::Display| {
         format!("[dpor internal bug] the report is no JUnit XML: {why}")
     };
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
-    write(&mut xml, report, view).map_err(|why| wrong(&why))?;
+    write(&mut xml, &permitted(name), cases).map_err(|why| wrong(&why))?;
     let text = String::from_utf8(xml.into_inner()).map_err(|why| wrong(&why))?;
     Ok(text + "\n")
 }
 
-fn write(xml: &mut Xml, report: &Report, view: &View) -> io::Result<()> {
-    let (errors, warnings): (Vec<&Finding>, Vec<&Finding>) = view
-        .findings(report)
-        .partition(|finding| report.severity(finding) == Severity::Error);
-    let outcome = outcome(report, !errors.is_empty());
-    let count = |is_one: bool| if is_one { "1" } else { "0" };
-    let time = format!("{:.3}", report.seconds.wall);
+fn write(xml: &mut Xml, name: &str, cases: &[Case<'_>]) -> io::Result<()> {
+    let count = |is_one: &dyn Fn(&Case<'_>) -> bool| {
+        cases.iter().filter(|case| is_one(case)).count().to_string()
+    };
+    let tests = cases.len().to_string();
+    let failures = count(&|case| !case.errors().is_empty());
+    let errors = count(&|case| matches!(case.outcome(), Outcome::Incomplete));
+    let skipped = count(&|case| matches!(case.outcome(), Outcome::Unsupported | Outcome::Disabled));
+    let time = format!("{:.3}", cases.iter().map(Case::seconds).sum::<f64>());
     let counters = [
-        ("tests", "1"),
-        ("failures", count(!errors.is_empty())),
-        ("errors", count(matches!(outcome, Outcome::Incomplete))),
+        ("tests", tests.as_str()),
+        ("failures", &failures),
+        ("errors", &errors),
         ("time", &time),
     ];
-    let skipped = ("skipped", count(matches!(outcome, Outcome::Unsupported)));
-    let name = name(report);
-    let case = [("classname", "dpor"), ("name", &name), ("time", &time)];
     xml.write_event(quick_xml::events::Event::Decl(declaration()))?;
     let suites = xml.create_element("testsuites");
     suites
         .with_attributes(counters)
         .write_inner_content(|xml| {
             let suite = xml.create_element("testsuite");
-            let suite = suite.with_attributes([("name", "dpor"), skipped]);
-            suite.with_attributes(counters).write_inner_content(|xml| {
-                let case = xml.create_element("testcase").with_attributes(case);
-                case.write_inner_content(|xml| {
-                    for finding in &errors {
-                        failure(xml, finding, view)?;
-                    }
-                    unfinished(xml, &outcome, report)?;
-                    output(xml, &warnings, report, view)
-                })?;
-                Ok(())
-            })?;
+            let suite = suite.with_attributes([("name", name), ("skipped", &skipped)]);
+            let suite = suite.with_attributes(counters);
+            suite.write_inner_content(|xml| cases.iter().try_for_each(|it| write_case(xml, it)))?;
             Ok(())
         })?;
+    Ok(())
+}
+
+fn write_case(xml: &mut Xml, it: &Case<'_>) -> io::Result<()> {
+    let time = format!("{:.3}", it.seconds());
+    let case = [
+        ("classname", &it.class),
+        ("name", &it.name),
+        ("time", &time),
+    ];
+    let case = case.map(|(key, value)| (key, value.as_str()));
+    let case = xml.create_element("testcase").with_attributes(case);
+    case.write_inner_content(|xml| {
+        let Some((report, view)) = it.checked else {
+            return element(xml, "skipped", &[("message", "disabled".to_owned())], "");
+        };
+        for finding in it.errors() {
+            failure(xml, finding, view)?;
+        }
+        unfinished(xml, &it.outcome(), report)?;
+        output(xml, report, view)
+    })?;
     Ok(())
 }
 
@@ -109,7 +176,7 @@ fn failure(xml: &mut Xml, finding: &Finding, view: &View) -> io::Result<()> {
 
 fn unfinished(xml: &mut Xml, outcome: &Outcome, report: &Report) -> io::Result<()> {
     let name = match outcome {
-        Outcome::Finished => return Ok(()),
+        Outcome::Finished | Outcome::Disabled => return Ok(()),
         Outcome::Incomplete => "error",
         Outcome::Unsupported => "skipped",
     };
@@ -121,9 +188,17 @@ fn unfinished(xml: &mut Xml, outcome: &Outcome, report: &Report) -> io::Result<(
     element(xml, name, &attributes, &verdict)
 }
 
-fn output(xml: &mut Xml, warnings: &[&Finding], report: &Report, view: &View) -> io::Result<()> {
-    let mut said = String::new();
-    for warning in warnings {
+fn output(xml: &mut Xml, report: &Report, view: &View) -> io::Result<()> {
+    // What a test framework said of a failure is there.
+    let captured = report.output.iter();
+    let mut said: String = captured
+        .flat_map(|part| [&*part.stdout, &*part.stderr])
+        .collect();
+    if !said.is_empty() && !said.ends_with('\n') {
+        said.push('\n');
+    }
+    let is_warning = |finding: &&Finding| report.severity(finding) == Severity::Warning;
+    for warning in view.findings(report).filter(is_warning) {
         let warning = shown::shown(warning, &view.here);
         said += &human::finding(&warning, Severity::Warning, view);
         said.push('\n');

@@ -10,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod plain;
 pub mod sarif;
+pub mod short;
 pub mod shown;
 pub mod source;
 
@@ -34,6 +35,8 @@ pub struct View {
     pub full: bool,
     /// The only finding that is shown, from 1.
     pub number: Option<usize>,
+    /// The test that was checked, if it was one of several.
+    pub test: Option<String>,
 }
 
 impl View {
@@ -47,6 +50,7 @@ impl View {
             styled: false,
             full: report.has_option("full=1"),
             number: None,
+            test: None,
         }
     }
 
@@ -131,10 +135,7 @@ pub fn text(report: &Report, view: &View) -> String {
                 shown += &human::finding(finding, severity, view);
                 shown.push('\n');
             }
-            MessageFormat::Short => {
-                shown += &text::finding_line(finding, severity);
-                shown.push('\n');
-            }
+            MessageFormat::Short => shown += &short::finding(finding, severity),
         }
     }
     if report.has_option("outcomes=1") {
@@ -143,10 +144,13 @@ pub fn text(report: &Report, view: &View) -> String {
     if report.has_option("verbose=1") {
         shown += &text::opaque_calls(report);
     }
+    let test = view.test.iter();
+    let test: String = test.map(|test| format!("{test}: ")).collect();
     for note in &report.notes {
-        shown += &format!("note: {note}\n");
+        shown += &format!("{test}note: {note}\n");
     }
     shown += &text::samples_line(report);
+    shown += &test;
     shown += &text::verdict_line(report);
     shown.push('\n');
     let is_replayable = |line: &&str| !line.is_empty();

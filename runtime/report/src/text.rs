@@ -300,7 +300,7 @@ fn line(place: &Place) -> String {
 }
 
 /// `FILE:LINE:COLUMN`, as far as known.
-fn position(place: &Place) -> String {
+pub fn position(place: &Place) -> String {
     match place.column {
         0 => line(place),
         column => format!("{}:{column}", line(place)),

@@ -45,13 +45,20 @@ fn one_finding_and_other_formats() {
         tool.run(command.arg(report).args(options), "")
     };
     let ran = show(&second, &["--message-format=short"]);
+    // Some lines for each finding, the verdict, one line for each replay.
     let lines: Vec<&str> = checked.ran.stdout.lines().collect();
-    // One line for each finding, the verdict, one line for each replay.
+    let is_first = |line: &&str| line.contains(": error: ");
+    let at = |wanted: usize| {
+        let of_findings = lines.iter().enumerate().filter(|(_, line)| is_first(line));
+        let mut at = of_findings.map(|(at, _)| at);
+        at.nth(wanted).unwrap_or(lines.len() - 1 - findings.len())
+    };
     let replay = format!("replay: dpor replay {second}");
-    let expect = [lines[1], lines[findings.len()], &replay];
+    let verdict = lines[lines.len() - 1 - findings.len()];
+    let expect = [&lines[at(1)..at(2)], &[verdict, &replay]].concat();
     assert_eq!(
         (ran.code, ran.stdout.lines().collect::<Vec<_>>()),
-        (0, expect.to_vec())
+        (0, expect)
     );
     let ran = show(&second, &["--sarif=-"]);
     let log: serde_json::Value = serde_json::from_str(&ran.stdout).expect("SARIF");

@@ -6,13 +6,14 @@
 //! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
 //! include/dpor.h
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
+//! lib/cmake/dpor  lib/pkgconfig                for other build systems, see `package`
 //! ```
 
 use super::{cluster, profile};
 use crate::llvm::{self, Llvm, Major};
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome, Stop};
-use crate::{apt, tree};
+use crate::{apt, package, tree};
 use std::path::{Path, PathBuf};
 
 /// Options of `build`.
@@ -134,7 +135,7 @@ fn build_workspace() -> Outcome {
             &product.join("include").join(header),
         )?;
     }
-    Ok(())
+    package::describe(&product)
 }
 
 /// Another dpor in the place of the one there is, from a target folder of its own: a crate with other

@@ -1,9 +1,9 @@
-//! `cargo xtask install --prefix DIR`: bin/, lib/, include/, lib/cmake/dpor/, share/.
+//! `cargo xtask install --prefix DIR`: bin/, lib/, include/, share/.
 
 use super::build::Build;
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome};
-use crate::tree;
+use crate::{package, tree};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,15 +24,22 @@ impl Install {
     /// If it does not build, or the folder cannot be written.
     pub fn run(&self) -> Outcome {
         self.build.run()?;
-        copy(&tree::product(), &self.prefix)?;
-        let cmake = tree::root().join("cmake");
-        copy(&cmake, &self.prefix.join("lib/cmake/dpor"))?;
-        // Manual pages and completions are of the command line that was just installed.
-        let mut dpor = Command::new(self.prefix.join("bin/dpor"));
-        process::run(dpor.arg("share").arg(self.prefix.join("share")))?;
+        install(&self.prefix)?;
         println!("installed in {}", self.prefix.display());
         Ok(())
     }
+}
+
+/// Copies what was built.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn install(prefix: &Path) -> Outcome {
+    copy(&tree::product(), prefix)?;
+    package::describe(prefix)?;
+    // Manual pages and completions are of the command line that was just installed.
+    let mut dpor = Command::new(prefix.join("bin/dpor"));
+    process::run(dpor.arg("share").arg(prefix.join("share")))
 }
 
 /// Copies a folder: files with their permissions, links as links.

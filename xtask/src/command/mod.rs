@@ -5,6 +5,7 @@ pub mod build;
 pub mod check;
 pub mod checkpoints;
 pub mod cluster;
+pub mod deb;
 pub mod demo;
 pub mod docs;
 pub mod endure;

@@ -22,7 +22,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 10] = [
+const TOOLS: [&str; 14] = [
     "g++",
     "make",
     "cmake",
@@ -33,6 +33,10 @@ const TOOLS: [&str; 10] = [
     "valgrind",
     "graphviz",
     "chromium",
+    "libgtest-dev",
+    "catch2",
+    "pkg-config",
+    "dpkg-dev",
 ];
 
 /// Options of `test`.

@@ -1,0 +1,60 @@
+# find_package(dpor) or find_package(Dpor): the commands beside this file's installation prefix.
+#
+# Configure with -DCMAKE_TOOLCHAIN_FILE=PREFIX/lib/cmake/dpor/dpor-toolchain.cmake (or with
+# -DCMAKE_C_COMPILER=dpor-cc -DCMAKE_CXX_COMPILER=dpor-c++), then
+#
+#   dpor_add_test(target [NAME name] [EXECUTIONS n] [BOUND n] [EXPECT kind] [OPTIONS ...] [ARGS ...])
+#
+# adds a CTest test that checks `target`. It passes if no bug is found and the check is not cut short;
+# with BOUND, the executions that need at most n preemptions are checked (a bug that is seen beyond them
+# fails the test, too);
+# with EXECUTIONS, if also exactly n executions were complete;
+# with EXPECT, if and only if there is a finding of that kind (data-race, deadlock, ...).
+# NAME is the test's, dpor.TARGET unless given: for several tests of one target, with other ARGS.
+# OPTIONS go to `dpor check`, ARGS to the program.
+
+# The place itself, not a link to it (/lib may be one to /usr/lib).
+get_filename_component(DPOR_PREFIX "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
+get_filename_component(DPOR_PREFIX "${DPOR_PREFIX}/../../.." ABSOLUTE)
+find_program(DPOR_COMMAND dpor HINTS "${DPOR_PREFIX}/bin" NO_DEFAULT_PATH)
+find_program(DPOR_C_COMPILER dpor-cc HINTS "${DPOR_PREFIX}/bin" NO_DEFAULT_PATH)
+find_program(DPOR_CXX_COMPILER dpor-c++ HINTS "${DPOR_PREFIX}/bin" NO_DEFAULT_PATH)
+set(DPOR_INCLUDE_DIR "${DPOR_PREFIX}/include")
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(${CMAKE_FIND_PACKAGE_NAME}
+  REQUIRED_VARS DPOR_COMMAND DPOR_C_COMPILER DPOR_CXX_COMPILER
+  VERSION_VAR ${CMAKE_FIND_PACKAGE_NAME}_VERSION)
+
+set(DPOR_RUN_TEST "${CMAKE_CURRENT_LIST_DIR}/dpor-run-test.cmake")
+
+function(dpor_add_test target)
+  cmake_parse_arguments(PARSE_ARGV 1 DPOR "" "NAME;EXECUTIONS;BOUND;EXPECT" "OPTIONS;ARGS")
+  if(DPOR_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "dpor_add_test(${target}): unknown arguments: ${DPOR_UNPARSED_ARGUMENTS}")
+  endif()
+  if(DPOR_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "dpor_add_test(${target}): no value for ${DPOR_KEYWORDS_MISSING_VALUES}")
+  endif()
+  foreach(number EXECUTIONS BOUND)
+    if(DEFINED DPOR_${number} AND NOT DPOR_${number} MATCHES "^[0-9]+$")
+      message(FATAL_ERROR "dpor_add_test(${target}): ${number} ${DPOR_${number}} is no number")
+    endif()
+  endforeach()
+  if(NOT DEFINED DPOR_NAME)
+    set(DPOR_NAME "dpor.${target}")
+    set(report "${target}.dpor.json")
+  else()
+    string(REGEX REPLACE "[^A-Za-z0-9._-]" "_" report "${DPOR_NAME}.dpor.json")
+  endif()
+  if(DEFINED DPOR_BOUND)
+    list(PREPEND DPOR_OPTIONS --bound ${DPOR_BOUND})
+  endif()
+  add_test(NAME "${DPOR_NAME}"
+    COMMAND "${CMAKE_COMMAND}"
+      "-DCOMMAND=${DPOR_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${target}>"
+      "-DJSON=${CMAKE_CURRENT_BINARY_DIR}/${report}"
+      "-DEXECUTIONS=${DPOR_EXECUTIONS}" "-DEXPECT=${DPOR_EXPECT}"
+      "-DOPTIONS=${DPOR_OPTIONS}" "-DARGS=${DPOR_ARGS}"
+      -P "${DPOR_RUN_TEST}")
+endfunction()

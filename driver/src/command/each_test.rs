@@ -1,0 +1,257 @@
+//! `dpor check --test-filter`: each test of a GoogleTest or Catch2 program in a search of its own.
+//!
+//! A line per test, in the order of the program; of those that are not verified, also what a check without
+//! the option shows. One JUnit file has all of them; every other report is of one test, whose name goes into
+//! the file's.
+
+use super::check;
+use crate::exit::{self, Exit};
+use crate::flags::{Check, Scope, Target};
+use crate::framework::{Framework, Test};
+use crate::install::Installation;
+use crate::launch::Stdout;
+use crate::program::Program;
+use crate::report::destination::Destination;
+use crate::report::{self, junit, View};
+use dpor_abi::options::Output;
+use dpor_report::{Captured, Report, Verdict};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+
+/// Variables by which a GoogleTest program leaves tests out.
+const LEAVE_OUT: [&str; 4] = [
+    "GTEST_TOTAL_SHARDS",
+    "GTEST_SHARD_INDEX",
+    "GTEST_FILTER",
+    "GTEST_LIST_TESTS",
+];
+
+/// Checks each test that matches; the exit code is the worst of theirs.
+///
+/// # Errors
+/// One sentence: nothing is known about a test.
+pub fn run(check: &Check, pattern: &str) -> Result<Exit, String> {
+    for name in LEAVE_OUT {
+        std::env::remove_var(name);
+    }
+    let installation = Installation::of_this_command()?;
+    let junit = check.reports.junit.as_deref();
+    let junit = junit.map(Destination::open).transpose()?;
+    let Some((program, _compiled)) = check::prepare(&installation, &check.target)? else {
+        return Ok(exit::USAGE);
+    };
+    let tests = tests(&program, check, pattern)?;
+    let mut run = Run {
+        check,
+        program: &program,
+        stdout_is_taken: matches!(junit, Some(Destination::Stdout)),
+        cases: Vec::new(),
+    };
+    for test in &tests {
+        let checked = run.check(test);
+        checked.map_err(|why| format!("{}: {why}", test.test.full_name()))?;
+        if run.is_interrupted() {
+            break;
+        }
+    }
+    let summary = run.summary();
+    run.say(&summary)?;
+    if let Some(to) = junit {
+        to.write(&junit::suite(&run.program_shown(), &run.cases)?)?;
+    }
+    Ok(run.exit())
+}
+
+/// A test, how to run it, and its name in names of files.
+struct Chosen {
+    test: Test,
+    argument: String,
+    file_name: String,
+}
+
+/// The tests that match.
+fn tests(program: &Program, check: &Check, pattern: &str) -> Result<Vec<Chosen>, String> {
+    let framework = Framework::of(program)?;
+    let tests = framework.list(program, &check.args, pattern)?;
+    if tests.iter().all(|test| test.is_disabled) {
+        let are = match tests.is_empty() {
+            true => "no test matches",
+            false => "only disabled tests match",
+        };
+        return Err(format!("--test-filter: {are} '{pattern}'"));
+    }
+    let mut file_names = BTreeSet::new();
+    let choose = |test: Test| {
+        let argument = framework.select(program, &check.args, &test)?;
+        let file_name = file_name(&test.full_name(), &mut file_names);
+        Ok(Chosen {
+            test,
+            argument,
+            file_name,
+        })
+    };
+    tests.into_iter().map(choose).collect()
+}
+
+/// A name of letters, digits, `.`, `_` and `-` that no test before has.
+fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let plain = |c: char| match c.is_alphanumeric() || "._-".contains(c) {
+        true => c,
+        false => '_',
+    };
+    let plain: String = name.chars().map(plain).collect();
+    let again = (2..).map(|n| format!("{plain}-{n}"));
+    let mut candidates = std::iter::once(plain.clone()).chain(again);
+    let name = candidates.find(|name| taken.insert(name.clone()));
+    name.unwrap_or(plain)
+}
+
+/// The tests so far.
+struct Run<'a> {
+    check: &'a Check,
+    program: &'a Program,
+    stdout_is_taken: bool,
+    /// With `None` for a test that is disabled.
+    cases: Vec<(Test, Option<(Report, View)>)>,
+}
+
+impl Run<'_> {
+    fn check(&mut self, chosen: &Chosen) -> Result<(), String> {
+        let test = &chosen.test;
+        if test.is_disabled {
+            self.say(&format!("{}: disabled\n", test.full_name()))?;
+            self.cases.push((test.clone(), None));
+            return Ok(());
+        }
+        let mut one = self.check.clone();
+        one.args.push(chosen.argument.clone());
+        one.reports = one.reports.with_name(&chosen.file_name)?;
+        one.scope = Scope::Test {
+            name: test.full_name(),
+            file_name: chosen.file_name.clone(),
+        };
+        let files = one.reports.open_beside(self.stdout_is_taken)?;
+        // What a test writes before its second thread comes straight from the program.
+        let cannot = |why: std::io::Error| format!("output cannot be kept: {why}");
+        let mut kept = tempfile::tempfile().map_err(cannot)?;
+        let mut report = check::search(&one, self.program, Stdout::To(&kept), None)?;
+        check::complete(&mut report, &one);
+        let is_shown = match one.options.output {
+            Output::All => true,
+            Output::Finding => report::exit_code(&report) != exit::VERIFIED,
+            Output::None => false,
+        };
+        match is_shown {
+            true => add_output(&mut report, text_of(&mut kept).map_err(cannot)?),
+            false => report.output.clear(),
+        }
+        let (report, view) = check::finish(report, &one, files, Vec::new())?;
+        self.cases.push((test.clone(), Some((report, view))));
+        Ok(())
+    }
+
+    fn reports(&self) -> impl Iterator<Item = &Report> {
+        let reports = self
+            .cases
+            .iter()
+            .filter_map(|(_, checked)| checked.as_ref());
+        reports.map(|(report, _)| report)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        let last = self
+            .reports()
+            .last()
+            .and_then(|report| report.reason.as_deref());
+        last == Some("interrupted")
+    }
+
+    fn exit(&self) -> Exit {
+        let rank = [
+            exit::VERIFIED,
+            exit::INCOMPLETE,
+            exit::UNSUPPORTED,
+            exit::BUG,
+        ];
+        let ranked = self.reports().filter_map(|report| {
+            let exit = report::exit_code(report);
+            rank.iter().position(|ranked| *ranked == exit)
+        });
+        rank[ranked.max().unwrap_or(0)]
+    }
+
+    /// `3 tests: 2 verified, 1 with a bug`.
+    fn summary(&self) -> String {
+        let with = |wanted: Verdict, as_asked: bool| {
+            let is_it = |r: &&Report| r.verdict == wanted && r.is_as_asked() == as_asked;
+            self.reports().filter(is_it).count()
+        };
+        let counts = [
+            (with(Verdict::Verified, false), "verified"),
+            (with(Verdict::Incomplete, true), "sampled without a finding"),
+            (with(Verdict::Bug, false), "with a bug"),
+            (with(Verdict::Incomplete, false), "incomplete"),
+            (with(Verdict::Unsupported, false), "unsupported"),
+            (self.cases.len() - self.reports().count(), "disabled"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(n, word)| format!("{n} {word}")).collect();
+        let tests = dpor_report::text::counted(self.cases.len() as u64, "test");
+        format!("{tests}: {}\n", counts.join(", "))
+    }
+
+    fn program_shown(&self) -> String {
+        match &self.check.target {
+            Target::Program(path) => path.display().to_string(),
+            Target::Sources { files, .. } => files[0].display().to_string(),
+        }
+    }
+
+    fn say(&self, text: &str) -> Result<(), String> {
+        let mut out: Box<dyn Write> = match self.stdout_is_taken {
+            true => Box::new(std::io::stderr()),
+            false => Box::new(std::io::stdout()),
+        };
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|why| format!("output failed: {why}"))
+    }
+}
+
+/// Puts what the program wrote by itself before what it wrote while it was explored.
+fn add_output(report: &mut Report, before: String) {
+    match report.output.first_mut() {
+        Some(first) => first.stdout.insert_str(0, &before),
+        None if before.is_empty() => {}
+        None => report.output.push(Captured {
+            execution: 1,
+            stdout: before,
+            stderr: String::new(),
+        }),
+    }
+}
+
+fn text_of(file: &mut File) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain_and_different() {
+        let mut taken = BTreeSet::new();
+        let mut check = |name: &str, expect: &str| {
+            assert_eq!(file_name(name, &mut taken), expect);
+        };
+        check("Queue.Empty", "Queue.Empty");
+        check("All/Values.Work/0", "All_Values.Work_0");
+        check("a b", "a_b");
+        check("a,b", "a_b-2");
+        check("a/b", "a_b-3");
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether a check is of a program or of each of its tests.
+
+use super::LowCheck;
+
+/// Whether a program is checked or tests of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The program with the arguments given.
+    #[default]
+    Program,
+    /// Each test that matches a pattern.
+    Tests(String),
+    /// One test.
+    Test {
+        /// Its name.
+        name: String,
+        /// Its name in names of files.
+        file_name: String,
+    },
+}
+
+impl Scope {
+    /// What the command line asks for.
+    ///
+    /// # Errors
+    /// One sentence: an option that a search of its own for each test cannot have.
+    pub fn of(low: &LowCheck) -> Result<Scope, String> {
+        let Some(pattern) = &low.test_filter else {
+            return Ok(Scope::Program);
+        };
+        let given = [
+            ("save", low.save.is_some()),
+            ("resume", low.resume.is_some()),
+            ("mpi", low.mpi),
+            ("commit-files", low.commit_files),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(format!(
+                "--{name} is for one search: not with --test-filter"
+            )),
+            None => Ok(Scope::Tests(pattern.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Low, LowCommand};
+    use super::*;
+    use clap::Parser;
+
+    fn scope(line: &str) -> Result<Scope, String> {
+        let words = std::iter::once("dpor").chain(line.split_whitespace());
+        let low = Low::try_parse_from(words).map_err(|error| error.to_string())?;
+        match low.command {
+            LowCommand::Check(low) => Scope::of(&low),
+            _ => Err("another command".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_program_or_its_tests() {
+        assert_eq!(scope("check ./x"), Ok(Scope::Program));
+        let tests = |pattern: &str| Ok(Scope::Tests(pattern.to_owned()));
+        assert_eq!(scope("check --test-filter Q.* ./x"), tests("Q.*"));
+        assert_eq!(scope("check --test-filter=-Q.* ./x"), tests("-Q.*"));
+        for option in ["--save=s", "--resume=s", "--mpi", "--commit-files"] {
+            let message = scope(&format!("check --test-filter=* {option} ./x")).unwrap_err();
+            assert!(message.contains("one search"), "{option}: {message}");
+        }
+    }
+}

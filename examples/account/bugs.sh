@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+"${srcdir:-.}/finds" data-race ./balance_test
+"${srcdir:-.}/finds" deadlock ./transfer_test

@@ -1,0 +1,271 @@
+//! `cargo xtask deb`: a Debian package.
+//!
+//! ```text
+//! /usr/lib/dpor/          an installation, as `cargo xtask install` makes it
+//! /usr/bin/dpor…          links to its commands
+//! /usr/include/dpor.h     /usr/lib/cmake/dpor     links, too
+//! /usr/lib/pkgconfig/dpor.pc     /usr/share/{man,doc,bash-completion,…}
+//! ```
+//!
+//! A folder of its own, because dpor-cc looks for headers and libraries beside itself and must not put those
+//! of /usr before others. Source: Debian Policy 4.6, chapters 3, 5, 9 and 12.
+
+use super::build::Build;
+use super::install;
+use crate::package::{self, VERSION};
+use crate::process;
+use crate::stop::{Context, Outcome, Stop};
+use crate::{apt, llvm, tree};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What makes packages, and the package that has it.
+const NEEDS: [(&str, &str); 4] = [
+    ("dpkg-deb", "dpkg"),
+    ("dpkg-shlibdeps", "dpkg-dev"),
+    ("strip", "binutils"),
+    ("gzip", "gzip"),
+];
+
+/// Where the installation is.
+const HOME: &str = "usr/lib/dpor";
+
+/// Options of `deb`.
+#[derive(clap::Args, Debug)]
+pub struct Deb {
+    /// Folder that gets the package
+    #[arg(long, value_name = "DIR", default_value = "target/debian")]
+    output: PathBuf,
+    /// Package what target/dpor has
+    #[arg(long)]
+    no_build: bool,
+    #[command(flatten)]
+    build: Build,
+}
+
+impl Deb {
+    /// Builds and packages; prints where the package is.
+    ///
+    /// # Errors
+    /// If it does not build, or a tool is missing or fails.
+    pub fn run(&self) -> Outcome {
+        provide()?;
+        if !self.no_build {
+            self.build.run()?;
+        }
+        if !tree::tool("dpor").is_file() {
+            return Err(Stop::cannot(
+                "nothing in target/dpor; run `cargo xtask build`",
+            ));
+        }
+        std::fs::create_dir_all(&self.output).while_doing(self.output.display())?;
+        let architecture = process::output_of(Command::new("dpkg").arg("--print-architecture"))?;
+        let name = format!("dpor_{VERSION}_{architecture}.deb");
+        // Beside the package, so that no half of one is ever at its place.
+        let staged = self.output.join(format!(".dpor.{}", std::process::id()));
+        let package = self.output.join(&name);
+        let made = Root(staged.join("root")).make(&architecture, &staged.join(&name));
+        let moved = made.and_then(|()| {
+            std::fs::rename(staged.join(&name), &package).while_doing(package.display())
+        });
+        drop(std::fs::remove_dir_all(&staged));
+        moved?;
+        println!("packaged {}", package.display());
+        Ok(())
+    }
+}
+
+fn provide() -> Outcome {
+    let is_missing = |(tool, _): &&(&str, &str)| process::find(tool).is_none();
+    let missing: Vec<&str> = NEEDS.iter().filter(is_missing).map(|(_, p)| *p).collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => apt::install(&missing),
+    }
+}
+
+/// The folder that stands for `/`.
+struct Root(PathBuf);
+
+impl Root {
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.join(path)
+    }
+
+    fn make(&self, architecture: &str, package: &Path) -> Outcome {
+        install::install(&self.at(HOME))?;
+        self.strip()?;
+        self.share()?;
+        self.link()?;
+        self.document()?;
+        self.control(architecture)?;
+        let mut dpkg = Command::new("dpkg-deb");
+        dpkg.args(["--build", "--root-owner-group"]);
+        process::run(dpkg.arg(&self.0).arg(package))
+    }
+
+    /// Programs and libraries of the package, below the root.
+    fn binaries(&self) -> Outcome<Vec<PathBuf>> {
+        let home = Path::new(HOME);
+        let mut files = vec![
+            home.join("bin/dpor"),
+            home.join("bin/dpor-cc"),
+            home.join("lib/libdpor_rt.so"),
+        ];
+        files.extend(passes(&self.0)?.into_iter().map(|(_, file)| file));
+        Ok(files)
+    }
+
+    /// Policy 10.1: programs and libraries are stripped. Symbols stay.
+    fn strip(&self) -> Outcome {
+        let mut strip = Command::new("strip");
+        strip.current_dir(&self.0).arg("--strip-debug");
+        process::run(strip.args(self.binaries()?))
+    }
+
+    /// Manual pages and completions, where everybody's are.
+    fn share(&self) -> Outcome {
+        let (from, to) = (self.at(HOME).join("share"), self.at("usr/share"));
+        std::fs::rename(&from, &to).while_doing(to.display())?;
+        let pages = to.join("man/man1");
+        for page in std::fs::read_dir(&pages).while_doing(pages.display())? {
+            gzip(&page.while_doing(pages.display())?.path())?;
+        }
+        let completions = [("zsh/site-functions", "zsh/vendor-completions")];
+        for (from, to_name) in completions {
+            let (from, to) = (to.join(from), to.join(to_name));
+            std::fs::rename(&from, &to).while_doing(to.display())?;
+        }
+        Ok(())
+    }
+
+    fn link(&self) -> Outcome {
+        for name in ["dpor", "dpor-cc", "dpor-c++"] {
+            self.link_to(
+                &format!("usr/bin/{name}"),
+                &format!("../lib/dpor/bin/{name}"),
+            )?;
+        }
+        self.link_to("usr/include/dpor.h", "../lib/dpor/include/dpor.h")?;
+        self.link_to("usr/lib/cmake/dpor", "../dpor/lib/cmake/dpor")?;
+        package::pkg_config("/usr/lib/dpor", &self.at("usr/lib/pkgconfig/dpor.pc"))
+    }
+
+    fn link_to(&self, link: &str, target: &str) -> Outcome {
+        let link = self.at(link);
+        let folder = link.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).while_doing(folder.display())?;
+        std::os::unix::fs::symlink(target, &link).while_doing(link.display())
+    }
+
+    /// Policy 12.5 and 12.7: copyright and changelog.
+    fn document(&self) -> Outcome {
+        let folder = self.at("usr/share/doc/dpor");
+        let changes = folder.join("changelog");
+        process::place(&tree::root().join("CHANGELOG.md"), &changes)?;
+        gzip(&changes)?;
+        process::place(&tree::root().join("README.md"), &folder.join("README.md"))?;
+        let mut copyright = String::from(COPYRIGHT);
+        for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let license = tree::root().join(license);
+            let text = std::fs::read_to_string(&license).while_doing(license.display())?;
+            let _ = write!(copyright, "\n{text}");
+        }
+        let file = folder.join("copyright");
+        std::fs::write(&file, copyright).while_doing(file.display())
+    }
+
+    /// Policy 5.3.
+    fn control(&self, architecture: &str) -> Outcome {
+        let text = format!(
+            "Package: dpor\n\
+             Version: {VERSION}\n\
+             Architecture: {architecture}\n\
+             Maintainer: The dpor developers <dpor@example.invalid>\n\
+             Installed-Size: {}\n\
+             Depends: {}\n\
+             Recommends: g++\n\
+             Suggests: cmake, pkg-config\n\
+             Section: devel\n\
+             Priority: optional\n{DESCRIPTION}",
+            kilobytes(&self.0)?,
+            self.dependencies()?,
+        );
+        let folder = self.at("DEBIAN");
+        std::fs::create_dir_all(&folder).while_doing(folder.display())?;
+        let file = folder.join("control");
+        std::fs::write(&file, text).while_doing(file.display())
+    }
+
+    /// Libraries, and a compiler that there is a pass for.
+    fn dependencies(&self) -> Outcome<String> {
+        // It wants the control file of a source package.
+        let folder = self.0.with_file_name("source");
+        let control = folder.join("debian/control");
+        std::fs::create_dir_all(folder.join("debian")).while_doing(folder.display())?;
+        std::fs::write(
+            &control,
+            "Source: dpor\n\nPackage: dpor\nArchitecture: any\n",
+        )
+        .while_doing(control.display())?;
+        let mut shlibdeps = Command::new("dpkg-shlibdeps");
+        shlibdeps.current_dir(&folder);
+        // What passes have no library for comes from clang, which loads them.
+        shlibdeps.args(["-O", "--warnings=0"]);
+        for file in self.binaries()? {
+            shlibdeps.arg(absolute(&self.0)?.join(file));
+        }
+        let libraries = process::output_of(&mut shlibdeps)?;
+        let libraries = libraries.trim_start_matches("shlibs:Depends=");
+        let compilers: Vec<String> = passes(&self.0)?
+            .into_iter()
+            .map(|(llvm, _)| format!("clang-{llvm}"))
+            .collect();
+        Ok(format!("{}, {libraries}, libc6-dev", compilers.join(" | ")))
+    }
+}
+
+/// Versions of LLVM there is a pass for, and the pass below the root: the version first that most systems have.
+fn passes(root: &Path) -> Outcome<Vec<(llvm::Major, PathBuf)>> {
+    let pass = |llvm: llvm::Major| Path::new(HOME).join(format!("lib/dpor/llvm-{llvm}/libdpor.so"));
+    let others = llvm::PREFERENCE
+        .into_iter()
+        .filter(|llvm| *llvm != llvm::DEFAULT);
+    let all = std::iter::once(llvm::DEFAULT).chain(others);
+    let all: Vec<_> = all.map(|llvm| (llvm, pass(llvm))).collect();
+    let found = all
+        .into_iter()
+        .filter(|(_, file)| root.join(file).is_file());
+    match found.collect::<Vec<_>>() {
+        none if none.is_empty() => Err(Stop::cannot(
+            "no pass in target/dpor; run `cargo xtask build`",
+        )),
+        found => Ok(found),
+    }
+}
+
+fn absolute(path: &Path) -> Outcome<PathBuf> {
+    std::path::absolute(path).while_doing(path.display())
+}
+
+/// Replaces the file by a compressed one that does not depend on the time.
+fn gzip(file: &Path) -> Outcome {
+    process::output_of(Command::new("gzip").args(["-9n"]).arg(file)).map(drop)
+}
+
+/// Size on disk, in KiB.
+fn kilobytes(folder: &Path) -> Outcome<String> {
+    let size = process::output_of(Command::new("du").args(["-k", "-s"]).arg(folder))?;
+    Ok(size.split_whitespace().next().unwrap_or("0").to_owned())
+}
+
+const COPYRIGHT: &str =
+    "dpor is distributed under the MIT license or the Apache License, Version 2.0, at \
+                         your choice. Both follow.\n";
+
+const DESCRIPTION: &str = "Description: model checker for programs with threads\n \
+    dpor runs a program in C or C++ under every interleaving of its threads that\n \
+    can make a difference, and says either that it is verified or which schedule\n \
+    breaks it: data races, deadlocks, failed assertions, crashes and others.\n .\n \
+    dpor-cc and dpor-c++ are clang and clang++ with its instrumentation.\n";
