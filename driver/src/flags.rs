@@ -196,12 +196,15 @@ pub struct LowReplay {
     /// A JSON report, and which finding of it (1 if not given)
     #[arg(value_name = "REPORT[#N]")]
     pub report: String,
-    /// Under gdb (not yet)
+    /// Stop at the finding in gdb, with commands that step through the schedule (`help dpor` there)
     #[arg(long)]
     pub gdb: bool,
-    /// Under rr (not yet)
-    #[arg(long)]
+    /// Record the run with rr
+    #[arg(long, conflicts_with = "gdb")]
     pub rr: bool,
+    /// Further arguments of gdb
+    #[arg(last = true, value_name = "GDB-ARGS", requires = "gdb")]
+    pub gdb_args: Vec<String>,
     /// Form of the finding
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,

@@ -215,7 +215,14 @@ fn spawn(
         cluster: place.map(Place::cluster),
         ..options.clone()
     };
-    let mut command = Command::new(&program.path);
+    let mut command = match program.runner.split_first() {
+        None => Command::new(&program.path),
+        Some((runner, arguments)) => {
+            let mut command = Command::new(runner);
+            command.args(arguments).arg(&program.path);
+            command
+        }
+    };
     let mut text = options.to_string();
     if let Some(place) = place {
         // What rank 0 has on its standard input the others do not have.
@@ -225,15 +232,8 @@ fn spawn(
     } else if options.is_kept() {
         pad(&mut text, std::env::vars_os());
     }
-    command.args(args).env("DPOR_OPTIONS", text);
-    if let Some(folder) = &program.library_path {
-        let mut folders = folder.clone().into_os_string();
-        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
-            folders.push(":");
-            folders.push(others);
-        }
-        command.env("LD_LIBRARY_PATH", folders);
-    }
+    command.args(args);
+    surroundings(&mut command, program, &text);
     match stdout {
         Stdout::Inherit => {}
         Stdout::ToStderr => drop(command.stdout(Stdio::from(std::io::stderr()))),
@@ -242,6 +242,19 @@ fn spawn(
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
     Ok((command.spawn()?, reading))
+}
+
+/// What a program, or who starts it, has in its environment: the options, and where the runtime is.
+pub fn surroundings(command: &mut Command, program: &Program, options: &str) {
+    command.env("DPOR_OPTIONS", options);
+    if let Some(folder) = &program.library_path {
+        let mut folders = folder.clone().into_os_string();
+        if let Some(others) = std::env::var_os("LD_LIBRARY_PATH") {
+            folders.push(":");
+            folders.push(others);
+        }
+        command.env("LD_LIBRARY_PATH", folders);
+    }
 }
 
 /// Bytes of the environment are made a multiple of this, so that it hardly matters for where the

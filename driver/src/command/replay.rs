@@ -5,6 +5,7 @@
 
 use crate::command::check;
 use crate::death;
+use crate::debugger;
 use crate::exit::{self, Exit};
 use crate::flags::{LowReplay, Target};
 use crate::install::Installation;
@@ -22,10 +23,6 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// One sentence.
 pub fn run(low: LowReplay) -> Result<Exit, String> {
-    if low.gdb || low.rr {
-        let option = if low.gdb { "--gdb" } else { "--rr" };
-        return Err(format!("{option}: not yet"));
-    }
     let (saved, file, number) = Saved::locate(&low.report)?;
     let expected = saved.finding(&file, number.unwrap_or(1))?.clone();
     let schedule = write_schedule(&expected)?;
@@ -41,10 +38,16 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
         },
     };
     let installation = Installation::of_this_command()?;
-    let Some((program, _compiled)) = check::prepare(&installation, &target)? else {
+    let Some((mut program, _compiled)) = check::prepare(&installation, &target)? else {
         return Ok(exit::USAGE);
     };
     let args = &saved.report.args;
+    if low.gdb {
+        return debugger::gdb(&program, args, &options, schedule.path(), &low.gdb_args);
+    }
+    if low.rr {
+        program.runner = debugger::rr()?;
+    }
     let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {}, None)?;
     let mut report = match death::repeated(&ended, &expected, &options) {
         Some(report) => report,

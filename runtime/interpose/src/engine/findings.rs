@@ -3,7 +3,7 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
-use super::memory;
+use super::{debugger, memory};
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
 use crate::libc::overlay::mapped;
@@ -257,6 +257,7 @@ impl Findings {
 
     /// Adds one to the running execution.
     pub fn note(&mut self, pending: Pending) {
+        debugger::noted(&pending);
         self.running.push(pending);
     }
 

@@ -14,6 +14,7 @@ pub mod blocks;
 mod children;
 mod choosing;
 mod deaths;
+mod debugger;
 mod endless;
 mod ends;
 mod estimating;

@@ -9,7 +9,7 @@
 use super::findings::Pending;
 use super::runtime::{Runtime, Searching};
 use super::steps::steps;
-use super::{deaths, journal, uses};
+use super::{deaths, debugger, journal, uses};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, Search};
@@ -93,6 +93,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let search = Search::Replay(schedule.decisions);
     let config = super::root::config(search, &rt.options);
     rt.explorer = Searching::Alone(Explorer::new(config));
+    debugger::begin();
     Ok(())
 }
 
