@@ -24,4 +24,5 @@ pub mod names;
 pub mod program;
 pub mod progress;
 pub mod report;
+pub mod schedule;
 pub mod words;

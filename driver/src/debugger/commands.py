@@ -42,8 +42,13 @@ class Schedule:
         what = " ".join(filter(None, (step["operation"], step["object"])))
         if step["value"] is not None:
             what += f" = {step['value']}"
-        place = f"{step['file']}:{step['line']}" if step["file"] else "?"
+        place = f"{shown(step['file'])}:{step['line']}" if step["file"] else "?"
         return f"T{step['thread']}  {what}  {place}  {step['function']}".rstrip()
+
+
+def shown(file):
+    """A file as the report's text has it: below the current folder, the way from there."""
+    return file.removeprefix(os.getcwd() + "/")
 
 
 class Run:
@@ -263,7 +268,7 @@ def place(frame):
         return "has not begun"
     found = frame.find_sal()
     file = found.symtab.filename if found.symtab else "?"
-    return f"{frame.name() or '?'} at {file}:{found.line}"
+    return f"{frame.name() or '?'} at {shown(file)}:{found.line}"
 
 
 def following(state, each):

@@ -42,7 +42,8 @@ pub fn gdb(
     more: &[String],
 ) -> Result<Exit, String> {
     ask_gdb()?;
-    let folder = write_scripts().map_err(|why| format!("gdb's scripts cannot be written: {why}"))?;
+    let folder =
+        write_scripts().map_err(|why| format!("gdb's scripts cannot be written: {why}"))?;
     let mut command = Command::new("gdb");
     command.args(["-q", "-ex", BEGIN]).args(more).arg("--args");
     command.arg(&program.path).args(args);

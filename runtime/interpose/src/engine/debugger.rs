@@ -15,7 +15,8 @@ use super::findings::Pending;
 use super::runtime::{runtime, Runtime, ACTIVE};
 use crate::world::{world, Thread};
 use core::arch::asm;
-use dpor_report::{Access, Finding};
+use dpor_explorer::program::ThreadId;
+use dpor_report::{Access, Finding, FindingKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Version of the words' meaning.
@@ -134,27 +135,48 @@ pub(super) fn step_of_engine() {
     }
 }
 
-/// Something is noted: stops if it is the finding.
-pub(super) fn noted(pending: &Pending) {
+/// The running thread crashes, and will end the process: stops where it stands, if that is the finding.
+/// When it is noted, its stack is gone.
+pub(super) fn crashes(thread: ThreadId) {
     if get(IS) != VERSION {
         return;
     }
-    // SAFETY: a fiber or the engine runs; see `runtime`.
+    // SAFETY: as in `noted`.
     let expected = unsafe { &(*runtime()).expected };
-    if expected.as_ref().is_some_and(|finding| is(pending, finding)) {
+    let is_it = |finding: &Finding| {
+        let threads = finding.accesses.iter().map(|access| access.thread);
+        finding.kind == FindingKind::Crash && threads.eq([u32::from(thread.0)])
+    };
+    if expected.as_ref().is_some_and(is_it) {
+        set(RUNNING, get(THREAD) + 1);
+        dpor_debug_finding();
+    }
+}
+
+/// Something is noted: stops if it is the finding.
+pub(super) fn noted(pending: &Pending) {
+    if get(IS) != VERSION || pending.kind == FindingKind::Crash {
+        return;
+    }
+    // SAFETY: a fiber or the engine runs; see `runtime`.
+    let rt = unsafe { &*runtime() };
+    let is_it = |finding: &Finding| match rt.guide {
+        None => is(pending, finding),
+        // In another build it may be at other places.
+        Some(_) => pending.kind == finding.kind,
+    };
+    if rt.expected.as_ref().is_some_and(is_it) {
         running_now();
         dpor_debug_finding();
     }
 }
 
 /// Whether what is noted is the finding: its kind, at its places. Where only the driver can tell the
-/// place (it has an instruction), the kind has to do.
+/// place (there is an instruction), the rest has to do.
 fn is(pending: &Pending, finding: &Finding) -> bool {
     let same = |a: &Access, b: &Access| {
-        let place = |access: &Access| (access.place.file.clone(), access.place.line);
-        a.thread == b.thread
-            && a.access == b.access
-            && (b.instruction != 0 || place(a) == place(b))
+        let is_there = (&a.place.file, a.place.line) == (&b.place.file, b.place.line);
+        a.thread == b.thread && a.access == b.access && (a.instruction != 0 || is_there)
     };
     let (noted, expected) = (&pending.accesses, &finding.accesses);
     pending.kind == finding.kind

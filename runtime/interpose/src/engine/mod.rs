@@ -21,6 +21,7 @@ mod estimating;
 pub mod findings;
 mod forked;
 mod guard;
+mod guide;
 mod handled;
 pub mod journal;
 mod leaks;

@@ -18,6 +18,7 @@ use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
     ROOT, TIMEOUT,
 };
+use dpor_explorer::Trace;
 use std::sync::atomic::Ordering;
 
 /// An execution this long never ends, as far as anyone who waits for it can tell.
@@ -254,6 +255,14 @@ impl Program for Native {
         for cell in cells {
             crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
         }
+    }
+
+    fn guide(
+        &mut self,
+        trace: &Trace,
+        can: &dyn Fn(ThreadId, u32) -> bool,
+    ) -> Option<(ThreadId, u32)> {
+        self.rt().guide.as_mut()?.next(trace, can)
     }
 
     fn operand(&mut self) -> u64 {

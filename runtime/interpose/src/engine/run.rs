@@ -3,8 +3,8 @@
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{
-    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, signals, uses,
-    workers,
+    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, signals,
+    uses, workers,
 };
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
