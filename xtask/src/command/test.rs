@@ -22,7 +22,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 10] = [
+const TOOLS: [&str; 11] = [
     "g++",
     "make",
     "cmake",
@@ -32,6 +32,7 @@ const TOOLS: [&str; 10] = [
     "automake",
     "valgrind",
     "graphviz",
+    "gdb",
     "chromium",
 ];
 
