@@ -20,6 +20,11 @@ pub const UNSUPPORTED: Exit = Exit(4);
 pub const BUG: Exit = Exit(42);
 
 impl Exit {
+    /// What a debugger ended with, which is its own word.
+    pub fn of_debugger(code: u8) -> Exit {
+        Exit(code)
+    }
+
     /// As the system has it.
     pub fn code(self) -> u8 {
         self.0

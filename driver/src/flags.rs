@@ -199,15 +199,21 @@ pub struct LowCheck {
     reason = "the options of CONTRACT.md, explained by their help texts"
 )]
 pub struct LowReplay {
-    /// A JSON report, and which finding of it (1 if not given)
-    #[arg(value_name = "REPORT[#N]")]
+    /// A JSON report, and which finding of it (1 if not given); or a schedule that --save-schedule wrote
+    #[arg(value_name = "REPORT[#N]|SCHEDULE")]
     pub report: String,
-    /// Under gdb (not yet)
+    /// Write the schedule as a text of its own, and run nothing; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["gdb", "rr"])]
+    pub save_schedule: Option<PathBuf>,
+    /// Stop at the finding in gdb, with commands that step through the schedule (`help dpor` there)
     #[arg(long)]
     pub gdb: bool,
-    /// Under rr (not yet)
-    #[arg(long)]
+    /// Record the run with rr
+    #[arg(long, conflicts_with = "gdb")]
     pub rr: bool,
+    /// Further arguments of gdb
+    #[arg(last = true, value_name = "GDB-ARGS", requires = "gdb")]
+    pub gdb_args: Vec<String>,
     /// Form of the finding
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,

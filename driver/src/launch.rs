@@ -217,7 +217,14 @@ fn spawn(
         cluster: place.map(Place::cluster),
         ..options.clone()
     };
-    let mut command = Command::new(&program.path);
+    let mut command = match program.runner.split_first() {
+        None => Command::new(&program.path),
+        Some((runner, arguments)) => {
+            let mut command = Command::new(runner);
+            command.args(arguments).arg(&program.path);
+            command
+        }
+    };
     let mut text = options.to_string();
     if let Some(place) = place {
         // What rank 0 has on its standard input the others do not have.
@@ -227,8 +234,8 @@ fn spawn(
     } else if options.is_kept() {
         pad(&mut text, std::env::vars_os());
     }
-    program.name_libraries(&mut command);
-    command.args(args).env("DPOR_OPTIONS", text);
+    command.args(args);
+    surroundings(&mut command, program, &text);
     match stdout {
         Stdout::Inherit => {}
         Stdout::ToStderr => drop(command.stdout(Stdio::from(std::io::stderr()))),
@@ -238,6 +245,12 @@ fn spawn(
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
     Ok((command.spawn()?, reading))
+}
+
+/// What a program, or who starts it, has in its environment: the options, and where the runtime is.
+pub fn surroundings(command: &mut Command, program: &Program, options: &str) {
+    command.env("DPOR_OPTIONS", options);
+    program.name_libraries(command);
 }
 
 /// Bytes of the environment are made a multiple of this, so that it hardly matters for where the

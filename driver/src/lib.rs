@@ -3,7 +3,7 @@
 //! `cc` and `install` are the compiler wrapper; `command` has one file per subcommand of `dpor`,
 //! which go through `flags` (arguments), `program` (is it instrumented?), `launch` (run it, read
 //! its messages), `death` (run it again after it died), `names` (addresses to variables) and `report` (text and JSON).
-//! `diff` compares two checks; `listing` is executions that are no finding.
+//! `debugger` is gdb and rr around a replay; `diff` compares two checks; `listing` is executions that are no finding.
 #![forbid(unsafe_code)]
 
 pub mod advice;
@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod command;
 pub mod compile;
 pub mod death;
+pub mod debugger;
 pub mod diff;
 pub mod exit;
 pub mod flags;
@@ -24,4 +25,5 @@ pub mod names;
 pub mod program;
 pub mod progress;
 pub mod report;
+pub mod schedule;
 pub mod words;

@@ -19,6 +19,8 @@ pub const MODULE_INFO_BYTES: usize = 56;
 pub struct Program {
     /// As the user gave it, with a folder (`./x` for `x`): no search through PATH.
     pub path: PathBuf,
+    /// The command that starts it, with its arguments; empty: it is started itself.
+    pub runner: Vec<String>,
     /// Folder to add to `LD_LIBRARY_PATH`, if the program would not find the runtime by itself.
     pub library_path: Option<PathBuf>,
     /// Libraries it names, the runtime left out.
@@ -91,6 +93,7 @@ pub fn inspect(path: &Path, lib: &Path) -> Result<Program, String> {
     let libraries = dynamic.needed.into_iter().filter(|name| !is_runtime(name));
     Ok(Program {
         path,
+        runner: Vec::new(),
         library_path,
         libraries: libraries.collect(),
     })

@@ -449,8 +449,8 @@ fn bad_input_gets_one_sentence() {
     check("replay nowhere.json", "no such file: nowhere.json");
     check("replay text", "text is not a JSON report of dpor");
     check("replay text#0", "'0' is not the number of a finding");
-    check("replay --gdb text", "--gdb: not yet");
-    check("replay --rr text", "--rr: not yet");
+    check("replay --gdb text", "text is not a JSON report of dpor");
+    check("replay --rr text", "text is not a JSON report of dpor");
 
     std::fs::remove_file(installation.path("lib/libdpor_rt.so")).unwrap();
     check("check ./program", "the runtime libdpor_rt.so is neither");

@@ -18,6 +18,7 @@ use crate::report::destination::Destination;
 use crate::report::files::Files;
 use crate::report::json::Saved;
 use crate::report::{self, plain, View};
+use crate::schedule::build_of;
 use crate::words::quoted;
 use dpor_abi::options::Options;
 use dpor_report::{Progress, Report, Verdict};
@@ -56,6 +57,7 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     let Some(Explored {
         mut report,
         files,
+        build,
         _compiled,
     }) = explore(&check, company)?
     else {
@@ -63,7 +65,7 @@ fn lead(check: Check, company: Option<&mut Company>) -> Result<Exit, String> {
     };
     complete(&mut report, &check);
     let exit = report::exit_code(&report);
-    finish(report, &check, files, Vec::new())?;
+    finish(report, &check, files, Vec::new(), build)?;
     Ok(exit)
 }
 
@@ -74,6 +76,8 @@ pub struct Explored {
     pub report: Report,
     /// Where reports go.
     pub files: Files,
+    /// Which build of the program it is.
+    pub build: String,
     /// The program, if it was compiled.
     pub _compiled: Option<Compiled>,
 }
@@ -96,6 +100,7 @@ pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Ex
     Ok(Some(Explored {
         report,
         files,
+        build: build_of(&program.path),
         _compiled: compiled,
     }))
 }
@@ -213,8 +218,8 @@ pub fn complete(report: &mut Report, check: &Check) {
     }
 }
 
-/// Saves the report and prints it; gives both what was saved and how it was shown. `listed`: for the JSON
-/// report.
+/// Saves the report and prints it; gives both what was saved and how it was shown. `listed` and `build` are
+/// for the JSON report.
 ///
 /// # Errors
 /// One sentence: what cannot be written.
@@ -223,6 +228,7 @@ pub fn finish(
     check: &Check,
     files: Files,
     listed: Vec<Listed>,
+    build: String,
 ) -> Result<(Report, View), String> {
     // A report on standard output has no name that `dpor replay` could be given.
     let json = check.reports.json.as_deref();
@@ -240,6 +246,7 @@ pub fn finish(
         report,
         sources,
         cflags,
+        build,
         listed,
     };
     if let Some(own) = &own {

@@ -13,6 +13,7 @@ use crate::launch::Stdout;
 use crate::program::Program;
 use crate::report::destination::Destination;
 use crate::report::{self, junit, View};
+use crate::schedule::build_of;
 use dpor_abi::options::Output;
 use dpor_report::{Captured, Report, Verdict};
 use std::collections::BTreeSet;
@@ -146,7 +147,8 @@ impl Run<'_> {
             true => add_output(&mut report, text_of(&mut kept).map_err(cannot)?),
             false => report.output.clear(),
         }
-        let (report, view) = check::finish(report, &one, files, Vec::new())?;
+        let build = build_of(&self.program.path);
+        let (report, view) = check::finish(report, &one, files, Vec::new(), build)?;
         self.cases.push((test.clone(), Some((report, view))));
         Ok(())
     }

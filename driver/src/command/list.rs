@@ -18,6 +18,7 @@ pub fn run(listing: &Listing) -> Result<Exit, String> {
     let Some(Explored {
         mut report,
         files,
+        build,
         _compiled,
     }) = check::explore(check, None)?
     else {
@@ -39,6 +40,6 @@ pub fn run(listing: &Listing) -> Result<Exit, String> {
     let written = out.write_all(list.as_bytes()).and_then(|()| out.flush());
     written.map_err(|why| format!("output failed: {why}"))?;
     let exit = report::exit_code(&report);
-    check::finish(report, check, files, endings.listed())?;
+    check::finish(report, check, files, endings.listed(), build)?;
     Ok(exit)
 }

@@ -1,20 +1,22 @@
 //! `dpor replay REPORT#N`: runs the schedule of one finding once.
 //!
-//! The whole finding goes to the runtime in a file (JSON of `dpor_report::Finding`), so that it
+//! The whole finding goes to the runtime in a file (JSON of `dpor_report::Followed`), so that it
 //! can hold every event against the recorded trace and name the first that differs.
 
 use crate::command::check;
 use crate::death;
+use crate::debugger;
 use crate::exit::{self, Exit};
-use crate::flags::{LowReplay, Target};
+use crate::flags::LowReplay;
 use crate::install::Installation;
-use crate::launch::{self, Stdout};
-use crate::report::json::Saved;
+use crate::launch::{self, Stdout, Word};
+use crate::program::Program;
+use crate::report::destination::Destination;
 use crate::report::{self, View};
+use crate::schedule::{self, Schedule};
 use dpor_abi::options::Options;
-use dpor_report::{Finding, Report, Verdict};
+use dpor_report::{Finding, Followed, Report, Verdict};
 use std::io::Write;
-use std::path::PathBuf;
 use tempfile::NamedTempFile;
 
 /// Runs the schedule; 42 if it shows the finding again.
@@ -22,43 +24,64 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// One sentence.
 pub fn run(low: LowReplay) -> Result<Exit, String> {
-    if low.gdb || low.rr {
-        let option = if low.gdb { "--gdb" } else { "--rr" };
-        return Err(format!("{option}: not yet"));
+    let schedule = Schedule::locate(&low.report)?;
+    if let Some(file) = &low.save_schedule {
+        Destination::open(file)?.write(&schedule.text())?;
+        return Ok(exit::VERIFIED);
     }
-    let (saved, file, number) = Saved::locate(&low.report)?;
-    let expected = saved.finding(&file, number.unwrap_or(1))?.clone();
-    let schedule = write_schedule(&expected)?;
-    let mut options = Options::parse(&saved.report.options)
-        .map_err(|why| format!("{} has an unknown option: {why}", file.display()))?;
-    options.replay = schedule.path().display().to_string();
+    let expected = &schedule.finding;
+    let mut options = Options::parse(&schedule.options)
+        .map_err(|why| format!("{} has an unknown option: {why}", low.report))?;
     options.progress = false;
-    let target = match saved.sources.is_empty() {
-        true => Target::Program(PathBuf::from(&saved.report.program)),
-        false => Target::Sources {
-            files: saved.sources.clone(),
-            cflags: saved.cflags.clone(),
-        },
-    };
     let installation = Installation::of_this_command()?;
-    let Some((program, _compiled)) = check::prepare(&installation, &target)? else {
+    let Some((mut program, _compiled)) = check::prepare(&installation, &schedule.target())? else {
         return Ok(exit::USAGE);
     };
-    let args = &saved.report.args;
+    let followed = write_followed(&schedule, &program)?;
+    options.replay = followed.path().display().to_string();
+    let args = &schedule.args;
+    if low.gdb {
+        return debugger::gdb(&program, args, &options, followed.path(), &low.gdb_args);
+    }
+    if low.rr {
+        program.runner = debugger::rr()?;
+    }
     let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {}, None)?;
-    let mut report = match death::repeated(&ended, &expected, &options) {
+    if low.rr && matches!(ended.word, Word::Plain | Word::Lost) {
+        return Err(format!("rr did not record the program ({})", ended.status));
+    }
+    let mut report = match death::repeated(&ended, expected, &options) {
         Some(report) => report,
         None => check::to_report(ended, &program, &options)?,
     };
-    report.program = saved.report.program.clone();
-    report.options = saved.report.options.clone();
-    judge(report, &expected, &low)
+    report.program.clone_from(&schedule.program);
+    report.options.clone_from(&schedule.options);
+    let exit = judge(report, expected, &low)?;
+    if low.rr {
+        eprintln!("dpor: recorded; `rr replay` runs it forwards and backwards in gdb");
+    }
+    Ok(exit)
 }
 
-fn write_schedule(finding: &Finding) -> Result<NamedTempFile, String> {
+/// The file from which the runtime has what it follows: step by step, or for another build of the program
+/// as far as it matches.
+fn write_followed(schedule: &Schedule, program: &Program) -> Result<NamedTempFile, String> {
+    let build = schedule::build_of(&program.path);
+    let is_another = !schedule.build.is_empty() && build != schedule.build;
+    let loosely = match is_another {
+        true => schedule::alternatives(&schedule.finding).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    if is_another {
+        eprintln!(
+            "dpor: note: {} is another build ({build}) than that of the schedule ({})",
+            schedule.program, schedule.build
+        );
+    }
     let cannot = |why: std::io::Error| format!("the schedule cannot be written: {why}");
     let mut file = NamedTempFile::new().map_err(cannot)?;
-    let text = serde_json::to_vec(finding)
+    let finding = schedule.finding.clone();
+    let text = serde_json::to_vec(&Followed { finding, loosely })
         .map_err(|why| format!("[dpor internal bug] the finding is no JSON: {why}"))?;
     file.write_all(&text).map_err(cannot)?;
     Ok(file)

@@ -17,6 +17,9 @@ pub struct Saved {
     /// With these arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cflags: Vec<String>,
+    /// Which build of the program it was, as schedules have it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub build: String,
     /// What `dpor list-executions` listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Listed>,

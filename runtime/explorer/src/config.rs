@@ -113,6 +113,9 @@ pub enum Search {
     Icb,
     /// One: these steps (thread, alternative), then the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
+    /// One: the steps that the program asks for ([`crate::program::Program::guide`]), or else the default
+    /// scheduler's.
+    Guided,
 }
 
 /// Order in which the optimal search works.

@@ -415,4 +415,14 @@ pub trait Program {
     /// A thread waits until one of these cells changes ([`TURN`]): from now on
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}
+
+    /// For [`crate::Search::Guided`]: the next step, thread and alternative, after the events of the trace; one
+    /// that `can` be executed. `None`: the default scheduler's.
+    fn guide(
+        &mut self,
+        _trace: &crate::Trace,
+        _can: &dyn Fn(ThreadId, u32) -> bool,
+    ) -> Option<(ThreadId, u32)> {
+        None
+    }
 }

@@ -8,6 +8,7 @@
 
 mod ending;
 mod estimate;
+mod followed;
 mod message;
 mod pace;
 mod samples;
@@ -17,6 +18,7 @@ mod words;
 
 pub use ending::Ending;
 pub use estimate::{duration, Estimate, Total};
+pub use followed::Followed;
 pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;

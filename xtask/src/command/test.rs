@@ -22,7 +22,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 14] = [
+const TOOLS: [&str; 15] = [
     "g++",
     "make",
     "cmake",
@@ -32,6 +32,7 @@ const TOOLS: [&str; 14] = [
     "automake",
     "valgrind",
     "graphviz",
+    "gdb",
     "chromium",
     "libgtest-dev",
     "catch2",

@@ -432,7 +432,7 @@ impl State {
             Search::Dfs => State::Dfs(Dfs::default()),
             Search::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
             Search::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
-            Search::Replay(_) => State::Replay,
+            Search::Replay(_) | Search::Guided => State::Replay,
         }
     }
 

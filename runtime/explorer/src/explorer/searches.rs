@@ -147,11 +147,14 @@ impl Explorer {
 
     pub(super) fn step_replay<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let step = self.trace.len();
-        let Search::Replay(schedule) = &self.config.search else {
-            unreachable!("asked before")
+        let wanted = match &self.config.search {
+            Search::Replay(schedule) => schedule.get(step).copied(),
+            _ => program.guide(&self.trace, &|thread, alternative| {
+                self.can_execute(thread, alternative)
+            }),
         };
-        let (thread, alternative) = match schedule.get(step) {
-            Some(&next) => next,
+        let (thread, alternative) = match wanted {
+            Some(next) => next,
             None => match self.default_step() {
                 Some((thread, alternatives)) => (thread, alternatives.first()),
                 None => return Ok(false),

@@ -3,9 +3,9 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
-use super::memory;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
+use super::{debugger, memory};
 use crate::libc::overlay::mapped;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
@@ -257,6 +257,7 @@ impl Findings {
 
     /// Adds one to the running execution.
     pub fn note(&mut self, pending: Pending) {
+        debugger::noted(&pending);
         self.running.push(pending);
     }
 
@@ -532,6 +533,10 @@ pub fn sentence(
 
 /// As [`sentence`].
 pub fn sentence_of(doom: Doom) {
+    if doom.kind == FindingKind::Crash {
+        // SAFETY: as in `warn_of`.
+        debugger::crashes(unsafe { (*runtime()).current });
+    }
     // SAFETY: as in `warn_of`.
     unsafe {
         let rt = &mut *runtime();

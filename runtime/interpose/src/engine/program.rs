@@ -4,7 +4,7 @@ use super::runtime::Stop;
 use super::runtime::{
     runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
 };
-use super::{deaths, forked, journal, kind_of, run, switch};
+use super::{deaths, debugger, forked, journal, kind_of, run, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::unseen;
@@ -18,6 +18,7 @@ use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
     ROOT, TIMEOUT,
 };
+use dpor_explorer::Trace;
 use std::sync::atomic::Ordering;
 
 /// An execution this long never ends, as far as anyone who waits for it can tell.
@@ -153,6 +154,9 @@ impl Program for Native {
         rt.serial += 1;
         rt.current = thread;
         rt.decision = decision;
+        if rt.is_replay() {
+            debugger::step_begins(rt);
+        }
         rt.passed.clear();
         rt.trailing_cells.clear();
         rt.trailing.clear();
@@ -191,6 +195,9 @@ impl Program for Native {
             }
         }
         if kind == Kind::Exit && doomed {
+            if rt.is_replay() {
+                debugger::step_of_engine();
+            }
             super::findings::doom(thread);
             rt.executed.next = Next::Ended;
             return &rt.executed;
@@ -250,6 +257,14 @@ impl Program for Native {
         }
     }
 
+    fn guide(
+        &mut self,
+        trace: &Trace,
+        can: &dyn Fn(ThreadId, u32) -> bool,
+    ) -> Option<(ThreadId, u32)> {
+        self.rt().guide.as_mut()?.next(trace, can)
+    }
+
     fn operand(&mut self) -> u64 {
         self.rt().operand
     }
@@ -284,7 +299,10 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {
-        let load = (*world()).threads[thread.0 as usize].fiber.stack_pointer;
+        let mut load = (*world()).threads[thread.0 as usize].fiber.stack_pointer;
+        if rt.is_replay() {
+            load = debugger::entered(load);
+        }
         ACTIVE.store(true, Ordering::Relaxed);
         SELECTOR.store(1, Ordering::Relaxed);
         // Changing it costs as much as the rest of a switch. The engine needs its own only outside

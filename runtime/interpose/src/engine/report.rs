@@ -258,7 +258,15 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
             })
             .collect(),
         findings,
-        notes: start::notes().into_iter().chain(disorder(rt)).collect(),
+        notes: start::notes()
+            .into_iter()
+            .chain(disorder(rt))
+            .chain(
+                rt.guide
+                    .as_ref()
+                    .map(|guide| guide.account(rt.explorer.trace())),
+            )
+            .collect(),
         // A replay takes up nothing.
         options: Options {
             save: String::new(),

@@ -143,6 +143,7 @@ pub fn begin() {
         pace: dpor_report::Pace::default(),
         program: start::command_line(),
         expected: None,
+        guide: None,
         options: Options {
             checkpoint: options.checkpoint.at_first(),
             ..options.clone()

@@ -3,8 +3,8 @@
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{
-    children, choosing, deaths, ends, forked, journal, report, root, schedule, signals, uses,
-    workers,
+    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, signals,
+    uses, workers,
 };
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
@@ -352,6 +352,7 @@ extern "C" fn finish_on_last_stack(_: usize) -> ! {
 /// Reports and ends the process.
 fn finish() -> ! {
     signals::disarm();
+    debugger::end(rt());
     forked::is_over(rt());
     if workers::is_worker() {
         workers::leave(rt());

@@ -56,6 +56,8 @@ pub struct Runtime {
     pub root: Next,
     /// What a replay is to show.
     pub expected: Option<dpor_report::Finding>,
+    /// How it is followed by another build of the program.
+    pub guide: Option<Box<super::guide::Guide>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.

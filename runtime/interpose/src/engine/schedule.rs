@@ -7,13 +7,14 @@
 //! the run it repeats.
 
 use super::findings::Pending;
+use super::guide::Guide;
 use super::runtime::{Runtime, Searching};
 use super::steps::steps;
-use super::{deaths, journal, uses};
+use super::{deaths, debugger, journal, uses};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, Search};
-use dpor_report::{Finding, FindingKind, Step};
+use dpor_report::{FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 
 /// The first `depth` decisions as text.
@@ -68,7 +69,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     }
     let path = &rt.options.replay;
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
-    let finding: Finding =
+    let Followed { finding, loosely } =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
@@ -85,14 +86,21 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
         *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? =
             rt.names.len() as u16;
     }
+    let search = match loosely.is_empty() {
+        true => Search::Replay(schedule.decisions),
+        false => {
+            rt.guide = Some(Box::new(Guide::new(&finding.trace, &loosely)));
+            Search::Guided
+        }
+    };
     rt.expected = Some(finding);
     if schedule.death.is_some() {
         deaths::expect(rt);
     }
     journal::calls(&schedule.events);
-    let search = Search::Replay(schedule.decisions);
     let config = super::root::config(search, &rt.options);
     rt.explorer = Searching::Alone(Explorer::new(config));
+    debugger::begin();
     Ok(())
 }
 
@@ -147,7 +155,7 @@ fn parse_position(text: &str) -> Option<Position> {
 
 /// Where a replay left the recorded trace: `None` if it followed it.
 pub fn divergence(rt: &Runtime) -> Option<String> {
-    let expected = rt.expected.as_ref()?;
+    let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
     let trace = rt.explorer.trace();
     let mut objects = Renaming::default();
     let made = steps(trace, trace.len());

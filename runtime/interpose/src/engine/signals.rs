@@ -52,7 +52,7 @@ const PR_SYS_DISPATCH_ON: usize = 1;
 const SA_RESTORER: u64 = 0x0400_0000;
 
 extern "C" {
-    #[link_name = "dpor_rt_restorer"]
+    #[link_name = "__restore_rt"]
     fn restorer();
     /// Calls the function in rdi with argument rsi on a freshly aligned stack.
     #[link_name = "dpor_rt_call"]
@@ -64,19 +64,23 @@ extern "C" {
 
 global_asm!(
     ".text",
-    ".hidden dpor_rt_restorer",
-    ".globl dpor_rt_restorer",
-    "dpor_rt_restorer:",
+    // By this name debuggers know that behind it comes what the signal interrupted.
+    ".hidden __restore_rt",
+    ".globl __restore_rt",
+    ".type __restore_rt, @function",
+    "nop",
+    "__restore_rt:",
     "mov eax, 15",
     "syscall",
     // The dispatched address is the one after the instruction: keep it inside the range.
     "nop",
     "nop",
+    ".size __restore_rt, . - __restore_rt",
     ".hidden dpor_rt_return_to",
     ".globl dpor_rt_return_to",
     "dpor_rt_return_to:",
     "mov rsp, rdi",
-    "jmp dpor_rt_restorer",
+    "jmp __restore_rt",
     ".hidden dpor_rt_call",
     ".globl dpor_rt_call",
     "dpor_rt_call:",

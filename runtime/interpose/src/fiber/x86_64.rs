@@ -110,14 +110,16 @@ global_asm!(
     "ud2",
     ".cfi_endproc",
     ".size dpor_rt_call_on_page, . - dpor_rt_call_on_page",
-    // The end of every fiber's stack: the undefined return address stops unwinders here.
+    // The end of every fiber's stack: the undefined return address stops unwinders here. The first
+    // instruction is for them: they look up the one before a return address.
     ".p2align 4",
+    ".cfi_startproc",
+    ".cfi_undefined rip",
+    "nop",
     ".hidden dpor_rt_fiber_entry",
     ".globl dpor_rt_fiber_entry",
     ".type dpor_rt_fiber_entry, @function",
     "dpor_rt_fiber_entry:",
-    ".cfi_startproc",
-    ".cfi_undefined rip",
     "xor ebp, ebp",
     "mov rdi, r13",
     "call r12",

@@ -19,11 +19,14 @@ macro_rules! cancellable {
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
             naked_asm!(
+                // Debuggers look through this frame.
+                ".cfi_startproc",
                 "push rdi",
                 "push rsi",
                 "push rdx",
                 "push rcx",
                 "sub rsp, 8",
+                ".cfi_def_cfa_offset 48",
                 "call {body}",
                 "add rsp, 8",
                 "mov r11, rdx",
@@ -31,6 +34,7 @@ macro_rules! cancellable {
                 "pop rdx",
                 "pop rsi",
                 "pop rdi",
+                ".cfi_def_cfa_offset 8",
                 "test r11, r11",
                 "jnz 3f",
                 // `cancel::LEAVE`.
@@ -41,6 +45,7 @@ macro_rules! cancellable {
                 "jmp {cancelled}",
                 "3:",
                 "jmp r11",
+                ".cfi_endproc",
                 body = sym $body,
                 cancelled = sym cancelled,
             )

@@ -1,0 +1,49 @@
+//! Which steps of a trace were decisions: the others (a thread begins, a join of a thread that has ended)
+//! come by themselves, and the schedule has no word about them.
+
+use dpor_report::Finding;
+
+/// Operations that may come by themselves, or may have to be decided.
+const MAYBE: [&str; 5] = [
+    "thread-start",
+    "thread-join",
+    "main-return",
+    "barrier-leave",
+    "futex-woken",
+];
+
+/// The alternative of each step that was a decision, none for the others; `None` if the schedule does not
+/// tell.
+pub fn alternatives(finding: &Finding) -> Option<Vec<Option<u32>>> {
+    let decisions = finding.schedule.split(';').nth(1)?;
+    let decisions: Option<Vec<(u32, u32)>> = decisions.split_whitespace().map(decision).collect();
+    let decisions = decisions?;
+    // Nearly always the first: all that may come by themselves do.
+    let all = (0..1u32 << MAYBE.len()).rev();
+    let mut fitting = all.filter_map(|passive| fit(finding, &decisions, passive));
+    fitting.next()
+}
+
+fn decision(text: &str) -> Option<(u32, u32)> {
+    let (thread, alternative) = text.split_once('/').unwrap_or((text, "0"));
+    Some((thread.parse().ok()?, alternative.parse().ok()?))
+}
+
+/// If the operations of these bits come by themselves.
+fn fit(finding: &Finding, decisions: &[(u32, u32)], passive: u32) -> Option<Vec<Option<u32>>> {
+    let mut left = decisions.iter();
+    let mut steps = Vec::with_capacity(finding.trace.len());
+    for step in &finding.trace {
+        let kind = MAYBE.iter().position(|name| *name == step.operation);
+        if kind.is_some_and(|kind| passive >> kind & 1 == 1) {
+            steps.push(None);
+            continue;
+        }
+        let &(thread, alternative) = left.next()?;
+        if thread != step.thread {
+            return None;
+        }
+        steps.push(Some(alternative));
+    }
+    left.next().is_none().then_some(steps)
+}

@@ -1,0 +1,84 @@
+//! The schedule of a finding as a file of its own: small, to be read, and for any machine with the same
+//! program.
+//!
+//! `text` writes and reads it, `cells` are its lines' parts, `decisions` tells which steps of a trace were
+//! decided, `build` tells programs apart.
+
+mod build;
+mod cells;
+mod decisions;
+mod text;
+
+pub use build::build_of;
+pub use decisions::alternatives;
+
+use crate::flags::Target;
+use crate::report::json::Saved;
+use dpor_report::Finding;
+use std::path::{Path, PathBuf};
+
+/// What a replay needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// As the check was given it.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// What was compiled; empty if a program was given.
+    pub sources: Vec<PathBuf>,
+    /// With these arguments.
+    pub cflags: Vec<String>,
+    /// Of the check, as `DPOR_OPTIONS` has them.
+    pub options: String,
+    /// Which build of the program ([`build_of`]); empty if that is not known.
+    pub build: String,
+    /// What it leads to: kind, message, accesses, trace, schedule.
+    pub finding: Finding,
+}
+
+impl Schedule {
+    /// The schedule of a report's finding.
+    pub fn of(saved: &Saved, finding: Finding) -> Schedule {
+        Schedule {
+            program: saved.report.program.clone(),
+            args: saved.report.args.clone(),
+            sources: saved.sources.clone(),
+            cflags: saved.cflags.clone(),
+            options: saved.report.options.clone(),
+            build: saved.build.clone(),
+            finding,
+        }
+    }
+
+    /// Of `FILE`, if it is a schedule, or of `REPORT` or `REPORT#N`.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn locate(argument: &str) -> Result<Schedule, String> {
+        let path = Path::new(argument);
+        let data = std::fs::read(path).unwrap_or_default();
+        if data.starts_with(text::MAGIC.as_bytes()) {
+            let text = String::from_utf8(data).map_err(|_| format!("{argument} is no text"))?;
+            return text::read(&text).map_err(|why| format!("{argument}:{why}"));
+        }
+        let (saved, file, number) = Saved::locate(argument)?;
+        let finding = saved.finding(&file, number.unwrap_or(1))?.clone();
+        Ok(Schedule::of(&saved, finding))
+    }
+
+    /// The text of its file.
+    pub fn text(&self) -> String {
+        text::write(self)
+    }
+
+    /// What is run.
+    pub fn target(&self) -> Target {
+        match self.sources.is_empty() {
+            true => Target::Program(PathBuf::from(&self.program)),
+            false => Target::Sources {
+                files: self.sources.clone(),
+                cflags: self.cflags.clone(),
+            },
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What a debugger sees of a replay: where it is in the schedule, and where each fiber is suspended.
+//!
+//! The words of [`dpor_debug`] are for reading and, one of them, for writing; on the functions
+//! `dpor_debug_*`, which do nothing, it sets breakpoints (as on those of the dynamic linker's `r_debug`).
+//! Nothing of this is done but in a replay.
+//!
+//! ```text
+//!   dpor_debug_begin      the replay begins: the debugger says at which step to stop
+//!   dpor_debug_event      a fiber goes on with a step; called, as it seems, by what suspended it
+//!   dpor_debug_finding    the finding is noted: on the fiber that shows it, or by the engine
+//!   dpor_debug_end        nothing runs any more
+//! ```
+
+use super::findings::Pending;
+use super::runtime::{runtime, Runtime, ACTIVE};
+use crate::world::{world, Thread};
+use core::arch::asm;
+use dpor_explorer::program::ThreadId;
+use dpor_report::{Access, Finding, FindingKind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Version of the words' meaning.
+const VERSION: u64 = 1;
+
+/// What the debugger reads, and `STOP_AT`, which it writes.
+#[no_mangle]
+#[allow(non_upper_case_globals, reason = "a name for debuggers")]
+pub static dpor_debug: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
+
+/// [`VERSION`]; 0 before the replay begins.
+const IS: usize = 0;
+/// Which step of the finding's trace is being made, from 0; that many when all are.
+const POSITION: usize = 1;
+/// The thread that makes it.
+const THREAD: usize = 2;
+/// Its number plus 1 while it is the one that runs; 0: the engine does, and all fibers are suspended.
+const RUNNING: usize = 3;
+/// Before which step to stop (that or a later one).
+const STOP_AT: usize = 4;
+/// Address of the threads that exist, a bit each.
+const LIVE: usize = 5;
+/// Address of the first thread's suspended context (fiber/x86_64.rs).
+const CONTEXTS: usize = 6;
+/// Bytes from one to the next thread's.
+const STRIDE: usize = 7;
+/// How many threads there can be.
+const THREADS: usize = 8;
+
+fn set(word: usize, value: u64) {
+    dpor_debug[word].store(value, Ordering::Relaxed);
+}
+
+fn get(word: usize) -> u64 {
+    dpor_debug[word].load(Ordering::Relaxed)
+}
+
+/// Functions for breakpoints. Different instructions, so that the linker keeps them apart.
+macro_rules! marks {
+    ($($(#[$doc:meta])* $name:ident $text:literal)+) => { $(
+        $(#[$doc])*
+        #[no_mangle]
+        #[inline(never)]
+        pub extern "C" fn $name() {
+            // SAFETY: does nothing.
+            unsafe { asm!($text, options(nostack, preserves_flags)) };
+        }
+    )+ };
+}
+
+marks! {
+    /// The replay begins.
+    dpor_debug_begin "nop /* begin */"
+    /// A fiber goes on with a step.
+    dpor_debug_event "nop /* event */"
+    /// The finding is noted.
+    dpor_debug_finding "nop /* finding */"
+    /// Nothing runs any more.
+    dpor_debug_end "nop /* end */"
+}
+
+/// The replay begins.
+pub(super) fn begin() {
+    // SAFETY: the world is mapped; addresses only.
+    let (live, contexts) = unsafe {
+        let first = &raw const (*world()).threads[0].fiber.stack_pointer;
+        (&raw const (*world()).engine.live as u64, first as u64)
+    };
+    // SAFETY: as above.
+    let threads = unsafe { (*world()).threads.len() };
+    set(LIVE, live);
+    set(CONTEXTS, contexts);
+    set(STRIDE, size_of::<Thread>() as u64);
+    set(THREADS, threads as u64);
+    set(STOP_AT, u64::MAX);
+    set(POSITION, u64::MAX);
+    set(IS, VERSION);
+    dpor_debug_begin();
+}
+
+/// A step begins. Joins that were passed in the step before it are steps of the trace, too.
+pub(super) fn step_begins(rt: &Runtime) {
+    let next = get(POSITION).wrapping_add(1 + rt.passed.len() as u64);
+    set(POSITION, next);
+    set(THREAD, u64::from(rt.current.0));
+}
+
+/// Where the running thread's suspended context is entered: if the debugger wants to stop before this
+/// step, the fiber first calls [`dpor_debug_event`].
+///
+/// # Safety
+/// `context` is suspended (fiber/x86_64.rs), and about to be resumed.
+pub(super) unsafe fn entered(context: usize) -> usize {
+    if get(POSITION) < get(STOP_AT) {
+        return context;
+    }
+    set(RUNNING, get(THREAD) + 1);
+    // The picture in fiber/x86_64.rs, one word lower, with the function's address behind the registers:
+    // the switch "returns" to it, and it to where the switch would have.
+    const REGISTERS: usize = 7;
+    let lower = context - 8;
+    // SAFETY: below a suspended context its stack is unused; the registers are the caller's.
+    unsafe {
+        core::ptr::copy(context as *const usize, lower as *mut usize, REGISTERS);
+        let first = (lower as *mut usize).add(REGISTERS);
+        first.write(dpor_debug_event as *const () as usize);
+    }
+    lower
+}
+
+/// A step begins in which no fiber runs.
+pub(super) fn step_of_engine() {
+    if get(POSITION) >= get(STOP_AT) {
+        running_now();
+        dpor_debug_event();
+    }
+}
+
+/// The running thread crashes, and will end the process: stops where it stands, if that is the finding.
+/// When it is noted, its stack is gone.
+pub(super) fn crashes(thread: ThreadId) {
+    if get(IS) != VERSION {
+        return;
+    }
+    // SAFETY: as in `noted`.
+    let expected = unsafe { &(*runtime()).expected };
+    let is_it = |finding: &Finding| {
+        let threads = finding.accesses.iter().map(|access| access.thread);
+        finding.kind == FindingKind::Crash && threads.eq([u32::from(thread.0)])
+    };
+    if expected.as_ref().is_some_and(is_it) {
+        set(RUNNING, get(THREAD) + 1);
+        dpor_debug_finding();
+    }
+}
+
+/// Something is noted: stops if it is the finding.
+pub(super) fn noted(pending: &Pending) {
+    if get(IS) != VERSION || pending.kind == FindingKind::Crash {
+        return;
+    }
+    // SAFETY: a fiber or the engine runs; see `runtime`.
+    let rt = unsafe { &*runtime() };
+    let is_it = |finding: &Finding| match rt.guide {
+        None => is(pending, finding),
+        // In another build it may be at other places.
+        Some(_) => pending.kind == finding.kind,
+    };
+    if rt.expected.as_ref().is_some_and(is_it) {
+        running_now();
+        dpor_debug_finding();
+    }
+}
+
+/// Whether what is noted is the finding: its kind, at its places. Where only the driver can tell the
+/// place (there is an instruction), the rest has to do.
+fn is(pending: &Pending, finding: &Finding) -> bool {
+    let same = |a: &Access, b: &Access| {
+        let is_there = (&a.place.file, a.place.line) == (&b.place.file, b.place.line);
+        a.thread == b.thread && a.access == b.access && (a.instruction != 0 || is_there)
+    };
+    let (noted, expected) = (&pending.accesses, &finding.accesses);
+    pending.kind == finding.kind
+        && noted.len() == expected.len()
+        && noted.iter().zip(expected).all(|(a, b)| same(a, b))
+}
+
+/// The execution is over, and all that it found noted.
+pub(super) fn end(rt: &Runtime) {
+    if get(IS) != VERSION {
+        return;
+    }
+    step_begins(rt);
+    running_now();
+    dpor_debug_end();
+}
+
+fn running_now() {
+    let runs = ACTIVE.load(Ordering::Relaxed);
+    set(RUNNING, if runs { get(THREAD) + 1 } else { 0 });
+}
