@@ -51,7 +51,7 @@ impl Options {
     }
 }
 
-/// Instruments the module.
+/// Instruments the module: once, which [`crate::stage`] sees to.
 pub fn run(module: Module) {
     let options = Options::from_environment();
     let skipped = skip::skipped(module);

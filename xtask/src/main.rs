@@ -62,6 +62,8 @@ enum Command {
     Peers(command::peers::Peers),
     /// Programs of Debian's source packages, each as it is and with a bug → docs/real.md
     Real(command::real::Real),
+    /// Accesses proved private, with and without link-time optimization → docs/private.md
+    Private(command::private::Private),
     /// Many workers in simulated time → docs/scaling.md
     Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),
+        Command::Private(private) => private.run(),
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),

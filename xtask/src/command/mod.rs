@@ -14,6 +14,7 @@ pub mod install;
 pub mod instructions;
 pub mod oracle;
 pub mod peers;
+pub mod private;
 mod profile;
 pub mod real;
 pub mod run;
