@@ -4,7 +4,7 @@
 //! clause is named above each test.
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
-use dpor_races::{Judgement, Race, Races};
+use dpor_races::{Judgement, Lived, Race, Races};
 
 const DATA: u64 = 0x1000;
 const FLAG: u64 = 0x2000;
@@ -717,4 +717,92 @@ fn a_lock_uses_its_memory_before_it_orders() {
     // By who had it before: his own use is in order, the other's is not.
     let race = handed_on().free(1, DATA, 40, 3).expect("thread 2 has it");
     assert_eq!(summary(&race), (2, 2, 1, 3));
+}
+
+// 6.2.4p2: the life of a variable with automatic or thread storage duration ends with its thread at the latest.
+#[test]
+fn what_a_thread_has_on_its_stack_ends_with_it() {
+    const STACK: u64 = 0x10_0000;
+    const BYTES: u64 = 0x2000;
+    let mut races = c11();
+    let root = races.mark();
+    let kinds = |race: Option<Race>| race.map(|race| (race.freed, race.after_free, race.ends));
+    for _ in 0..2 {
+        assert_eq!(races.write(1, STACK + 8, 4, 1), None);
+        let ended = races.mark();
+        assert_eq!(races.end_stack(1, STACK, BYTES, 0), None);
+        races.finish(1);
+        // Nothing orders thread 2 behind it.
+        assert_eq!(
+            kinds(races.read(2, STACK + 8, 4, 2)),
+            Some((true, false, false))
+        );
+        races.join(0, 1);
+        assert_eq!(
+            kinds(races.read(0, STACK + 8, 4, 3)),
+            Some((true, true, false))
+        );
+        // A page that nobody had touched; and behind the stack.
+        assert_eq!(
+            kinds(races.write(0, STACK + 0x1000, 8, 4)),
+            Some((true, true, false))
+        );
+        assert_eq!(races.write(0, STACK + BYTES, 8, 5), None);
+        // The next one there.
+        races.create(0, 1);
+        races.begin_stack(STACK, BYTES);
+        assert_eq!(races.write(1, STACK + 8, 4, 6), None);
+        assert_eq!(races.write(1, STACK + 0x1000, 8, 7), None);
+        assert_eq!(races.write(1, STACK + 0x1400, 8, 8), None);
+        // Before the end, and not ordered with it.
+        races.rollback(ended);
+        assert!(races
+            .read(2, STACK + 8, 2, 9)
+            .is_some_and(|race| !race.freed));
+        let race = races
+            .end_stack(1, STACK, BYTES, 0)
+            .expect("thread 2 may still use it");
+        assert_eq!(
+            (race.ends, race.earlier.thread, race.earlier.site),
+            (true, 2, 9)
+        );
+        races.rollback(root);
+    }
+}
+
+#[test]
+fn blocks_of_before_are_guarded() {
+    let lived = |from: u64, bytes: u64, freed: bool| Lived {
+        from: DATA + from,
+        start: DATA + from + 16,
+        bytes,
+        end: DATA + from + 96,
+        freed,
+    };
+    let mut races = c11();
+    races.begin_with(vec![lived(0, 20, false), lived(96, 20, true)]);
+    let root = races.mark();
+    for _ in 0..2 {
+        let kinds = |race: Option<Race>| {
+            race.map(|race| (race.outside, race.after_free && race.freed_before))
+        };
+        assert_eq!(races.write(1, DATA + 16, 20, 1), None);
+        assert_eq!(kinds(races.read(2, DATA + 36, 4, 2)), Some((true, false)));
+        assert_eq!(kinds(races.read(1, DATA + 15, 1, 3)), Some((true, false)));
+        assert_eq!(kinds(races.write(3, DATA + 112, 4, 4)), Some((false, true)));
+        assert_eq!(kinds(races.write(3, DATA + 132, 4, 5)), Some((true, false)));
+        let name = races
+            .block_of(DATA + 100)
+            .map(|block| (block.start, block.bytes));
+        assert_eq!(name, Some((DATA + 112, 20)));
+        assert_eq!(races.judged_block_of(DATA + 100), None);
+        // Given out again, in a page that is there and in one that is not.
+        races.allocate(1, DATA + 112, 30, 6);
+        assert_eq!(races.write(1, DATA + 112, 30, 7), None);
+        assert_eq!(kinds(races.read(1, DATA + 142, 1, 8)), Some((true, false)));
+        races.rollback(root);
+        races.allocate(1, DATA + 112, 30, 9);
+        assert_eq!(races.write(1, DATA + 112, 30, 10), None);
+        races.rollback(root);
+    }
 }
