@@ -304,7 +304,8 @@ fn callee_word(after: usize) -> Option<(&'static Object, usize)> {
         return None;
     }
     let target = relative(after);
-    if !contains(object.code, target) || !contains(object.code, target + STUB_BYTES) {
+    // lld puts the stubs last, so that one may end where the code ends.
+    if !contains(object.code, target) || !contains(object.code, target + STUB_BYTES - 1) {
         return None;
     }
     // `endbr64` and a prefix may come before `jmp [rip + distance]`.
