@@ -4,6 +4,7 @@
 
 use dpor_report::{FindingKind, Verdict};
 use dpor_testsuite::tool::{Checked, Tool};
+use object::{Object, ObjectSegment, ObjectSymbol};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -192,5 +193,49 @@ fn callers_without_marks_are_not_judged() {
         assert!(!is_accused(&checked), "{part:?}: {}", checked.ran.shown());
     }
     let checked = check(&tool, Part::Library, &[], &["-DLET_LOCK"]);
+    assert!(is_accused(&checked), "{}", checked.ran.shown());
+}
+
+/// A stub for `pthread_mutex_lock`, as those of linkers.
+const STUB: &str = r#"
+#include <pthread.h>
+__asm__(".section .laststub, \"ax\", @progbits\n"
+        ".p2align 4\n"
+        ".globl last_stub\n"
+        "last_stub: jmp *pthread_mutex_lock@GOTPCREL(%rip)\n"
+        ".skip 10, 0x90\n"
+        ".text");
+int last_stub(pthread_mutex_t *mutex);
+static pthread_mutex_t zeros;
+static void *work(void *unused) {
+    last_stub(&zeros);
+    pthread_mutex_unlock(&zeros);
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
+"#;
+
+/// lld puts the stubs at the end of the executable segment, in an order of its own. So does this script with
+/// one of ours: it is known for what it is also where the code ends with it.
+#[test]
+fn the_last_stub_is_a_stub() {
+    let tool = Tool::new("strict-stub");
+    let script = tool.path("last.ld");
+    let text = "SECTIONS { .laststub : { *(.laststub) } } INSERT AFTER .fini;";
+    std::fs::write(&script, text).expect("the script can be written");
+    let option = format!("-Wl,-T,{}", script.display());
+    let program = tool.compile("stub", STUB, &["-fuse-ld=bfd", &option]);
+    let bytes = std::fs::read(&program).expect("the program");
+    let file = object::File::parse(&*bytes).expect("an ELF file");
+    let stub = file.symbol_by_name("last_stub").expect("it is global");
+    let end = stub.address() + 16;
+    let ends = |segment: object::Segment<'_, '_>| segment.address() + segment.size() == end;
+    assert!(file.segments().any(ends), "it is not the last of its code");
+    let checked = tool.check(&program, &["--strict"], &[]);
     assert!(is_accused(&checked), "{}", checked.ran.shown());
 }
