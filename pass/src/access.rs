@@ -36,7 +36,7 @@ pub fn scalar_width(rewriter: &Rewriter, ty: Type) -> Option<u32> {
 }
 
 /// The bytes that an access to this type touches, as an `i64`.
-fn bytes(rewriter: &Rewriter, ty: Type) -> Value {
+pub fn bytes(rewriter: &Rewriter, ty: Type) -> Value {
     match ty.kind() {
         TypeKind::ScalableVector => rewriter.builder.run_time_size(ty),
         _ => rewriter.size(rewriter.module.store_bytes(ty)),

@@ -56,6 +56,8 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_read_range" | "__dpor_write_range" | "__dpor_assembly_access" => {
             (void, vec![pointer, size, pointer])
         }
+        "__dpor_read_ahead" => (void, vec![pointer, size, pointer, pointer]),
+        "__dpor_used_ahead" => (void, vec![pointer, word]),
         "__dpor_read_masked" | "__dpor_write_masked" => {
             (void, vec![pointer, word, word, size, pointer])
         }

@@ -8,7 +8,8 @@ use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::{
-    atomic, destructor, initializer, loops, plain_assembly, rounds, skip, turns, unseen, waits,
+    ahead, atomic, destructor, initializer, loops, plain_assembly, rounds, skip, turns, unseen,
+    waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -110,7 +111,7 @@ fn understand_loops(
 ) -> Vec<Loops> {
     let quiet = Quiet::new(rewriter, skipped, false);
     let plain = Quiet::new(rewriter, skipped, true);
-    let plain = rewriter.marks_plain_waits().then_some(&plain);
+    let plain = rewriter.is_compared().then_some(&plain);
     let understand = |&function: &Value| {
         if skipped.contains(&function) {
             return Loops::default();
@@ -142,9 +143,16 @@ fn instrument_function(
     let announced = waits::announce(rewriter, function);
     turns::mark(rewriter, loops.waiting, &announced);
     rounds::mark(rewriter, loops.counted);
+    let loads = interesting
+        .iter()
+        .filter(|(_, opcode)| *opcode == Opcode::LLVMLoad);
+    let ahead = ahead::announce(rewriter, loads.map(|&(load, _)| load));
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
-        rewrite(rewriter, instruction, opcode, callees);
+        match ahead.get(&instruction) {
+            Some(&token) => ahead::load(rewriter, instruction, token),
+            None => rewrite(rewriter, instruction, opcode, callees),
+        }
     }
     if rewriter.inserted {
         for &promise in promises {

@@ -41,6 +41,7 @@
 )]
 
 mod access;
+mod ahead;
 mod assembly;
 mod atomic;
 mod call;

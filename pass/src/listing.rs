@@ -3,6 +3,11 @@
 use crate::llvm::{Location, Module, Value};
 use dpor_abi::access_list::{level_line, ListedAccess, LEVEL, SECTION};
 
+/// The level that the environment says the program is compiled at, to be compared with another.
+pub fn level() -> Option<String> {
+    std::env::var(LEVEL).ok().filter(|level| !level.is_empty())
+}
+
 /// What has been listed so far.
 pub struct Listing {
     module: Module,
@@ -26,9 +31,7 @@ pub struct Inserted<'a> {
 impl Listing {
     /// A list for the level in the environment; none without.
     pub fn from_environment(module: Module) -> Option<Listing> {
-        let level = std::env::var(LEVEL)
-            .ok()
-            .filter(|level| !level.is_empty())?;
+        let level = level()?;
         let text = level_line(&level);
         Some(Listing { module, text })
     }
@@ -66,7 +69,9 @@ impl Listing {
                 == Some(1)
         };
         Some(match hook.name {
-            "__dpor_read" | "__dpor_read_range" | "__dpor_read_masked" => "read",
+            "__dpor_read" | "__dpor_read_range" | "__dpor_read_masked" | "__dpor_read_ahead" => {
+                "read"
+            }
             "__dpor_write" | "__dpor_write_range" | "__dpor_write_masked" => "write",
             "__dpor_destructor_vptr" => "write",
             "__dpor_load" => "atomic read",

@@ -143,9 +143,9 @@ impl Rewriter {
         self.builder.call(hook.function, hook.ty, &all)
     }
 
-    /// Whether loops that wait by plain loads are marked: in programs that are compared, where such loads
-    /// are explored. Elsewhere the mark would only cost.
-    pub fn marks_plain_waits(&self) -> bool {
+    /// Whether the program is one of two that are compared. Then loops that wait by plain loads are marked, as
+    /// such loads are explored, and loads ahead of their conditions are told apart. Elsewhere that would only cost.
+    pub fn is_compared(&self) -> bool {
         self.listing.is_some()
     }
 

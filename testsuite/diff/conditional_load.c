@@ -1,8 +1,10 @@
-// A load that runs only under a condition that never holds. Without dpor the optimizer makes it ahead of the
-// condition and selects, which would race with the store. The pass keeps loads where they are.
+// A load that runs only under a condition that never holds. The optimizer makes it ahead of the condition and
+// chooses afterwards: the load races with the store, its value is never used, and the program has no race.
 //@ options: --races=c11
 //@ verdict: same
-//@ ir: main: load i32, ptr @data: 1
+//@ introduced: speculated-load data 15 23
+//@ change: moved read data 24 -> 23
+//@ ir: main: __dpor_read_ahead: 1
 #include <dpor.h>
 #include <pthread.h>
 #include <stdatomic.h>

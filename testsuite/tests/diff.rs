@@ -7,6 +7,7 @@
 //! | `//@ cflags: …` | for the compiler, if not `-g` |
 //! | `//@ verdict: same` | or `different`, `incomplete` |
 //! | `//@ introduced: KIND OBJECT LINES` | a difference; of outcomes `NAME=VALUE` each; `hidden` likewise |
+//! | `//@ both: KIND OBJECT` | a finding of both levels |
 //! | `//@ change: WHAT ACCESS OBJECT LINES -> LINES` | what became of accesses, over all differences |
 //! | `//@ ir: FUNCTION: TEXT: N` | lines with that text in the function, compiled at -O2 |
 #![forbid(unsafe_code)]
@@ -22,7 +23,7 @@ struct Expected {
     options: Vec<String>,
     cflags: String,
     verdict: String,
-    /// Lines that begin with `introduced`, `hidden` and `change`.
+    /// Lines that begin with `introduced`, `hidden`, `both` and `change`.
     told: BTreeSet<String>,
     /// Function, text, how often.
     ir: Vec<(String, String, usize)>,
@@ -41,7 +42,9 @@ impl Expected {
                 "options" => expected.options = value.split(' ').map(str::to_owned).collect(),
                 "cflags" => value.clone_into(&mut expected.cflags),
                 "verdict" => value.clone_into(&mut expected.verdict),
-                "introduced" | "hidden" | "change" => drop(expected.told.insert(line.to_owned())),
+                "introduced" | "hidden" | "both" | "change" => {
+                    drop(expected.told.insert(line.to_owned()))
+                }
                 "ir" => {
                     let (rest, count) = value.rsplit_once(": ").expect("FUNCTION: TEXT: N");
                     let (function, text) = rest.split_once(": ").expect("FUNCTION: TEXT: N");
@@ -100,6 +103,10 @@ fn words(words: impl IntoIterator<Item = impl ToString>) -> String {
 fn told(comparison: &Value) -> BTreeSet<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut told = BTreeSet::new();
+    for finding in list(comparison, "both") {
+        let (kind, object) = (text(&finding["kind"]), text(&finding["object"]["name"]));
+        told.insert(format!("both: {kind} {object}"));
+    }
     for difference in list(comparison, "differences") {
         let finding = &difference["finding"];
         let about = match difference["outcome"]["values"].as_object() {
@@ -162,6 +169,7 @@ fn check(name: &str) {
         compiler
             .args(expected.cflags.split(' '))
             .args(["-O2", "-g0", "-S", "-emit-llvm", "-o"]);
+        compiler.env("DPOR_LEVEL", "-O2");
         let ran = tool.run(compiler.arg(&module).arg(&file), "");
         assert_eq!(ran.code, 0, "{}", ran.shown());
         let module = std::fs::read_to_string(&module).expect("a module");
@@ -188,9 +196,13 @@ macro_rules! programs {
 
 programs! {
     addresses_are_no_difference "addresses.c";
-    a_conditional_load_stays_conditional "conditional_load.c";
+    a_conditional_load_becomes_unconditional "conditional_load.c";
+    so_does_one_whose_value_is_used "conditional_load_used.c";
     a_conditional_store_becomes_unconditional "conditional_store.c";
     two_reads_become_one "double_read.c";
+    a_conditional_load_leaves_its_loop "hoisted_load.c";
+    so_does_one_that_one_turn_uses "hoisted_load_used.c";
+    conditional_loads_go_ahead_of_a_lock "loads_across_a_lock.c";
     two_stores_become_one "merged_stores.c";
     peterson_with_atomics_is_the_same "peterson_atomic.c";
     peterson_with_plain_variables_is_not "peterson_plain.c";

@@ -80,7 +80,11 @@ impl Comparison {
 /// Compares the two levels.
 pub fn judge(sides: [Side; 2]) -> Comparison {
     let changes = changes(&sides[0].accesses, &sides[1].accesses);
-    let matched = match_findings(&sides[0].report.findings, &sides[1].report.findings);
+    let matched = match_findings(
+        &sides[0].report.findings,
+        &sides[1].report.findings,
+        &changes,
+    );
     let mut all = Vec::new();
     for (own, findings) in [(0, &matched.first), (1, &matched.second)] {
         let findings = findings.iter();

@@ -4,8 +4,10 @@
 //! accesses, or one that ends the process, the same message too. What differs for no reason does not
 //! count: columns, threads, the order of accesses, and how far they reach (a wider access is to `pair`,
 //! a narrower one to `pair.low`). Code that the optimizer moved has no line; it matches any line, but only
-//! if no finding matches exactly, and no finding matches two.
+//! if no finding matches exactly, and no finding matches two. So does code that it moved to another line, as
+//! the lists of accesses have it.
 
+use super::access::{Change, What};
 use super::side::without_addresses;
 use dpor_report::{Finding, FindingKind};
 use std::collections::BTreeSet;
@@ -35,14 +37,23 @@ pub struct Matched<'a> {
     pub second: Vec<&'a Finding>,
 }
 
-/// Compares the findings of two levels.
-pub fn match_findings<'a>(first: &'a [Finding], second: &'a [Finding]) -> Matched<'a> {
+/// Whether a finding of the second level is one of the first.
+type IsSame<'a> = dyn Fn(&Signature, &Signature) -> bool + 'a;
+
+/// Compares the findings of two levels, between which accesses changed so.
+pub fn match_findings<'a>(
+    first: &'a [Finding],
+    second: &'a [Finding],
+    changes: &[Change],
+) -> Matched<'a> {
     let mut matched = Matched {
         first: distinct(first),
         second: distinct(second),
         ..Matched::default()
     };
-    for is_same in [Signature::eq, Signature::may_be] {
+    let was_moved = |one: &Signature, other: &Signature| one.is_moved(other, changes);
+    let ways: [&IsSame<'_>; 3] = [&Signature::eq, &Signature::may_be, &was_moved];
+    for is_same in ways {
         matched.first.retain(|finding| {
             let signature = Signature::of(finding);
             let partner = |other: &&Finding| is_same(&signature, &Signature::of(other));
@@ -99,6 +110,27 @@ impl Signature {
                 .collect(),
             has_unknown: places().any(|place| place.line == 0),
         }
+    }
+
+    /// Whether `other`, of the second level, is this finding with an access on another line.
+    fn is_moved(&self, other: &Signature, changes: &[Change]) -> bool {
+        let at = |line: &(String, u32), sites: &[super::access::Site]| {
+            sites.iter().any(|site| {
+                let is_it = site.object.is_empty() || are_related(&site.object, &self.object);
+                is_it && (&site.file, site.line) == (&line.0, line.1)
+            })
+        };
+        let moved = |from: &(String, u32), to: &(String, u32)| {
+            let mut changes = changes.iter().filter(|change| change.what == What::Moved);
+            changes.any(|change| at(from, &change.before) && at(to, &change.after))
+        };
+        let mut gone = self.lines.difference(&other.lines);
+        let mut come = other.lines.difference(&self.lines);
+        self.kind == other.kind
+            && self.message == other.message
+            && are_related(&self.object, &other.object)
+            && gone.all(|from| other.lines.iter().any(|to| moved(from, to)))
+            && come.all(|to| self.lines.iter().any(|from| moved(from, to)))
     }
 
     /// Whether the two may be the same.
@@ -166,7 +198,7 @@ mod tests {
 
     /// Numbers of findings at both levels, only at the first, only at the second.
     fn check(first: &[Finding], second: &[Finding], expect: [usize; 3]) {
-        let matched = match_findings(first, second);
+        let matched = match_findings(first, second, &[]);
         let counts = [&matched.both, &matched.first, &matched.second].map(Vec::len);
         assert_eq!(counts, expect, "{first:?} against {second:?}");
     }
@@ -194,6 +226,35 @@ mod tests {
             &[race("x", [0, 9]), race("x", [3, 9])],
             [1, 0, 1],
         );
+    }
+
+    #[test]
+    fn code_on_another_line_matches_if_it_is_known_to_have_been_moved() {
+        let site = |line: u32| super::super::access::Site {
+            object: "x".to_owned(),
+            access: "read".to_owned(),
+            offset: Some(0),
+            bytes: 4,
+            file: "x.c".to_owned(),
+            line,
+            function: "f".to_owned(),
+        };
+        let change = |what: What, before: u32, after: u32| Change {
+            what,
+            before: vec![site(before)],
+            after: vec![site(after)],
+        };
+        let check = |change: Change, object: &str, expect: [usize; 3]| {
+            let (first, second) = ([race(object, [3, 9])], [race(object, [3, 8])]);
+            let matched = match_findings(&first, &second, &[change]);
+            let counts = [&matched.both, &matched.first, &matched.second].map(Vec::len);
+            assert_eq!(counts, expect);
+        };
+        check(change(What::Moved, 9, 8), "x", [1, 0, 0]);
+        check(change(What::Moved, 9, 8), "y", [0, 1, 1]);
+        check(change(What::Moved, 8, 9), "x", [0, 1, 1]);
+        check(change(What::Moved, 9, 7), "x", [0, 1, 1]);
+        check(change(What::Merged, 9, 8), "x", [0, 1, 1]);
     }
 
     #[test]

@@ -23,6 +23,8 @@ extern "C" {
     fn dpor_argument_not_read(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_argument_not_captured(instruction: LLVMValueRef, index: c_uint) -> c_int;
     fn dpor_address_from_table(function: LLVMValueRef);
+    fn dpor_may_be_speculated(instruction: LLVMValueRef) -> c_int;
+    fn dpor_only_computes(instruction: LLVMValueRef) -> c_int;
     fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
     fn dpor_asm_text(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
     fn dpor_asm_constraints(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
@@ -92,6 +94,18 @@ impl Value {
     pub fn call_reaches_memory(self) -> bool {
         // SAFETY: the handle rule; callers ask calls.
         unsafe { dpor_call_reaches_memory(self.0) != 0 }
+    }
+
+    /// May LLVM make this instruction where the program does not?
+    pub fn may_be_speculated(self) -> bool {
+        // SAFETY: the handle rule; callers ask instructions.
+        unsafe { dpor_may_be_speculated(self.0) != 0 }
+    }
+
+    /// Does the instruction nothing but compute a value from its operands?
+    pub fn only_computes(self) -> bool {
+        // SAFETY: the handle rule; callers ask instructions.
+        unsafe { dpor_only_computes(self.0) != 0 }
     }
 
     /// What the attributes say that the call may read of the program's memory.

@@ -104,6 +104,16 @@ const char *dpor_rmw_name(LLVMValueRef Inst, size_t *Length) {
   return give(AtomicRMWInst::getOperationName(unwrap<AtomicRMWInst>(Inst)->getOperation()), Length);
 }
 
+int dpor_may_be_speculated(LLVMValueRef Inst) {
+  return isSafeToSpeculativelyExecute(unwrap<Instruction>(Inst));
+}
+
+int dpor_only_computes(LLVMValueRef Inst) {
+  auto *I = unwrap<Instruction>(Inst);
+  return !I->isTerminator() && !isa<PHINode>(I) && !I->mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(I);
+}
+
 int dpor_call_reaches_memory(LLVMValueRef Inst) {
   auto *Call = unwrap<CallBase>(Inst);
   return !Call->doesNotAccessMemory() && !Call->onlyAccessesInaccessibleMemory();

@@ -75,7 +75,7 @@ fn is_plain(access: Value) -> bool {
 /// True for an access with a hook that can wait.
 fn may_wait(rewriter: &Rewriter, instruction: Value) -> bool {
     let looks = match instruction.opcode() {
-        Some(Opcode::LLVMLoad) => !is_plain(instruction) || rewriter.marks_plain_waits(),
+        Some(Opcode::LLVMLoad) => !is_plain(instruction) || rewriter.is_compared(),
         Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
         Some(Opcode::LLVMCall) => return tries::failure(instruction).is_some(),
         _ => false,

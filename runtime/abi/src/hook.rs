@@ -10,6 +10,8 @@
 //! | `void __dpor_destructor_vptr(ptr, ptr value, site)` | instead of `__dpor_write8` before a destructor's write of its class's virtual table pointer, which C++ does not have: no access if it is there already |
 //! | `void __dpor_read_range(ptr, i64 bytes, site)`, `__dpor_write_range` | before memory intrinsics, `mem*` calls, aggregates, vectors, odd widths |
 //! | `void __dpor_read_masked(ptr, i32 lane_bytes, i32 lanes, i64 mask, site)`, `__dpor_write_masked` | before masked vector accesses (bit k of mask: lane k is accessed); gathers and scatters use one plain hook per active lane |
+//! | `void __dpor_read_ahead(ptr, i64 bytes, ptr token, site)` | before a plain load, in programs that are compared ([`crate::access_list`]), whose value may not be used after all: the optimizer may have made it ahead of its condition. `token` is a variable of the function's own, one per load |
+//! | `void __dpor_used_ahead(ptr token, i32 is_used)` | where that value is used, or (`is_used`) may be |
 //! | `iN __dpor_loadN(ptr, i32 order, site)` | instead of an atomic load (float, pointer: bitcast) |
 //! | `void __dpor_storeN(ptr, iN value, i32 order, site)` | instead of an atomic store |
 //! | `iN __dpor_rmwN(ptr, iN value, i32 operator, i32 order, i32 result_used, site)` | instead of an integer `atomicrmw`; returns the old value |
@@ -47,7 +49,7 @@ pub const SIZED: [&str; 10] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 17] = [
+pub const UNSIZED: [&str; 19] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -65,4 +67,6 @@ pub const UNSIZED: [&str; 17] = [
     "__dpor_tries_again",
     "__dpor_round",
     "__dpor_destructor_vptr",
+    "__dpor_read_ahead",
+    "__dpor_used_ahead",
 ];

@@ -45,6 +45,8 @@
 //!   One that is ordered behind it is answered as a use of freed memory ([`Race::after_free`]). Which of
 //!   the two it is does not depend on the order in which unordered accesses come.
 //! - An access to bytes next to a block ([`Races::guard`]) is answered, whoever makes it ([`Race::outside`]).
+//! - A read whose value may not be used ([`Races::read_ahead`]) is none until it is used; then it is one of the
+//!   moment it was made.
 //! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
 //!
 //! # What the caller sees to
@@ -66,6 +68,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod before;
 mod blocks;
 mod check;
@@ -116,6 +119,7 @@ pub struct Races {
     blocks: blocks::Blocks,
     locksets: lockset::Locksets,
     contexts: context::Contexts,
+    ahead: ahead::Ahead,
     marks: Vec<time_travel::Point>,
     marks_made: u64,
     forgetful: bool,
@@ -136,6 +140,7 @@ impl Races {
             blocks: blocks::Blocks::new(),
             locksets: lockset::Locksets::new(),
             contexts: context::Contexts::new(),
+            ahead: ahead::Ahead::new(),
             marks: Vec::new(),
             marks_made: 0,
             forgetful: false,

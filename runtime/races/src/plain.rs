@@ -63,6 +63,7 @@ impl Races {
                 };
                 check::forget(&mut self.shadow, cell.place(), mask);
                 self.messages.forget(&mut self.clocks, cell, mask);
+                self.ahead.forget(granule, mask);
             }
         }
         for row in self.objects.within(address, end) {
@@ -81,6 +82,7 @@ impl Races {
                 };
                 check::forget(&mut self.shadow, cell.place(), mask);
                 self.messages.forget(&mut self.clocks, cell, mask);
+                self.ahead.forget(granule, mask);
                 self.shadow.add(cell.place(), Entry::guard(mask));
             }
         }
@@ -117,7 +119,7 @@ impl Races {
         for start in self.shadow.appeared_in(address, end) {
             for granule in (start..start + PAGE_BYTES).step_by(GRANULE as usize) {
                 let cell = self.shadow.cell(granule, &self.blocks);
-                if self.shadow.words(cell)[0] != 0 {
+                if self.shadow.words(cell)[0] != 0 || self.ahead.may_have(granule) {
                     let part = self.record(attempt, granule, cell, entry);
                     race = race.or(part);
                 }
@@ -261,11 +263,15 @@ impl Races {
             self.messages.end(&mut self.clocks, cell, now.mask());
         }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
-        let races = check::access(&mut self.shadow, cell.place(), now, clock);
+        let mut races = check::access(&mut self.shadow, cell.place(), now, clock);
+        let granule = address - address % GRANULE;
+        if attempt.kind.is_write() && self.ahead.may_have(granule) {
+            races.append(&mut self.meet_ahead(attempt, granule, now));
+        }
         if races.is_empty() {
             return None;
         }
-        Some(self.report(attempt, address - address % GRANULE, &races))
+        Some(self.report(attempt, granule, &races))
     }
 
     #[inline(never)]

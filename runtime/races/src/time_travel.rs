@@ -18,6 +18,7 @@ pub(crate) struct Point {
     clocks: usize,
     shadow: ShadowPoint,
     blocks: BlocksPoint,
+    ahead: usize,
 }
 
 impl Races {
@@ -29,6 +30,7 @@ impl Races {
             clocks: self.clocks.mark(),
             shadow: self.shadow.mark(),
             blocks: self.blocks.mark(),
+            ahead: self.ahead.mark(),
         };
         self.marks.push(point);
         Mark {
@@ -49,6 +51,7 @@ impl Races {
         self.clocks.rollback(point.clocks);
         self.shadow.rollback(point.shadow);
         self.blocks.rollback(point.blocks);
+        self.ahead.rollback(point.ahead);
         self.threads.refresh(&self.clocks);
         if self.forgetful {
             self.shadow.forget_everything();

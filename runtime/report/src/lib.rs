@@ -8,6 +8,7 @@
 
 mod ending;
 mod estimate;
+mod explained;
 mod followed;
 mod message;
 mod pace;

@@ -58,11 +58,12 @@ pub enum FindingKind {
     ProcessDeath,
     InitializedTwice,
     LockOrderInversion,
+    SpeculatedLoad,
 }
 
 impl FindingKind {
     /// All of them.
-    pub const ALL: [FindingKind; 27] = [
+    pub const ALL: [FindingKind; 28] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::Livelock,
@@ -90,16 +91,18 @@ impl FindingKind {
         FindingKind::ProcessDeath,
         FindingKind::InitializedTwice,
         FindingKind::LockOrderInversion,
+        FindingKind::SpeculatedLoad,
     ];
 
-    /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup` and `lock-order-inversion` are
-    /// warnings.
+    /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup`, `lock-order-inversion` and
+    /// `speculated-load` are warnings.
     pub fn severity(self) -> Severity {
-        use FindingKind::{Leak, LockOrderInversion, LostWakeup, MainExitsEarly, NotDestroyed};
+        use FindingKind::{
+            Leak, LockOrderInversion, LostWakeup, MainExitsEarly, NotDestroyed, SpeculatedLoad,
+        };
         match self {
-            NotDestroyed | Leak | MainExitsEarly | LostWakeup | LockOrderInversion => {
-                Severity::Warning
-            }
+            NotDestroyed | Leak | MainExitsEarly | LostWakeup | LockOrderInversion
+            | SpeculatedLoad => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -3,14 +3,12 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
+use super::debugger;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
-use super::{debugger, memory};
-use crate::libc::overlay::mapped;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
-use dpor_races::{Block, Race};
 use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -422,92 +420,6 @@ fn note_at(
         details,
         depth: rt.depth,
     });
-}
-
-/// The live heap block that an address lies in, if the race detector does not know it: allocated
-/// before the root, nobody knows where.
-fn block_of_before(address: u64) -> Option<Block> {
-    let (start, bytes) = crate::heap::block_at(address as usize)?;
-    Some(Block {
-        start: start as u64,
-        bytes: bytes as u64,
-        site: 0,
-        thread: 0,
-    })
-}
-
-fn is_of_heap(address: u64) -> bool {
-    crate::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
-}
-
-/// The running thread raced.
-pub fn race(race: Race) {
-    // SAFETY: as in `warn_of`.
-    let rt = unsafe { &mut *runtime() };
-    if rt.options.races == RacesOption::Off {
-        return;
-    }
-    rt.judging.ask();
-    if race.doubtful {
-        rt.doubtful = true;
-        return;
-    }
-    let block = rt
-        .races
-        .block_of(race.address)
-        // What a system call replaced is known like a freed block.
-        .filter(|block| is_of_heap(block.start))
-        .or_else(|| block_of_before(race.address));
-    if race.outside {
-        return memory::out_of_bounds(&race, block);
-    }
-    if block.is_none() && memory::used_after_end(rt, &race).is_some() {
-        return;
-    }
-    if race.after_free {
-        return memory::used_after_free(&race, block);
-    }
-    let mut object = memory::object(race.address, race.bytes, block);
-    if block.is_none() {
-        object.name = rt
-            .owner_of(race.address as usize)
-            .or_else(|| mapped::describe(race.address as usize))
-            .unwrap_or_default();
-    }
-    let side = |access: &dpor_races::Access| Access {
-        thread: u32::from(access.thread),
-        access: match (access.atomic, access.write) {
-            (true, true) => "atomic write",
-            (true, false) => "atomic read",
-            (false, true) => "write",
-            (false, false) => "read",
-        }
-        .to_owned(),
-        place: place(access.site),
-        locks: Vec::new(),
-        instruction: 0,
-        lock_addresses: access
-            .locks
-            .iter()
-            .map(|lock| lock & 0x00ff_ffff_ffff_ffff)
-            .collect(),
-    };
-    let pending = Pending {
-        kind: FindingKind::DataRace,
-        severity: severity(rt, FindingKind::DataRace),
-        message: match block {
-            Some(block) => format!("data race on a heap block of {} bytes", block.bytes),
-            None => match rt.owner_of(race.address as usize) {
-                Some(owner) => format!("data race on the {owner}"),
-                None => format!("data race on {:#x}", race.address),
-            },
-        },
-        object: Some(object),
-        accesses: vec![side(&race.earlier), side(&race.later)],
-        details: Vec::new(),
-        depth: rt.depth,
-    };
-    rt.findings.note(pending);
 }
 
 /// Notes how the running thread will end the process; it must next stand before `Kind::Exit`.

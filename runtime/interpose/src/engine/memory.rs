@@ -54,7 +54,7 @@ pub fn begin_of_stack() {
 pub fn end_of_stack() {
     if let Some((races, thread, (start, bytes))) = stack_of_running() {
         if let Some(race) = races.end_stack(thread, start, bytes, 0) {
-            findings::race(race);
+            super::raced::race(race);
         }
     }
 }

@@ -34,6 +34,7 @@ pub mod object;
 pub mod orders;
 pub mod output;
 mod program;
+mod raced;
 mod report;
 mod restoring;
 pub mod root;
@@ -54,13 +55,14 @@ pub mod uses;
 mod waits;
 pub mod workers;
 
-pub use findings::{race, warn, warn_at, warn_of};
+pub use findings::{warn, warn_at, warn_of};
 pub use lifetimes::{
     describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,
     tell_zeros,
 };
 pub use loaded::each as each_loaded;
 pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
+pub use raced::race;
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 
@@ -415,6 +417,7 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         if is_last() {
             crate::pthread::lives::tell_of_left();
             leaks::tell_of_leaks();
+            raced::tell_of_unused_loads();
         }
     }
     let rt = runtime();

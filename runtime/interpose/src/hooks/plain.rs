@@ -264,6 +264,38 @@ pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {
     access(address, bytes, false, site);
 }
 
+/// Plain read that may be ahead of its condition: whether its value is used is said by
+/// [`__dpor_used_ahead`]. `token` is the read's own in the running call of its function.
+#[no_mangle]
+pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: u64) {
+    if !engine::active() {
+        return;
+    }
+    note_read(address, bytes);
+    let mut judged = bytes;
+    if annotations::ignoring() {
+        judged = 0;
+    } else if plain_is_explored() {
+        explore(address, bytes, false, site);
+    } else {
+        engine::count_plain_access(site);
+    }
+    if let Some((races, thread)) = engine::races() {
+        races.read_ahead(thread, address, judged, token, site);
+    }
+}
+
+/// The value of a read is used, if `is_used`.
+#[no_mangle]
+pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
+    if is_used == 0 || !engine::active() {
+        return;
+    }
+    if let Some((races, thread)) = engine::races() {
+        report(races.used_ahead(thread, token));
+    }
+}
+
 /// Plain write of any length.
 #[no_mangle]
 pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: u64) {

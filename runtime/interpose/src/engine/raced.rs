@@ -1,0 +1,146 @@
+//! Findings that the race detector tells of: data races, and what it hands on to [`memory`].
+
+use super::findings::{severity, Pending};
+use super::memory;
+use super::runtime::{runtime, Runtime};
+use super::sites::place;
+use crate::libc::overlay::mapped;
+use dpor_abi::options::Races as RacesOption;
+use dpor_races::{Block, Race};
+use dpor_report::{Access, FindingKind, Object};
+
+/// The live heap block that an address lies in, if the race detector does not know it: allocated
+/// before the root, nobody knows where.
+fn block_of_before(address: u64) -> Option<Block> {
+    let (start, bytes) = crate::heap::block_at(address as usize)?;
+    Some(Block {
+        start: start as u64,
+        bytes: bytes as u64,
+        site: 0,
+        thread: 0,
+    })
+}
+
+fn is_of_heap(address: u64) -> bool {
+    crate::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
+}
+
+/// A side of a race.
+fn side(access: &dpor_races::Access) -> Access {
+    Access {
+        thread: u32::from(access.thread),
+        access: match (access.atomic, access.write) {
+            (true, true) => "atomic write",
+            (true, false) => "atomic read",
+            (false, true) => "write",
+            (false, false) => "read",
+        }
+        .to_owned(),
+        place: place(access.site),
+        locks: Vec::new(),
+        instruction: 0,
+        lock_addresses: access
+            .locks
+            .iter()
+            .map(|lock| lock & 0x00ff_ffff_ffff_ffff)
+            .collect(),
+    }
+}
+
+/// The execution ends: tells of races of loads whose values nobody used.
+pub fn tell_of_unused_loads() {
+    let Some((races, _)) = super::races() else {
+        return;
+    };
+    let races: Vec<Race> = races.unused_ahead().cloned().collect();
+    for race in races {
+        speculated_load(&race);
+    }
+}
+
+/// A race of a load whose value nobody used.
+fn speculated_load(race: &Race) {
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &mut *runtime() };
+    rt.judging.ask();
+    if race.doubtful {
+        rt.doubtful = true;
+        return;
+    }
+    let kind = FindingKind::SpeculatedLoad;
+    let sides = [(&race.earlier, race.outside), (&race.later, race.ends)];
+    let sides = sides.into_iter().filter(|(_, is_none)| !is_none);
+    rt.findings.note(Pending {
+        kind,
+        severity: severity(rt, kind),
+        message: format!(
+            "the load of {:#x}, which the optimizer makes unconditional, races; its value is not used",
+            race.address
+        ),
+        object: Some(object(rt, race, block(rt, race))),
+        accesses: sides.map(|(access, _)| side(access)).collect(),
+        details: Vec::new(),
+        depth: rt.depth,
+    });
+}
+
+/// The heap block that it is on.
+fn block(rt: &Runtime, race: &Race) -> Option<Block> {
+    rt.races
+        .block_of(race.address)
+        // What a system call replaced is known like a freed block.
+        .filter(|block| is_of_heap(block.start))
+        .or_else(|| block_of_before(race.address))
+}
+
+/// What it is on.
+fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
+    let mut object = memory::object(race.address, race.bytes, block);
+    if block.is_none() {
+        object.name = rt
+            .owner_of(race.address as usize)
+            .or_else(|| mapped::describe(race.address as usize))
+            .unwrap_or_default();
+    }
+    object
+}
+
+/// The running thread raced.
+pub fn race(race: Race) {
+    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    let rt = unsafe { &mut *runtime() };
+    if rt.options.races == RacesOption::Off {
+        return;
+    }
+    rt.judging.ask();
+    if race.doubtful {
+        rt.doubtful = true;
+        return;
+    }
+    let block = block(rt, &race);
+    if race.outside {
+        return memory::out_of_bounds(&race, block);
+    }
+    if block.is_none() && memory::used_after_end(rt, &race).is_some() {
+        return;
+    }
+    if race.after_free {
+        return memory::used_after_free(&race, block);
+    }
+    let pending = Pending {
+        kind: FindingKind::DataRace,
+        severity: severity(rt, FindingKind::DataRace),
+        message: match block {
+            Some(block) => format!("data race on a heap block of {} bytes", block.bytes),
+            None => match rt.owner_of(race.address as usize) {
+                Some(owner) => format!("data race on the {owner}"),
+                None => format!("data race on {:#x}", race.address),
+            },
+        },
+        object: Some(object(rt, &race, block)),
+        accesses: vec![side(&race.earlier), side(&race.later)],
+        details: Vec::new(),
+        depth: rt.depth,
+    };
+    rt.findings.note(pending);
+}
