@@ -64,6 +64,8 @@ enum Command {
     Real(command::real::Real),
     /// Accesses proved private, with and without link-time optimization → docs/private.md
     Private(command::private::Private),
+    /// What being instrumented costs, in running and in compiling → docs/slowdown.md
+    Slowdown(command::slowdown::Slowdown),
     /// Many workers in simulated time → docs/scaling.md
     Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),
         Command::Private(private) => private.run(),
+        Command::Slowdown(slowdown) => slowdown.run(),
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),

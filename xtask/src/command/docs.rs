@@ -1,6 +1,6 @@
-//! `cargo xtask docs`: docs/supported.md, written from the tables that the runtime uses.
+//! `cargo xtask docs`: docs/supported.md and docs/kinds.md, written from the tables that the tool uses.
 //!
-//! The page is committed, so that it can be read without building; a test compares.
+//! The pages are committed, so that they can be read without building; a test compares.
 
 use crate::stop::{Context, Outcome};
 use crate::tree;
@@ -10,22 +10,50 @@ use dpor_abi::syscall_sharing::{Sharing, LISTED};
 use dpor_abi::thread_api::{
     CREATES_THREADS, MAY_CREATE_THREADS, MODELLED, PASSED_THROUGH, UNSUPPORTED,
 };
+use dpor_report::{FindingKind, Severity};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Rewrites the page.
+/// A page's name, and what writes it.
+type Page = (&'static str, fn() -> String);
+
+const PAGES: [Page; 2] = [("supported.md", supported), ("kinds.md", kinds)];
+
+/// Rewrites the pages.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If one cannot be written.
 pub fn run() -> Outcome {
-    let path = path();
-    std::fs::write(&path, supported()).while_doing(path.display())?;
-    println!("wrote {}", path.display());
+    for (name, write) in PAGES {
+        let path = path(name);
+        std::fs::write(&path, write()).while_doing(path.display())?;
+        println!("wrote {}", path.display());
+    }
     Ok(())
 }
 
-fn path() -> PathBuf {
-    tree::root().join("docs/supported.md")
+fn path(name: &str) -> PathBuf {
+    tree::root().join("docs").join(name)
+}
+
+/// The kinds of findings.
+fn kinds() -> String {
+    let mut page = String::from(
+        "# Kinds of findings\n\n\
+         Written by `cargo xtask docs` from `runtime/report/src/`; do not edit.\n\n\
+         A warning does not make the program a bug, unless `--warnings-as-errors` is given.\n\n\
+         | kind | severity | what it is | what to do |\n|---|---|---|---|\n",
+    );
+    for kind in FindingKind::ALL {
+        let severity = match kind.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let (what, help) = kind.explained();
+        writeln!(page, "| `{kind}` | {severity} | {what} | {help} |")
+            .expect("a String takes every text");
+    }
+    page
 }
 
 /// The whole page.
@@ -182,11 +210,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_up_to_date() {
-        let committed = std::fs::read_to_string(path()).expect("docs/supported.md is there");
-        assert!(
-            committed == supported(),
-            "the tables changed: run `cargo xtask docs`"
-        );
+    fn the_pages_are_up_to_date() {
+        for (name, write) in PAGES {
+            let committed = std::fs::read_to_string(path(name)).expect("the page is committed");
+            assert!(
+                committed == write(),
+                "docs/{name} is out of date: cargo xtask docs"
+            );
+        }
     }
 }

@@ -21,5 +21,6 @@ pub mod run;
 pub mod samples;
 pub mod seeds;
 pub mod simulate;
+pub mod slowdown;
 pub mod soak;
 pub mod test;

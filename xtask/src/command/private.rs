@@ -75,9 +75,16 @@ const KINDS: [(&str, &[&str]); 3] = [
 
 /// What the pass said: accesses seen, and those of them that are private.
 #[derive(Clone, Copy, Default)]
-struct Counts {
-    seen: u64,
-    private: u64,
+pub struct Counts {
+    pub seen: u64,
+    pub private: u64,
+}
+
+impl Counts {
+    /// In percent.
+    pub fn share(self) -> f64 {
+        100.0 * self.private as f64 / self.seen.max(1) as f64
+    }
 }
 
 impl Private {
@@ -96,9 +103,9 @@ impl Private {
             for level in ["-O0", "-O2"] {
                 rows += &format!("| {name} | {level} |");
                 for (_, kind) in KINDS {
-                    let Counts { seen, private } = program.counts(&folder, level, kind)?;
-                    let share = 100.0 * private as f64 / seen.max(1) as f64;
-                    rows += &format!(" {private} of {seen} ({share:.1} %) |");
+                    let counts = program.counts(&folder, level, kind)?;
+                    let Counts { seen, private } = counts;
+                    rows += &format!(" {private} of {seen} ({:.1} %) |", counts.share());
                 }
                 rows.push('\n');
             }
@@ -153,7 +160,7 @@ impl Program {
 }
 
 /// Of all lines "dpor: FILE: N accesses seen, N instrumented, N private".
-fn sum(said: &str) -> Counts {
+pub fn sum(said: &str) -> Counts {
     let mut counts = Counts::default();
     for line in said.lines().filter(|line| line.starts_with("dpor: ")) {
         let of = |what: &str| -> u64 {

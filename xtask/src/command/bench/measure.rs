@@ -27,6 +27,23 @@ fn cpu_of_children() -> Outcome<f64> {
     Ok(both.num_microseconds() as f64 / 1e6)
 }
 
+/// Runs a command to its end, which must be good; its CPU seconds.
+///
+/// # Errors
+/// If it cannot be run, or exits with none of these codes.
+pub fn cpu_of_good(command: &mut Command, codes: &[i32]) -> Outcome<f64> {
+    let before = cpu_of_children()?;
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let code = process::exit_code(quiet.stderr(Stdio::null()))?;
+    match codes.contains(&code) {
+        true => Ok(cpu_of_children()? - before),
+        false => Err(Stop::failed(format!(
+            "{}: exit code {code}",
+            process::shown(command)
+        ))),
+    }
+}
+
 /// Runs a command to its end, whatever it exits with; its CPU seconds.
 fn cpu_of(command: &mut Command) -> Outcome<f64> {
     let before = cpu_of_children()?;

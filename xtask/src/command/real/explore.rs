@@ -1,6 +1,6 @@
 //! Checking a program that was built, and the rows that say so.
 
-use super::build::Build;
+use super::build::{Build, Compilers};
 use super::program::{Input, Program, Run, Seed};
 use super::seed;
 use crate::checked::{check, is_error, said};
@@ -24,11 +24,12 @@ const CPU_SECONDS_MIN: f64 = 100.0;
 const THREADS_MIN: u32 = 2;
 const OPERATIONS_MIN: u64 = 100;
 
-/// Rows of the two tables.
+/// Rows of the tables.
 #[derive(Default)]
 pub struct Rows {
     pub runs: String,
     pub seeds: String,
+    pub suites: String,
     /// Results that are not as expected.
     pub wrong: usize,
 }
@@ -38,7 +39,7 @@ pub struct Rows {
 /// # Errors
 /// If it cannot be built, or a check gives no report.
 pub fn explore(program: &Program, rows: &mut Rows) -> Outcome {
-    let build = Build::new(program)?;
+    let build = Build::new(program, Compilers::ours())?;
     let made = build.made();
     inputs(program, &made)?;
     for run in program.runs {
@@ -121,6 +122,11 @@ fn found(report: &Report) -> String {
     kinds.join(" ")
 }
 
+fn errors(report: &Report) -> impl Iterator<Item = String> + '_ {
+    let errors = report.findings.iter().filter(|finding| is_error(finding));
+    errors.map(|finding| finding.kind.to_string())
+}
+
 fn is_enough(first: &Report, report: &Report) -> bool {
     let executions = report.executions.total();
     let is_limited = report.verdict == Verdict::Incomplete || report.verdict == Verdict::Bug;
@@ -133,7 +139,7 @@ fn find(build: &Build, made: &Path, seed: &Seed) -> Outcome<(String, bool)> {
     let limit = format!("--time-limit={SEED_SECONDS}");
     let options = [&["--output=none", &limit], seed.options].concat();
     let report = check(made, &options, seed.arguments)?;
-    let is_right = report.verdict == Verdict::Bug;
+    let is_right = errors(&report).any(|kind| kind == seed.found);
     let mark = if is_right { "" } else { "**" };
     let row = format!(
         "| {} | {} | {} | `{}` | {} | {mark}{}{mark} | {} | {:.1} | {} |\n",

@@ -1,14 +1,15 @@
 //! `cargo xtask real`: programs of others as they are, built by their own build systems.
 //!
 //! Each is fetched as a source package of Debian's, built with `CC=dpor-cc CXX=dpor-c++`, and explored on a
-//! small input; libraries have a driver of a few lines. Then a bug is planted, and must be found. Sources are
-//! fetched, never committed; what was found is written to docs/real.md.
+//! small input; libraries have a driver of a few lines. Then a bug is planted, and must be found. The program's
+//! own tests are run natively. Sources are fetched, never committed; what was found is written to docs/real.md.
 
-mod build;
+pub mod build;
 mod explore;
-mod program;
-mod programs;
+pub mod program;
+pub mod programs;
 mod seed;
+mod suite;
 
 use crate::stop::{Context, Outcome, Stop};
 use crate::tree;
@@ -19,6 +20,9 @@ use explore::{Rows, EXECUTIONS, SECONDS, SEED_SECONDS};
 pub struct Real {
     /// Only these programs; of the others docs/real.md keeps what it says.
     only: Vec<String>,
+    /// Their own tests alone; the other tables stay as they are.
+    #[arg(long)]
+    suites: bool,
     /// With what target/dpor/ has, without building.
     #[arg(long)]
     no_build: bool,
@@ -38,9 +42,18 @@ impl Real {
         let before = std::fs::read_to_string(&file).unwrap_or_default();
         let mut rows = Rows::default();
         for program in &programs::ALL {
-            match asked.iter().any(|asked| asked.name == program.name) {
+            let is_asked = asked.iter().any(|asked| asked.name == program.name);
+            let kept = keep(&before, program.name);
+            match is_asked && !self.suites {
                 true => explore::explore(program, &mut rows)?,
-                false => keep(&before, program.name, &mut rows),
+                false => {
+                    rows.runs += &kept.runs;
+                    rows.seeds += &kept.seeds;
+                }
+            }
+            match is_asked {
+                true => suite::test(program, &mut rows)?,
+                false => rows.suites += &kept.suites,
             }
         }
         std::fs::write(&file, page(&rows)).while_doing(file.display())?;
@@ -52,19 +65,25 @@ impl Real {
 }
 
 /// The rows of a program as they were.
-fn keep(page: &str, name: &str, rows: &mut Rows) {
-    let (runs, seeds) = page.split_once(PLANTED).unwrap_or((page, ""));
+fn keep(page: &str, name: &str) -> Rows {
+    let (runs, rest) = page.split_once(PLANTED).unwrap_or((page, ""));
+    let (seeds, suites) = rest.split_once(SUITES).unwrap_or((rest, ""));
     let begin = format!("| {name} | ");
     let of = |table: &str| -> String {
         let lines = table.lines().filter(|line| line.starts_with(&begin));
         lines.map(|line| format!("{line}\n")).collect()
     };
-    rows.runs += &of(runs);
-    rows.seeds += &of(seeds);
+    Rows {
+        runs: of(runs),
+        seeds: of(seeds),
+        suites: of(suites),
+        wrong: 0,
+    }
 }
 
-/// The heading of the second table.
+/// The headings of the second table and of the third.
 const PLANTED: &str = "## With a bug that was planted";
+const SUITES: &str = "## Their own tests";
 
 fn page(rows: &Rows) -> String {
     format!(
@@ -78,7 +97,11 @@ fn page(rows: &Rows) -> String {
          {PLANTED}\n\n\
          `dpor check --time-limit {SEED_SECONDS}`, up to the first finding.\n\n\
          | program | source | bug | command | options | found | executions | seconds | day |\n\
-         |---|---|---|---|---|---|---|---|---|\n{}",
-        rows.runs, rows.seeds
+         |---|---|---|---|---|---|---|---|---|\n{}\n\
+         {SUITES}\n\n\
+         Of the instrumented build, with `DPOR_OPTIONS=off=1`: with real threads, as the program is without the checker. Where they fail, those of the plain build are run as well: what fails there, too, is the program's.\n\n\
+         | program | source | command | result | plain build | remark | day |\n\
+         |---|---|---|---|---|---|---|\n{}",
+        rows.runs, rows.seeds, rows.suites
     )
 }

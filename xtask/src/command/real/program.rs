@@ -24,7 +24,42 @@ pub struct Program {
     pub runs: &'static [Run],
     /// The bug that is planted, and must be found.
     pub seed: Seed,
+    /// Its own tests, if it has some.
+    pub suite: Option<Suite>,
 }
+
+/// A program's own tests, run natively.
+pub struct Suite {
+    /// Further packages of Debian's.
+    pub needs: &'static [&'static str],
+    /// One after the other, each in the source's folder, until one fails; the last is said in the table.
+    pub commands: &'static [&'static [&'static str]],
+    pub tally: Tally,
+    pub remark: &'static str,
+}
+
+/// How the output says how many passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tally {
+    /// Sums of the numbers behind these words, wherever they begin a line.
+    Numbers {
+        passed: &'static str,
+        failed: &'static [&'static str],
+    },
+    /// So many lines have the first, so many the second.
+    Lines {
+        passed: &'static str,
+        failed: &'static str,
+    },
+    /// The exit code alone.
+    Exit,
+}
+
+/// Of automake.
+pub const AUTOMAKE: Tally = Tally::Numbers {
+    passed: "# PASS:",
+    failed: &["# FAIL:", "# ERROR:", "# XPASS:"],
+};
 
 /// What is run.
 pub enum Made {
@@ -68,6 +103,8 @@ pub struct Seed {
     pub options: &'static [&'static str],
     /// The run that finds it.
     pub arguments: &'static [&'static str],
+    /// The kind of error that it is found as.
+    pub found: &'static str,
 }
 
 /// One replacement in a file.

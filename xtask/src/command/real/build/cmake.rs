@@ -3,6 +3,7 @@
 use super::{Build, BELOW};
 use crate::process;
 use crate::stop::Outcome;
+use std::process::Command;
 
 /// `cmake -S … -B …`.
 pub fn prepare(build: &Build, folder: &str) -> Outcome {
@@ -12,11 +13,11 @@ pub fn prepare(build: &Build, folder: &str) -> Outcome {
 }
 
 /// `cmake --build`.
-pub fn make(build: &Build) -> Outcome {
+pub fn make(build: &Build) -> Outcome<Command> {
     let mut cmake = build.command("cmake")?;
     cmake.args(["--build", BELOW]);
     for target in build.program.targets {
         cmake.args(["--target", target]);
     }
-    process::run(&mut cmake)
+    Ok(cmake)
 }

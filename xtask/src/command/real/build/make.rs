@@ -1,12 +1,15 @@
 //! make. A Makefile sets `CC` itself, so it is told on the command line.
 
 use super::Build;
-use crate::process;
 use crate::stop::Outcome;
+use std::process::Command;
 
 /// Builds the targets.
-pub fn make(build: &Build, options: &[&str]) -> Outcome {
+pub fn make(build: &Build, options: &[&str]) -> Outcome<Command> {
     let mut make = build.command("make")?;
-    make.args(["CC=dpor-cc", "CXX=dpor-c++"]).args(options);
-    process::run(make.args(build.program.targets))
+    make.arg(format!("CC={}", build.compilers.cc));
+    make.arg(format!("CXX={}", build.compilers.cxx))
+        .args(options);
+    make.args(build.program.targets);
+    Ok(make)
 }

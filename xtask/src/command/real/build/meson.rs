@@ -3,6 +3,7 @@
 use super::{Build, BELOW};
 use crate::process;
 use crate::stop::Outcome;
+use std::process::Command;
 
 /// `meson setup`.
 pub fn prepare(build: &Build) -> Outcome {
@@ -12,8 +13,9 @@ pub fn prepare(build: &Build) -> Outcome {
 }
 
 /// `ninja`, one at a time: beside other work of the machine.
-pub fn make(build: &Build) -> Outcome {
+pub fn make(build: &Build) -> Outcome<Command> {
     let mut ninja = build.command("ninja")?;
     ninja.args(["-C", BELOW, "-j1"]);
-    process::run(ninja.args(build.program.targets))
+    ninja.args(build.program.targets);
+    Ok(ninja)
 }

@@ -1,12 +1,15 @@
 //! Building a program of others by its own build system; one file per system.
 
 mod cmake;
+mod compilers;
 mod configure;
 mod make;
 mod meson;
 
+pub use compilers::Compilers;
+
 use super::program::{Made, Program};
-use crate::stop::{Outcome, Stop};
+use crate::stop::{Context, Outcome, Stop};
 use crate::{apt, process, source, tree};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,6 +33,7 @@ pub enum System {
 /// A copy of the source, prepared.
 pub struct Build<'a> {
     pub program: &'a Program,
+    pub compilers: Compilers,
     /// The copy.
     pub folder: PathBuf,
     /// As the archive has it.
@@ -44,25 +48,21 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// If one of these fails.
-    pub fn new(program: &'a Program) -> Outcome<Build<'a>> {
-        let missing: Vec<&str> = program
-            .needs
-            .iter()
-            .copied()
-            .filter(|p| !apt::has(p))
-            .collect();
-        if !missing.is_empty() {
-            apt::install(&missing)?;
-        }
+    pub fn new(program: &'a Program, compilers: Compilers) -> Outcome<Build<'a>> {
+        need(program.needs)?;
         let source = source::fetch(program.package)?;
         let version = source.file_name().unwrap_or_default();
         let build = Build {
             program,
-            folder: tree::scratch("real").join(program.name),
+            folder: { tree::scratch("real").join(compilers.name) }.join(program.name),
+            compilers,
             version: version.to_string_lossy().into_owned(),
         };
         drop(std::fs::remove_dir_all(&build.folder));
-        process::run(Command::new("cp").arg("-r").arg(&source).arg(&build.folder))?;
+        std::fs::create_dir_all(build.folder.parent().unwrap_or(&build.folder))
+            .while_doing(build.folder.display())?;
+        // With their dates, by which make tells what is made of what.
+        process::run(Command::new("cp").arg("-a").arg(&source).arg(&build.folder))?;
         match program.system {
             System::Make | System::Headers => {}
             System::Configure => configure::prepare(&build)?,
@@ -78,16 +78,26 @@ impl<'a> Build<'a> {
     /// # Errors
     /// If the build fails.
     pub fn make(&self) -> Outcome {
+        if self.program.system != System::Headers {
+            process::run(&mut self.make_command()?)?;
+        }
+        match self.program.made {
+            Made::Program(_) => Ok(()),
+            Made::Driver { source, arguments } => self.compile(source, arguments),
+        }
+    }
+
+    /// What builds the program's own files; of headers there are none.
+    ///
+    /// # Errors
+    /// If there is no such command.
+    pub fn make_command(&self) -> Outcome<Command> {
         match self.program.system {
             System::Make => make::make(self, self.program.options),
             System::Configure => make::make(self, &[]),
             System::CMake { .. } => cmake::make(self),
             System::Meson => meson::make(self),
-            System::Headers => Ok(()),
-        }?;
-        match self.program.made {
-            Made::Program(_) => Ok(()),
-            Made::Driver { source, arguments } => self.compile(source, arguments),
+            System::Headers => Ok(Command::new("true")),
         }
     }
 
@@ -102,8 +112,14 @@ impl<'a> Build<'a> {
     /// The driver's program, in the copy's folder.
     fn compile(&self, source: &str, arguments: &[&str]) -> Outcome {
         let is_c = source.ends_with(".c");
-        let mut compile = self.command(if is_c { "dpor-cc" } else { "dpor-c++" })?;
+        let compiler = match is_c {
+            true => &self.compilers.cc,
+            false => &self.compilers.cxx,
+        };
+        let mut words = compiler.split(' ');
+        let mut compile = self.command(words.next().unwrap_or_default())?;
         compile
+            .args(words)
             .args(["-O2", "-g", "-w"])
             .arg(drivers().join(source));
         compile
@@ -113,7 +129,7 @@ impl<'a> Build<'a> {
     }
 
     /// A command in the copy's folder that finds our compilers by their names.
-    fn command(&self, name: &str) -> Outcome<Command> {
+    pub fn command(&self, name: &str) -> Outcome<Command> {
         let tools = tree::product().join("bin");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&path)))
@@ -125,8 +141,21 @@ impl<'a> Build<'a> {
             false => Command::new(name),
         };
         command.current_dir(&self.folder).env("PATH", path);
-        command.env("CC", "dpor-cc").env("CXX", "dpor-c++");
+        command.env("CC", &self.compilers.cc);
+        command.env("CXX", &self.compilers.cxx);
         Ok(command)
+    }
+}
+
+/// Installs what is not there yet.
+///
+/// # Errors
+/// If it cannot be installed.
+pub fn need(packages: &[&str]) -> Outcome {
+    let missing = packages.iter().copied().filter(|p| !apt::has(p));
+    match missing.collect::<Vec<&str>>() {
+        missing if missing.is_empty() => Ok(()),
+        missing => apt::install(&missing),
     }
 }
 

@@ -1,0 +1,58 @@
+//! What a program is compiled with.
+
+use crate::llvm;
+use crate::stop::{Outcome, Stop};
+use std::path::PathBuf;
+
+/// A pair of compilers.
+#[derive(Clone, Debug)]
+pub struct Compilers {
+    /// Below target/real, the folder of what they build.
+    pub name: &'static str,
+    /// `CC`: a command with its options.
+    pub cc: String,
+    /// `CXX`.
+    pub cxx: String,
+}
+
+impl Compilers {
+    /// Ours, found by their names.
+    pub fn ours() -> Compilers {
+        Compilers {
+            name: "",
+            cc: "dpor-cc".to_owned(),
+            cxx: "dpor-c++".to_owned(),
+        }
+    }
+
+    /// The clang behind ours.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn plain() -> Outcome<Compilers> {
+        Compilers::clang("plain", "")
+    }
+
+    /// The same with ThreadSanitizer.
+    ///
+    /// # Errors
+    /// If there is no clang.
+    pub fn thread_sanitizer() -> Outcome<Compilers> {
+        Compilers::clang("tsan", " -fsanitize=thread")
+    }
+
+    fn clang(name: &'static str, options: &str) -> Outcome<Compilers> {
+        let first = |variable: &str, tool: &str| {
+            let named = std::env::var_os(variable).map(PathBuf::from);
+            named.or_else(|| Some(llvm::installed().first()?.tool(tool)))
+        };
+        let (cc, cxx) = first("DPOR_CLANG", "clang")
+            .zip(first("DPOR_CLANGXX", "clang++"))
+            .ok_or_else(|| Stop::cannot("no clang"))?;
+        Ok(Compilers {
+            name,
+            cc: format!("{}{options}", cc.display()),
+            cxx: format!("{}{options}", cxx.display()),
+        })
+    }
+}
