@@ -23,6 +23,7 @@ int main(void) {
     char text[32], pattern[] = NAME "_XXXXXX";
     loff_t at = 1, to = 2;
     off_t offset = 0;
+    unlink(NAME), unlink(NAME "2"), unlink(NAME "3"); // of a run without dpor
     int fd = open(NAME, O_RDWR | O_CREAT, 0600), other = open(NAME "2", O_RDWR | O_CREAT, 0600);
     dpor_assert(write(fd, "abcdef", 6) == 6);
     dpor_assert(copy_file_range(fd, &at, other, &to, 3, 0) == 3 && at == 4 && to == 5);

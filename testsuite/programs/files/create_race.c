@@ -32,6 +32,7 @@ static void *look(void *unused) {
 
 int main(void) {
     pthread_t a, b, c;
+    unlink(NAME); // of a run without dpor
     pthread_create(&a, 0, make, &made[0]);
     pthread_create(&b, 0, make, &made[1]);
     pthread_create(&c, 0, look, 0);
