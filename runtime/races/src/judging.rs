@@ -12,11 +12,36 @@
 //! For that it is marked before each event. What the program or a finding learns from the detector has to
 //! be the same in a repetition: from the first time that somebody asks ([`Judging::ask`]), repeated events
 //! are judged like others.
+//!
+//! **Long executions.** Each mark keeps alive what changed up to the next one: gigabytes, where events have
+//! tens of thousands of accesses between them and there are thousands of events. Once more than
+//! [`LOGGED_MAX`] changes are remembered, every second mark is given up, then every second of the rest, and
+//! so on. Where a mark is missing, the detector goes back to the one before it, and is told of what is
+//! repeated from there on:
+//!
+//! ```text
+//!   memory     checkpoint ──repeated──────────────► branch ──new──►
+//!   detector                  mark ──repeated─────► branch ──new──►
+//! ```
+//!
+//! Before an event with a checkpoint there is always a mark ([`Judging::pin`]): memory cannot go back
+//! further than the detector.
 
 use crate::{Mark, Races};
 
+/// So many changes of shadow memory may be remembered before marks are given up (chosen: 16 MB).
+const LOGGED_MAX: usize = 1 << 20;
+
+/// Before an event.
+#[derive(Clone, Copy)]
+struct Place {
+    /// `None`: given up.
+    mark: Option<Mark>,
+    /// There is or was a checkpoint here.
+    is_pinned: bool,
+}
+
 /// The detector's marks along the present execution.
-#[derive(Default)]
 pub struct Judging {
     /// Whether the running step is judged.
     now: bool,
@@ -26,10 +51,18 @@ pub struct Judging {
     always: bool,
     /// The state at the root, before the first passive steps.
     root: Option<Mark>,
-    /// `marks[k]`: the state before event `k`, after the passive steps before it.
-    marks: Vec<Mark>,
+    /// `places[k]`: the state before event `k`, after the passive steps before it.
+    places: Vec<Place>,
     /// How many events are repeated after the next restore.
     repeats: usize,
+    /// The event before which the detector stands while nothing is judged.
+    stands: usize,
+    /// Of so many places without a checkpoint one has a mark, but for the last.
+    stride: usize,
+    /// Changes remembered from which on marks are given up.
+    limit: usize,
+    /// The least that `limit` can be.
+    limit_min: usize,
 }
 
 impl Judging {
@@ -38,8 +71,20 @@ impl Judging {
         Judging {
             now: wanted,
             wanted,
-            ..Judging::default()
+            always: false,
+            root: None,
+            places: Vec::new(),
+            repeats: 0,
+            stands: 0,
+            stride: 1,
+            limit: LOGGED_MAX,
+            limit_min: LOGGED_MAX,
         }
+    }
+
+    /// Marks are given up from so many changes of shadow memory on; for tests of that.
+    pub fn set_logged_max(&mut self, changes: usize) {
+        (self.limit, self.limit_min) = (changes, changes);
     }
 
     /// This state is the root's.
@@ -73,9 +118,54 @@ impl Judging {
     /// Event `depth` is about to be executed, or a checkpoint to be taken before it.
     #[inline]
     pub fn stand(&mut self, races: &mut Races, depth: usize) {
-        if self.now && self.marks.len() == depth {
-            self.marks.push(races.mark());
+        if !self.now && self.wanted && depth == self.stands {
+            self.now = true;
         }
+        if self.now && self.places.len() == depth {
+            self.places.push(Place {
+                mark: Some(races.mark()),
+                is_pinned: false,
+            });
+            if races.logged() > self.limit {
+                self.give_up_marks(races);
+            }
+        }
+    }
+
+    /// A checkpoint is to be taken before event `depth`, where [`Judging::stand`] was said. False: it cannot
+    /// be, as the detector could not go back to it.
+    pub fn pin(&mut self, depth: usize) -> bool {
+        if !self.wanted {
+            return true;
+        }
+        let place = self.places.get_mut(depth);
+        let Some(place) = place.filter(|place| place.mark.is_some()) else {
+            return false;
+        };
+        place.is_pinned = true;
+        true
+    }
+
+    /// Gives up marks until half the limit is free, or there is nothing more to give up.
+    #[cold]
+    fn give_up_marks(&mut self, races: &mut Races) {
+        let last = self.places.len() - 1;
+        loop {
+            self.stride = (2 * self.stride).min(self.places.len().next_power_of_two());
+            let mut kept = Vec::from_iter(self.root);
+            for (event, place) in self.places.iter_mut().enumerate() {
+                if !place.is_pinned && event % self.stride != 0 && event != last {
+                    place.mark = None;
+                }
+                kept.extend(place.mark);
+            }
+            let mut kept = kept.into_iter().peekable();
+            races.keep_marks(|mark| kept.next_if_eq(&mark).is_some());
+            if 2 * races.logged() <= self.limit || self.stride > last {
+                break;
+            }
+        }
+        self.limit = self.limit_min.max(2 * races.logged());
     }
 
     /// The memory went back to a checkpoint before event `depth`, which is the root if so said.
@@ -85,16 +175,31 @@ impl Judging {
             return;
         };
         let end = depth + repeats;
-        if repeats > 0 && end < self.marks.len() && !self.always {
-            races.rollback(self.marks[end]);
-            self.marks.truncate(end + 1);
-            self.now = false;
-            return;
+        let mut mark = None;
+        if repeats > 0 && end < self.places.len() && !self.always {
+            let marks = (depth..=end).rev();
+            mark = marks
+                .filter_map(|at| Some((at, self.places[at].mark?)))
+                .next();
         }
-        // At the root the passive steps before the first event are to be repeated, too.
-        let kept = if is_root { 0 } else { depth + 1 };
-        races.rollback(kept.checked_sub(1).map_or(root, |last| self.marks[last]));
-        self.marks.truncate(kept);
-        self.now = true;
+        if let Some((at, mark)) = mark {
+            races.rollback(mark);
+            self.places.truncate(at + 1);
+            self.stands = at;
+            self.now = false;
+        } else {
+            // At the root the passive steps before the first event are to be repeated, too.
+            let kept = if is_root { 0 } else { depth + 1 };
+            let last = kept.checked_sub(1).map(|last| self.places[last].mark);
+            races.rollback(last.map_or(root, |mark| {
+                mark.expect("[dpor internal bug] a checkpoint without a mark of the detector")
+            }));
+            self.places.truncate(kept);
+            self.now = true;
+        }
+        if races.logged() <= self.limit_min {
+            self.stride = 1;
+        }
+        self.limit = self.limit_min.max(2 * races.logged());
     }
 }

@@ -78,6 +78,7 @@ mod entry;
 mod hash;
 mod judging;
 mod lockset;
+mod log;
 mod messages;
 mod objects;
 mod plain;

@@ -18,6 +18,7 @@
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;
+use crate::log::Log;
 
 /// Program bytes per page (chosen: a page is 4 KB of shadow, and costs 130 ns to create).
 pub(crate) const PAGE_BYTES: u64 = 1024;
@@ -64,8 +65,7 @@ pub(crate) struct Shadow {
     cache: Box<[(u64, u32); CACHE]>,
     /// Chunks of four words; grows with use, shrinks with rollback.
     overflow: Vec<u64>,
-    /// (place, word before the change).
-    log: Vec<(u32, u64)>,
+    log: Log,
     /// Pages that became present, in order.
     appeared: Vec<u32>,
     logging: bool,
@@ -80,7 +80,7 @@ impl Shadow {
             index: Map::default(),
             cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
-            log: Vec::new(),
+            log: Log::default(),
             appeared: Vec::new(),
             logging: false,
         }
@@ -173,7 +173,7 @@ impl Shadow {
         let word = self.word(place);
         let old = std::mem::replace(word, entry.0);
         if self.logging && old != entry.0 {
-            self.log.push((place, old));
+            self.log.push(place, old);
         }
     }
 
@@ -198,17 +198,15 @@ impl Shadow {
     pub(crate) fn mark(&mut self) -> ShadowPoint {
         self.logging = true;
         ShadowPoint {
-            log: self.log.len(),
+            log: self.log.mark(),
             overflow: self.overflow.len(),
             appeared: self.appeared.len(),
         }
     }
 
     pub(crate) fn rollback(&mut self, point: ShadowPoint) {
-        while self.log.len() > point.log {
-            if let Some((place, old)) = self.log.pop() {
-                *self.word(place) = old;
-            }
+        while let Some((place, old)) = self.log.pop_behind(point.log) {
+            *self.word(place) = old;
         }
         self.overflow.truncate(point.overflow);
         for page in self.appeared.drain(point.appeared..) {
@@ -219,6 +217,16 @@ impl Shadow {
                 slot.0 = NO_PAGE;
             }
         }
+    }
+
+    /// How long the log is.
+    pub(crate) fn logged(&self) -> usize {
+        self.log.len()
+    }
+
+    /// There are no other marks than these, in this order: the log is made as short as they allow.
+    pub(crate) fn keep_marks<'a>(&mut self, points: impl Iterator<Item = &'a mut ShadowPoint>) {
+        self.log.thin_between(points.map(|point| &mut point.log));
     }
 
     /// Forgets the log: no mark is left.

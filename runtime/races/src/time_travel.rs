@@ -14,6 +14,7 @@ pub struct Mark {
 /// What a mark stands for.
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
+    /// 0: given up.
     serial: u64,
     clocks: usize,
     shadow: ShadowPoint,
@@ -71,6 +72,28 @@ impl Races {
             self.shadow.stop();
             self.blocks.stop();
         }
+    }
+
+    /// Gives up those of the marks that are not `kept`, wherever they stand; the log of changes becomes
+    /// shorter by what only they needed.
+    ///
+    /// *Cost:* the length of the log.
+    pub fn keep_marks(&mut self, mut kept: impl FnMut(Mark) -> bool) {
+        for (depth, point) in self.marks.iter_mut().enumerate() {
+            let serial = point.serial;
+            if serial != 0 && !kept(Mark { depth, serial }) {
+                point.serial = 0;
+            }
+        }
+        let points = self.marks.iter_mut().filter(|point| point.serial != 0);
+        self.shadow
+            .keep_marks(points.map(|point| &mut point.shadow));
+    }
+
+    /// How many changes of shadow memory are remembered for the marks.
+    #[inline]
+    pub fn logged(&self) -> usize {
+        self.shadow.logged()
     }
 
     /// Breaks rollback on purpose: from now on it clears the shadow. Only for the test that shows that

@@ -27,6 +27,10 @@ struct Search {
     checkpoints: Vec<usize>,
     /// Repeated events that were not judged.
     spared: usize,
+    /// Repeated events that were, on the way from a mark to the branch.
+    rejudged: usize,
+    /// Checkpoints that could not be.
+    refused: usize,
 }
 
 impl Search {
@@ -46,6 +50,8 @@ impl Search {
             generator,
             checkpoints: Vec::new(),
             spared: 0,
+            rejudged: 0,
+            refused: 0,
         };
         search.start = search.calls();
         search.begin = search.generator.clone();
@@ -68,6 +74,7 @@ impl Search {
         let (calls, _) = &self.path[event];
         tell(&mut self.races, &self.judging, calls);
         self.spared += usize::from(!self.judging.is_on());
+        self.rejudged += usize::from(self.judging.is_on());
     }
 
     /// One execution: back to a branch by way of a checkpoint, and on.
@@ -84,7 +91,11 @@ impl Search {
             self.repeat(event);
             if self.random.below(6) == 0 {
                 self.judging.stand(&mut self.races, event + 1);
-                self.checkpoints.push(event + 1);
+                if self.judging.pin(event + 1) {
+                    self.checkpoints.push(event + 1);
+                } else {
+                    self.refused += 1;
+                }
             }
         }
         self.judging.repeated();
@@ -118,8 +129,19 @@ fn tell(races: &mut Races, judging: &Judging, calls: &Event) {
 }
 
 /// So many executions; the search, if all were right.
-fn run(seed: u64, asks: bool, mut between: impl FnMut(&mut Search)) -> Option<Search> {
+fn run(seed: u64, asks: bool, between: impl FnMut(&mut Search)) -> Option<Search> {
+    run_within(seed, asks, usize::MAX, between)
+}
+
+/// The same with room for so many changes.
+fn run_within(
+    seed: u64,
+    asks: bool,
+    changes: usize,
+    mut between: impl FnMut(&mut Search),
+) -> Option<Search> {
     let mut search = Search::new(seed);
+    search.judging.set_logged_max(changes);
     for n in 0..40 {
         if asks && n == 20 {
             search.judging.ask();
@@ -144,6 +166,29 @@ fn what_is_new_is_judged_as_from_scratch() {
         races += answers.filter(|(_, race)| race.is_some()).count();
     }
     assert!(spared > 10_000 && races > 500, "{spared} {races}");
+}
+
+/// The same with so little room that marks are given up all the time, some of those under checkpoints among
+/// their neighbours.
+#[test]
+fn and_so_it_is_where_marks_are_given_up() {
+    let (mut spared, mut rejudged, mut refused) = (0, 0, 0);
+    for seed in 0..1_500 {
+        let changes = [0, 5, 20, 60][seed as usize % 4];
+        let asks = seed % 3 == 0;
+        let search = run_within(seed, asks, changes, |_| {});
+        let search = search.unwrap_or_else(|| panic!("seed {seed}"));
+        if !asks {
+            spared += search.spared;
+            rejudged += search.rejudged;
+            refused += search.refused;
+        }
+    }
+    let counts = format!("{spared} {rejudged} {refused}");
+    assert!(
+        spared > 10_000 && rejudged > 1_000 && refused > 1_000,
+        "{counts}"
+    );
 }
 
 #[test]

@@ -80,6 +80,10 @@ impl Program for Native {
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         let rt = self.rt();
         let forks = forked::is_used(&rt.options);
+        rt.judging.stand(&mut rt.races, rt.depth);
+        if !rt.judging.pin(rt.depth) {
+            return None;
+        }
         let memory = match forks {
             true => None,
             false if rt.is_child || !crate::libc::checkpointable() => return None,
@@ -91,7 +95,6 @@ impl Program for Native {
         };
         rt.taken += 1;
         rt.bytes_taken += memory.as_ref().map_or(0, |memory| memory.bytes() as u64);
-        rt.judging.stand(&mut rt.races, rt.depth);
         let point = Point {
             memory,
             depth: rt.depth,

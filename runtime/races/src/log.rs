@@ -1,0 +1,209 @@
+//! What the words of shadow memory were before they changed, by which [`rollback`](crate::Races::rollback)
+//! takes the changes back.
+//!
+//! A change is written down each time, without asking whether the word has one since the last mark: that
+//! is rare where marks are near (one for each event), and the question would cost more than the answer
+//! saves. Where no mark comes for a long time, the same words change again and again, so a log that is full
+//! is first *thinned*: of several changes of one word between two marks the oldest is enough. It only grows
+//! if that did not halve what is behind the last mark. Whoever gives up marks has the rest thinned with
+//! [`Log::thin_between`].
+
+use crate::hash::Map;
+use core::ops::Range;
+
+/// Changes of words, oldest first.
+#[derive(Default)]
+pub(crate) struct Log {
+    /// (place, word before the change).
+    changes: Vec<(u32, u64)>,
+    /// How many there were at the last mark; what is before is never thinned.
+    marked: usize,
+}
+
+impl Log {
+    /// Notes that the word at `place` was `old`.
+    #[inline]
+    pub(crate) fn push(&mut self, place: u32, old: u64) {
+        if self.changes.len() == self.changes.capacity() {
+            self.make_room();
+        }
+        self.changes.push((place, old));
+    }
+
+    /// How many changes there are, for [`Log::pop_behind`].
+    #[inline]
+    pub(crate) fn mark(&mut self) -> usize {
+        self.marked = self.changes.len();
+        self.marked
+    }
+
+    /// Takes out a change that came after the `mark`: among those of one word, the latest that is kept.
+    #[inline]
+    pub(crate) fn pop_behind(&mut self, mark: usize) -> Option<(u32, u64)> {
+        if self.changes.len() > mark {
+            return self.changes.pop();
+        }
+        self.marked = mark;
+        None
+    }
+
+    /// Forgets all changes and marks.
+    pub(crate) fn clear(&mut self) {
+        self.changes.clear();
+        self.marked = 0;
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.thin();
+        if self.changes.len() * 2 > self.changes.capacity() {
+            let more = self.changes.capacity().max(64);
+            self.changes.reserve_exact(more);
+        }
+    }
+
+    /// Leaves of the changes of a word since the last mark the oldest.
+    fn thin(&mut self) {
+        let mut seen = Places::default();
+        let kept = self.thin_part(self.marked..self.changes.len(), self.marked, &mut seen);
+        self.changes.truncate(kept);
+    }
+
+    /// Leaves of the changes of a word between two of the `marks`, and behind the last, the oldest. There are
+    /// no other marks than these; they are in ascending order, and adapted.
+    pub(crate) fn thin_between<'a>(&mut self, marks: impl Iterator<Item = &'a mut usize>) {
+        let mut seen = Places::default();
+        let (mut from, mut kept) = (0, 0);
+        for mark in marks {
+            kept = self.thin_part(from..*mark, kept, &mut seen);
+            from = *mark;
+            *mark = kept;
+            self.marked = kept;
+        }
+        kept = self.thin_part(from..self.changes.len(), kept, &mut seen);
+        self.changes.truncate(kept);
+    }
+
+    /// Moves the oldest change of each word in `part` to `kept` and behind it, and says where they end.
+    fn thin_part(&mut self, part: Range<usize>, mut kept: usize, seen: &mut Places) -> usize {
+        seen.part += 1;
+        for at in part {
+            let change = self.changes[at];
+            if seen.insert(change.0) {
+                self.changes[kept] = change;
+                kept += 1;
+            }
+        }
+        kept
+    }
+
+    /// How many changes there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.changes.len()
+    }
+}
+
+/// The places seen in one part of a log. They come in runs (cell by cell), so 64 neighbours share an entry.
+#[derive(Default)]
+struct Places {
+    /// Place / 64 → the part that it is about, and a bit for each place.
+    bits: Map<u32, (u32, u64)>,
+    part: u32,
+}
+
+impl Places {
+    /// Whether it was not there.
+    fn insert(&mut self, place: u32) -> bool {
+        let entry = self.bits.entry(place / 64).or_insert((self.part, 0));
+        if entry.0 != self.part {
+            *entry = (self.part, 0);
+        }
+        let bit = 1 << (place % 64);
+        let is_new = entry.1 & bit == 0;
+        entry.1 |= bit;
+        is_new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Words, and the same words at each mark.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Set(u32, u64),
+        Mark,
+        Back(usize),
+        /// Gives up the marks whose number has this bit.
+        GiveUp(u32),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            40 => (0..300u32, 0..4u64).prop_map(|(place, word)| Step::Set(place * 40_000, word)),
+            1 => Just(Step::Mark),
+            1 => (0..8usize).prop_map(Step::Back),
+            1 => (0..3u32).prop_map(Step::GiveUp),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_thinned_the_words_come_back(steps in prop::collection::vec(step(), 0..3000)) {
+            let mut words = std::collections::BTreeMap::<u32, u64>::new();
+            let mut log = Log::default();
+            let mut marks = vec![(log.mark(), words.clone())];
+            for step in steps {
+                match step {
+                    Step::Set(place, word) => {
+                        let old = words.insert(place, word).unwrap_or(0);
+                        log.push(place, old);
+                    }
+                    Step::Mark => marks.push((log.mark(), words.clone())),
+                    Step::GiveUp(bit) => {
+                        let mut number = 0;
+                        marks.retain(|_| {
+                            number += 1;
+                            number == 1 || number >> bit & 1 == 0
+                        });
+                        log.thin_between(marks.iter_mut().map(|(mark, _)| mark));
+                    }
+                    Step::Back(behind) => {
+                        marks.truncate(marks.len().saturating_sub(behind).max(1));
+                        let (mark, then) = marks.last().expect("the first is never gone");
+                        while let Some((place, old)) = log.pop_behind(*mark) {
+                            words.insert(place, old);
+                        }
+                        words.retain(|_, word| *word != 0);
+                        let mut then = then.clone();
+                        then.retain(|_, word| *word != 0);
+                        prop_assert_eq!(&words, &then);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_time_without_a_mark_takes_room_for_the_words_that_differ() {
+        let mut log = Log::default();
+        log.push(7, 1);
+        log.mark();
+        for round in 0..100_000u64 {
+            for place in 0..100 {
+                log.push(place, round);
+            }
+        }
+        assert!(log.changes.capacity() <= 400, "{}", log.changes.capacity());
+        // What was before the mark stays, and so do the oldest of each word behind it.
+        assert_eq!(log.changes[0], (7, 1));
+        let mut oldest = [u64::MAX; 100];
+        while let Some((place, old)) = log.pop_behind(1) {
+            oldest[place as usize] = old;
+        }
+        assert_eq!(oldest, [0; 100]);
+    }
+}
