@@ -62,13 +62,15 @@ fn traces(
     commute: bool,
     begins: &[Vec<Decision>],
 ) -> Option<HashMap<u128, State>> {
-    // Each thread uses a barrier or does not, whatever it is of which beginning.
+    // Who uses which barrier is not known yet.
     let mut users = Vec::new();
     for begin in begins {
-        let all = brute::traces_from(after(threads, commute, None, begin), threads, MOVES_MAX)?;
+        let start = after(threads, commute, Some(&Crowded::Any), begin);
+        let all = brute::traces_from(start, threads, MOVES_MAX)?;
         users.extend(all.into_values().next().map(|any| any.crowded));
     }
     let crowded = users.first()?;
+    // The search learns of crowds for all of them at once.
     if users
         .iter()
         .any(|other| other.barriers() != crowded.barriers())
@@ -201,7 +203,8 @@ fn campaign(flavours: &[Flavour], programs: u64, seed: u64) {
             continue;
         };
         if defects.any() {
-            let kind = |d: &Defects| (d.missed > 0, d.extra > 0, d.duplicate > 0, d.fault > 0);
+            let kind =
+                |d: &Defects| [d.missed, d.extra, d.duplicate, d.fault, d.misnamed].map(|n| n > 0);
             let fails = |t: &Threads| trial(t, at).is_some_and(|(_, d)| kind(&d) == kind(&defects));
             let small = shrink(threads, fails);
             let again = trial(&small, at);
