@@ -11,6 +11,7 @@ mod estimate;
 mod explained;
 mod followed;
 mod message;
+mod minimal;
 mod pace;
 mod samples;
 mod sought;

@@ -29,6 +29,7 @@ pub fn mattering(finding: &Finding) -> Vec<bool> {
         step.operation == "thread-create"
             || number + 1 == steps.len()
             || last.contains(&number)
+            || finding.critical_step == Some(number as u64)
             || (!step.object.is_empty() && objects.contains(step.object.as_str()))
             || (is_concerned && (comes_to_run || handed_over.contains(&number)))
     };
