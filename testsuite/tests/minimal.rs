@@ -265,3 +265,55 @@ fn the_time_runs_out() {
     );
     assert!(shown.contains(&line), "{shown}");
 }
+
+/// A program that reads what can be read once only finds something else the second time: nothing is said then.
+#[test]
+fn what_was_read_is_gone() {
+    let tool = Tool::new("minimal_stdin");
+    let reads = "
+#include <stdio.h>
+static int wanted = -1;
+static void *first(void *p) { atomic_store(&x, 1); return p; }
+static void *second(void *p) { assert(atomic_load(&x) != wanted); return p; }
+#define main main_after
+";
+    let main = "
+#undef main
+int main(void) {
+    if (scanf(\"%d\", &wanted) != 1) wanted = 7;
+    return main_after();
+}
+";
+    let program = tool.compile("reads", &format!("{HEAD}{reads}{MAIN}{main}"), &[]);
+    let (json, number) = (tool.path("reads.json"), tool.path("number"));
+    std::fs::write(&number, "1").expect("the file can be written");
+    let minimal = |how: &str| {
+        drop(std::fs::remove_file(&json));
+        let dpor = tool.dpor("check").get_program().to_owned();
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-c", how])
+            .env("DPOR", dpor)
+            .env("PROGRAM", &program);
+        shell
+            .env("JSON", &json)
+            .env("NUMBER", &number)
+            .env_remove("DPOR_OPTIONS");
+        let ran = tool.run(&mut shell, "");
+        assert_eq!(ran.code, 42, "{}", ran.shown());
+        let text = std::fs::read_to_string(&json).expect("the report");
+        let report: dpor_report::Report = serde_json::from_str(&text).expect("a report");
+        assert_eq!(report.findings.len(), 1);
+        report.findings[0].minimal
+    };
+    let check = "\"$DPOR\" check --json \"$JSON\" \"$PROGRAM\"";
+    assert!(
+        minimal(&format!("{check} < \"$NUMBER\"")),
+        "a file can be read again"
+    );
+    assert!(!minimal(&format!("echo 1 | {check}")), "a pipe cannot");
+    // Nothing was read of a pipe that has the same as before.
+    let plain = tool.compile("plain", &format!("{HEAD}{ORDER}{MAIN}"), &[]);
+    let check = check.replace("$PROGRAM", &plain.display().to_string());
+    assert!(minimal(&format!(": | {check}")), "nothing was there");
+}

@@ -18,6 +18,7 @@ use dpor_abi::options::Options;
 use dpor_report::{Finding, FindingKind, Report};
 use probe::Prober;
 use rustix::fs::{seek, SeekFrom};
+use rustix::io::ioctl_fionread;
 use std::io::IsTerminal;
 use std::time::Instant;
 
@@ -35,21 +36,36 @@ enum Input {
     At(u64),
     /// A terminal: nothing comes of it unasked.
     Terminal,
-    /// At what is gone once it was read.
-    Once,
+    /// At what is gone once it was read; so many bytes could be read.
+    Once(u64),
+}
+
+impl Input {
+    /// Whether the program may find what it found. If it cannot be known ([`Input::Once`]), the finding has to come
+    /// again first.
+    fn is_there_again(self) -> bool {
+        match self {
+            Input::At(_) | Input::Terminal => true,
+            Input::Once(_) => self == Input::now(),
+        }
+    }
+
+    fn now() -> Input {
+        match seek(std::io::stdin(), SeekFrom::Current(0)) {
+            Ok(place) => Input::At(place),
+            Err(_) if std::io::stdin().is_terminal() => Input::Terminal,
+            // What cannot be asked has nothing to read.
+            Err(_) => Input::Once(ioctl_fionread(std::io::stdin()).unwrap_or(0)),
+        }
+    }
 }
 
 impl Before {
     /// A check begins.
     pub fn now() -> Before {
-        let input = match seek(std::io::stdin(), SeekFrom::Current(0)) {
-            Ok(place) => Input::At(place),
-            Err(_) if std::io::stdin().is_terminal() => Input::Terminal,
-            Err(_) => Input::Once,
-        };
         Before {
             began: Instant::now(),
-            input,
+            input: Input::now(),
         }
     }
 }
@@ -63,7 +79,7 @@ pub fn minimize(
     before: Before,
 ) {
     let may_run = options.minimize_time_seconds > 0.0
-        && before.input != Input::Once
+        && before.input.is_there_again()
         // The program would find other files than it did.
         && !options.commit_files
         && report.reason.as_deref() != Some("interrupted");
@@ -98,6 +114,9 @@ fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Ca
         FindingKind::ProcessDeath | FindingKind::OutcomeDifference
     );
     if !is_sought || finding.mark.is_none() || finding.trace.is_empty() {
+        return None;
+    }
+    if !prober.may_come_again(finding) {
         return None;
     }
     let shown = fewest::find(finding, prober);

@@ -5,7 +5,7 @@ use crate::command::check::to_report;
 use crate::launch::{self, Stdout};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
-use dpor_report::{Finding, Followed, Report, Sought};
+use dpor_report::{Finding, Followed, Report, Sought, Verdict};
 use rustix::fs::{seek, SeekFrom};
 use serde::Serialize;
 use std::io::Write;
@@ -79,6 +79,15 @@ impl<'a> Prober<'a> {
     /// Looks for the finding in all executions that go as its trace does before this decision, and then otherwise.
     pub fn without(&self, finding: &Finding, decision: usize) -> Option<Report> {
         self.seek(finding, Some(decision), self.options.clone())
+    }
+
+    /// False if the program read what is gone now, so that its finding does not come again.
+    pub fn may_come_again(&self, finding: &Finding) -> bool {
+        let is_same = |report: &Report| {
+            // Other findings say nothing where the run left the trace.
+            report.verdict != Verdict::Unsupported && same(report, finding).is_some()
+        };
+        !matches!(self.input, Input::Once(_)) || self.replay(finding).as_ref().is_some_and(is_same)
     }
 
     /// Runs the schedule of the finding once.
