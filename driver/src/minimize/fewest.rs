@@ -10,24 +10,27 @@ pub fn find(finding: &mut Finding, prober: &Prober<'_>) -> Option<Captured> {
         0 => Fewer::None,
         _ => fewer(finding, prober),
     };
-    let (better, is_least) = match search {
-        Fewer::Found(better) => (*better, true),
-        Fewer::None => (finding.clone(), true),
-        Fewer::AtLeast(bound) => {
-            finding.preemptions_at_least = Some(bound);
-            (finding.clone(), false)
-        }
-        Fewer::Unknown => (finding.clone(), false),
+    let (shown, output) = match &search {
+        Fewer::Found(better) => reordered(better, prober)?,
+        // The trace that it has is one already.
+        _ if fewest(finding).is_empty() => (finding.clone(), None),
+        _ => reordered(finding, prober)?,
     };
-    let (shown, output) = reordered(better, prober)?;
-    let at_least = finding.preemptions_at_least;
     *finding = Finding {
-        minimal: is_least,
-        preemptions_at_least: at_least.filter(|_| !is_least),
+        minimal: matches!(search, Fewer::Found(_) | Fewer::None),
+        preemptions_at_least: match search {
+            Fewer::AtLeast(bound) => Some(bound),
+            _ => None,
+        },
         executions: finding.executions,
         ..shown
     };
     output
+}
+
+/// Its schedule in an order with as few preemptions as it is said to have; empty if it is in such an order.
+fn fewest(finding: &Finding) -> &str {
+    finding.mark.as_ref().map_or("", |mark| &mark.fewest)
 }
 
 /// What is known of fewer preemptions.
@@ -67,9 +70,8 @@ pub fn is_whole(report: &Report) -> bool {
 
 /// The finding at the end of a schedule that has as few preemptions as it needs, and what that execution wrote.
 /// `None`: that does not show it.
-fn reordered(finding: Finding, prober: &Prober<'_>) -> Option<(Finding, Option<Captured>)> {
-    let fewest = finding.mark.as_ref().map_or("", |mark| &mark.fewest);
-    let followed = match fewest {
+fn reordered(finding: &Finding, prober: &Prober<'_>) -> Option<(Finding, Option<Captured>)> {
+    let followed = match fewest(finding) {
         "" => finding.clone(),
         // Its trace is not known yet.
         fewest => Finding {
@@ -80,7 +82,7 @@ fn reordered(finding: Finding, prober: &Prober<'_>) -> Option<(Finding, Option<C
     };
     let mut report = prober.replay(&followed)?;
     let shown =
-        same(&report, &finding).filter(|_| report.verdict == Verdict::Bug || is_warned(&report));
+        same(&report, finding).filter(|_| report.verdict == Verdict::Bug || is_warned(&report));
     let shown = shown?.clone();
     let output = (report.output.len() == 1).then(|| report.output.remove(0));
     (shown.preemptions <= finding.preemptions).then_some((shown, output))
