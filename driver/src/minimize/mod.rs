@@ -15,7 +15,7 @@ mod probe;
 
 use crate::program::Program;
 use dpor_abi::options::Options;
-use dpor_report::{Finding, FindingKind, Report};
+use dpor_report::{Finding, FindingKind, Report, Severity};
 use probe::Prober;
 use rustix::fs::{seek, SeekFrom};
 use rustix::io::ioctl_fionread;
@@ -87,10 +87,13 @@ pub fn minimize(
         // What the program does before its second thread is not in the time that its report tells.
         let ahead = before.began.elapsed().as_secs_f64() - report.seconds.wall;
         let prober = Prober::new(program, args, told, options, before.input, ahead);
+        // Whose output is shown.
+        let is_error = |finding: &Finding| report.severity(finding) == Severity::Error;
+        let first = report.findings.iter().position(is_error);
         let mut output = None;
         for (number, finding) in report.findings.iter_mut().enumerate() {
             let shown = shorten(finding, &prober);
-            output = output.or(shown.filter(|_| number == 0));
+            output = output.or(shown.filter(|_| Some(number) == first));
         }
         if let ([known], Some(shown)) = (&mut report.output[..], output) {
             (known.stdout, known.stderr) = (shown.stdout, shown.stderr);

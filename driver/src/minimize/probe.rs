@@ -8,6 +8,7 @@ use dpor_abi::options::{Options, Search};
 use dpor_report::{Finding, Followed, Report, Sought, Verdict};
 use rustix::fs::{seek, SeekFrom};
 use serde::Serialize;
+use std::cell::Cell;
 use std::io::Write;
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
@@ -20,6 +21,8 @@ pub struct Prober<'a> {
     input: Input,
     /// When there is no more time for a run.
     end: Instant,
+    /// The user wants no more.
+    is_interrupted: Cell<bool>,
 }
 
 impl<'a> Prober<'a> {
@@ -62,6 +65,7 @@ impl<'a> Prober<'a> {
             },
             input,
             end: end.checked_sub(ahead).unwrap_or(now),
+            is_interrupted: Cell::new(false),
         }
     }
 
@@ -118,6 +122,9 @@ impl<'a> Prober<'a> {
     /// What the program says, if there is time for it, and if it says anything.
     fn run(&self, options: Options) -> Option<Report> {
         let left = self.end.checked_duration_since(Instant::now())?;
+        if self.is_interrupted.get() {
+            return None;
+        }
         if let Input::At(place) = self.input {
             seek(std::io::stdin(), SeekFrom::Start(place)).ok()?;
         }
@@ -128,6 +135,10 @@ impl<'a> Prober<'a> {
         };
         let (show, stdout) = (&mut |_| {}, Stdout::Nowhere);
         let ended = launch::run(self.program, self.args, &options, stdout, show, None).ok()?;
+        if ended.interrupted {
+            self.is_interrupted.set(true);
+            return None;
+        }
         to_report(ended, self.program, &options).ok()
     }
 }
