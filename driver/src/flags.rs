@@ -127,6 +127,9 @@ pub struct LowCheck {
     /// Stop after so much wall time
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<String>,
+    /// After the check, look so long for shorter ways to what it found; 0: not at all [default: 3]
+    #[arg(long, value_name = "SECONDS")]
+    pub minimize_time: Option<String>,
     /// End an execution after so many events
     #[arg(long, value_name = "N")]
     pub max_events: Option<String>,
@@ -350,6 +353,7 @@ impl LowCheck {
             journal: -1,
             deaths: String::new(),
             replay: String::new(),
+            seek: String::new(),
             cluster: None,
             progress: false,
             give_up: false,
@@ -392,6 +396,7 @@ impl LowCheck {
             ("workers-after", &self.workers_after),
             ("max-executions", &self.max_executions),
             ("time-limit", &self.time_limit),
+            ("minimize-time", &self.minimize_time),
             ("max-events", &self.max_events),
             ("loop-bound", &self.loop_bound),
             ("checkpoint-after", &self.checkpoint_after),

@@ -3,7 +3,8 @@
 //! `cc` and `install` are the compiler wrapper; `command` has one file per subcommand of `dpor`,
 //! which go through `flags` (arguments), `program` (is it instrumented?), `launch` (run it, read
 //! its messages), `death` (run it again after it died), `names` (addresses to variables) and `report` (text and JSON).
-//! `debugger` is gdb and rr around a replay; `diff` compares two checks; `listing` is executions that are no finding.
+//! `debugger` is gdb and rr around a replay; `diff` compares two checks; `listing` is executions that are no finding;
+//! `minimize` looks for shorter ways to findings.
 #![forbid(unsafe_code)]
 
 pub mod advice;
@@ -21,6 +22,7 @@ pub mod framework;
 pub mod install;
 pub mod launch;
 pub mod listing;
+pub mod minimize;
 pub mod names;
 pub mod program;
 pub mod progress;

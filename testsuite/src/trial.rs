@@ -340,6 +340,11 @@ impl Trial {
             _ if how.starts_with("ranks") => &["--mpi", "--workers-after=0"],
             _ => &[],
         };
+        // How far a limit of time goes is another in every run, and runs are compared: all of it, or nothing.
+        let minimize = match self.header.golden {
+            true => "--minimize-time=60",
+            false => "--minimize-time=0",
+        };
         let dpor = product().join("bin/dpor");
         let mut command = match how.strip_prefix("ranks") {
             None => Command::new(dpor),
@@ -351,6 +356,7 @@ impl Trial {
             .arg(format!("--checkpoint={checkpoint}"))
             // More than pay, so that they are part of what is tested.
             .arg("--checkpoint-after=4")
+            .arg(minimize)
             .args(workers)
             .args(&self.header.args)
             .args(more)

@@ -11,6 +11,7 @@ use crate::flags::{Check, Scope, Target};
 use crate::install::Installation;
 use crate::launch::{Ended, Stdout, Word};
 use crate::listing::Listed;
+use crate::minimize::{self, Before};
 use crate::names;
 use crate::program::{self, Program};
 use crate::progress::Display;
@@ -130,9 +131,15 @@ pub fn search(
         }
     };
     let (args, show) = (&check.args, &mut show);
+    let (before, is_alone) = (Before::now(), company.is_none());
     let report = auto::explore(program, args, &options, stdout, show, company);
     display.end();
-    let report = report?;
+    let mut report = report?;
+    // Other ranks would wait.
+    match is_alone {
+        true => minimize::minimize(&mut report, program, args, &options, before),
+        false => minimize::forget_marks(&mut report),
+    }
     let due = report.estimate;
     let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {

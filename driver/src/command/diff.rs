@@ -9,6 +9,7 @@ use crate::exit::{self, Exit};
 use crate::flags::{Diff, Levelled};
 use crate::install::Installation;
 use crate::launch::Stdout;
+use crate::minimize;
 use crate::progress::Display;
 use crate::report::destination::Destination;
 use crate::report::json;
@@ -76,6 +77,7 @@ fn explore(diff: &Diff, level: &str, built: &Built) -> Result<Side, String> {
     display.end();
     go(&here)?;
     let mut report = report?;
+    minimize::forget_marks(&mut report);
     report.program = name(&diff.what);
     report.args.clone_from(&diff.args);
     if report.options.is_empty() {

@@ -94,6 +94,12 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
     if let Some(position) = position.filter(|_| !diverged) {
         let mut finding = report.findings.swap_remove(position);
         finding.replay = String::new();
+        if finding.schedule == expected.schedule {
+            // What is known of this trace is not found out again.
+            finding.minimal = expected.minimal;
+            finding.preemptions_at_least = expected.preemptions_at_least;
+            finding.critical_step = expected.critical_step;
+        }
         report.findings = vec![finding];
         report.verdict = Verdict::Bug;
         // The reason and the outcomes are about exploration, of which there was none.

@@ -44,6 +44,8 @@ impl LowList {
         let options = Options {
             endings: true,
             first: self.first.unwrap_or(0),
+            // What is listed are executions as they were found.
+            minimize_time_seconds: 0.0,
             ..check.options
         };
         if options.first > 0 && options.workers > 1 {

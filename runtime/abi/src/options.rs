@@ -275,6 +275,8 @@ pub struct Options {
     pub loop_bound: u64,
     /// `time-limit` in seconds of wall time; 0 is none.
     pub time_limit_seconds: f64,
+    /// `minimize-time` in seconds of wall time, after the check found something: for shorter ways to it. The driver's.
+    pub minimize_time_seconds: f64,
     /// `step-limit` in seconds of CPU time between two visible operations.
     pub step_limit_seconds: f64,
     /// `checkpoint-after`: events repeated before they are worth a checkpoint.
@@ -308,6 +310,9 @@ pub struct Options {
     /// `first`: report each of the first complete executions as `endings` would, with its number, and end
     /// when there were so many; 0: report different endings. For one process. Asked for by the driver.
     pub first: u64,
+    /// `seek`: file with a finding to look for, where the search ends (JSON of `dpor_report::Sought`); empty is
+    /// none. Asked for by the driver.
+    pub seek: String,
     /// `progress`: send progress messages.
     pub progress: bool,
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
@@ -387,6 +392,7 @@ impl Default for Options {
             max_events: 0,
             loop_bound: 0,
             time_limit_seconds: 0.0,
+            minimize_time_seconds: 3.0,
             step_limit_seconds: 2.0,
             checkpoint_after: 48,
             checkpoint_memory: 1 << 30,
@@ -401,6 +407,7 @@ impl Default for Options {
             give_up: false,
             endings: false,
             first: 0,
+            seek: String::new(),
             progress: false,
             clock: String::new(),
         }
@@ -462,7 +469,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 28] = [
+        const NOT: [&str; 30] = [
             "off",
             "checkpoint",
             "output",
@@ -484,6 +491,8 @@ impl Options {
             "channel",
             "journal",
             "deaths",
+            "seek",
+            "minimize-time",
             "save",
             "resume",
             "cluster",
@@ -551,6 +560,7 @@ impl Options {
             "max-events" => self.max_events = number(value)?,
             "loop-bound" => self.loop_bound = number(value)?,
             "time-limit" => self.time_limit_seconds = seconds(value)?,
+            "minimize-time" => self.minimize_time_seconds = seconds(value)?,
             "step-limit" => self.step_limit_seconds = seconds(value)?,
             "checkpoint-after" => self.checkpoint_after = number(value)?,
             "checkpoint-memory" => self.checkpoint_memory = number(value)?,
@@ -558,6 +568,7 @@ impl Options {
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "journal" => self.journal = value.parse().map_err(|_| not("a descriptor", value))?,
             "deaths" => self.deaths = value.to_owned(),
+            "seek" => self.seek = value.to_owned(),
             "replay" => self.replay = value.to_owned(),
             "save" => self.save = value.to_owned(),
             "resume" => self.resume = value.to_owned(),
@@ -616,7 +627,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:replay={}:save={}:resume={}:cluster={}:clock={}",
+            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:minimize-time={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:seek={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
             self.spurious,
@@ -627,6 +638,7 @@ impl fmt::Display for Options {
             self.max_events,
             self.loop_bound,
             self.time_limit_seconds,
+            self.minimize_time_seconds,
             self.step_limit_seconds,
             self.checkpoint_after,
             self.checkpoint_memory,
@@ -634,6 +646,7 @@ impl fmt::Display for Options {
             self.channel,
             self.journal,
             escape(&self.deaths),
+            escape(&self.seek),
             escape(&self.replay),
             escape(&self.save),
             escape(&self.resume),
@@ -728,6 +741,7 @@ mod tests {
         let options = Options {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
+            seek: "i:j".to_owned(),
             save: "e:f".to_owned(),
             resume: "g%h".to_owned(),
             cluster: Some(Cluster {
@@ -750,6 +764,7 @@ mod tests {
             seed: u64::MAX,
             pct_depth: 4,
             step_limit_seconds: 0.25,
+            minimize_time_seconds: 0.5,
             reductions: Reductions {
                 symmetry: true,
                 ..Reductions::NONE

@@ -1,5 +1,6 @@
 //! What to search, how, and how far.
 
+use crate::beginning::Beginning;
 use crate::program::{ObjectId, ThreadId};
 use crate::sample::Sampling;
 
@@ -27,6 +28,9 @@ pub struct Config {
     /// How many more preemptions a prefix may have: for tests. `None`: what was found to be enough.
     #[doc(hidden)]
     pub slack: Option<u32>,
+    /// Only executions that begin so, for [`Search::Optimal`] without a bound, in one process
+    /// ([`crate::Fault::NoBeginning`]). The reductions `observers` and `symmetry` are off then.
+    pub beginning: Option<Beginning>,
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
@@ -52,6 +56,7 @@ impl Default for Config {
             bound: None,
             iterative: false,
             slack: None,
+            beginning: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             order: Order::Leftmost,

@@ -161,6 +161,8 @@ pub enum Fault {
         /// Index of the step.
         step: usize,
     },
+    /// [`crate::Config::beginning`] is for another search.
+    NoBeginning,
 }
 
 /// What was done so far.

@@ -27,6 +27,7 @@
 
 mod asleep;
 mod awaited;
+mod beginning;
 mod bound;
 mod classic;
 mod commuting;
@@ -66,6 +67,7 @@ mod unseen;
 mod woken;
 pub mod worker;
 
+pub use beginning::{Beginning, Then};
 pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};

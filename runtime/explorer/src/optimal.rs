@@ -44,6 +44,8 @@ pub(crate) struct Optimal {
     mutation: Mutation,
     random: u64,
     pub nodes_max: usize,
+    /// Length of the beginning that all executions share: no reversal goes before its end.
+    fixed: usize,
 }
 
 impl Optimal {
@@ -65,6 +67,7 @@ impl Optimal {
             mutation,
             random,
             nodes_max: 1,
+            fixed: 0,
         }
     }
 
@@ -211,6 +214,11 @@ impl Optimal {
         }
     }
 
+    /// All executions share so many events.
+    pub fn fix(&mut self, events: usize) {
+        self.fixed = events;
+    }
+
     /// Adds a child here that was not planned.
     pub fn add_free(&mut self, step: Step) -> NodeId {
         self.tree.append(self.here(), step)
@@ -278,6 +286,9 @@ impl Insert for Optimal {
     }
 
     fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
+        if outline.first < self.fixed {
+            return Outlook::Covered(Verdict::Final);
+        }
         let asleep = self.asleep.covers_outline(outline, true);
         if matches!(asleep, Outlook::Covered(_)) {
             return asleep;
@@ -320,6 +331,9 @@ impl Insert for Optimal {
     }
 
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
+        if first < self.fixed {
+            return Verdict::Final;
+        }
         let mut settled = true;
         if let Some(verdict) = self.asleep.covers(first, plan, true) {
             return verdict;

@@ -13,7 +13,7 @@ mod random;
 use brute::preemptions::least_preemptions;
 use brute::State;
 use compare::config;
-use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order};
+use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order, Search};
 use interpreter::{Interpreter, Op, Threads};
 use random::{program, shrink, Flavour, Random, FLAVOURS};
 use std::collections::HashMap;
@@ -122,6 +122,24 @@ fn preemptions(explorer: &Explorer) -> usize {
     trace.preemptions_least(trace.len())
 }
 
+/// True if the order with fewest preemptions of the trace that was run last is one: it can be run, is equivalent, and
+/// has as many as the trace is said to need.
+fn has_such_an_order(threads: &Threads, traces: &Traces, explorer: &Explorer) -> bool {
+    let least = preemptions(explorer);
+    let schedule = explorer.schedule();
+    let Some(order) = explorer.trace().least_order(schedule.len()) else {
+        return explorer.preemptions() == least;
+    };
+    let reordered = order.into_iter().map(|event| schedule[event]).collect();
+    let mut config = Config::default();
+    config.search = Search::Replay(reordered);
+    let mut again = Explorer::new(config);
+    let ran = again.next(&mut Interpreter::new(threads));
+    ran.is_ok_and(|execution| execution.is_some())
+        && again.preemptions() == least
+        && form(threads, traces, &again) == form(threads, traces, explorer)
+}
+
 /// The form of the execution that ran last.
 fn form(threads: &Threads, traces: &Traces, explorer: &Explorer) -> u128 {
     let mut state = traces.any.clone();
@@ -168,6 +186,7 @@ fn run(threads: &Threads, traces: &Traces, how: How) -> Found {
                 found.extra += usize::from(least.is_none());
                 let counted = preemptions(&explorer) as u32;
                 found.wrong += usize::from(Some(counted) != least);
+                found.wrong += usize::from(!has_such_an_order(threads, traces, &explorer));
                 found.wrong += usize::from(execution.beyond != (counted > bound));
                 // With rising bounds each is run when its turn has come.
                 found.wrong += usize::from(how.iterative && counted != bound);

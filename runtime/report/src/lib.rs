@@ -11,8 +11,10 @@ mod estimate;
 mod explained;
 mod followed;
 mod message;
+mod minimal;
 mod pace;
 mod samples;
+mod sought;
 pub mod steps;
 pub mod text;
 mod words;
@@ -23,6 +25,7 @@ pub use followed::Followed;
 pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
+pub use sought::{Mark, Sought};
 pub use words::{FindingKind, Severity, Verdict};
 
 use serde::{Deserialize, Serialize};
@@ -278,8 +281,19 @@ pub struct Finding {
     pub trace: Vec<Step>,
     /// Executions in which it was seen.
     pub executions: u64,
-    /// Preemptions that an execution needs to come to the finding in an equivalent way; `trace` may have more.
+    /// Preemptions that an execution needs to come to the finding in an equivalent way; `trace` may have more, unless
+    /// `minimal`.
     pub preemptions: u64,
+    /// Whether no execution comes to the finding with fewer preemptions than `trace` has.
+    #[serde(default)]
+    pub minimal: bool,
+    /// If it is not known to be minimal: no execution comes to the finding with fewer preemptions than so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions_at_least: Option<u64>,
+    /// The last step of `trace` with another thread than the step before without which the finding does not come any
+    /// more, however the execution goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_step: Option<u64>,
     /// The command that shows it again.
     pub replay: String,
     /// Who created each thread; the decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`,
@@ -292,6 +306,9 @@ pub struct Finding {
     /// It is no bug by itself, although others of its kind are.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub warning: bool,
+    /// For the driver; no part of a report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
 }
 
 impl Finding {

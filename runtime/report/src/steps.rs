@@ -29,6 +29,7 @@ pub fn mattering(finding: &Finding) -> Vec<bool> {
         step.operation == "thread-create"
             || number + 1 == steps.len()
             || last.contains(&number)
+            || finding.critical_step == Some(number as u64)
             || (!step.object.is_empty() && objects.contains(step.object.as_str()))
             || (is_concerned && (comes_to_run || handed_over.contains(&number)))
     };
@@ -132,6 +133,10 @@ mod tests {
             trace,
             executions: 1,
             preemptions: 0,
+            minimal: false,
+            preemptions_at_least: None,
+            critical_step: None,
+            mark: None,
             replay: String::new(),
             schedule: String::new(),
             details: Vec::new(),

@@ -2,7 +2,8 @@
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
 use crate::{
-    steps, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step, Verdict,
+    minimal, steps, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step,
+    Verdict,
 };
 use std::fmt::Write;
 
@@ -176,7 +177,7 @@ pub fn trace(finding: &Finding, full: bool) -> String {
     let thread = |step: &Step| format!("T{}", step.thread);
     let at = |step: &Step| line(&step.place);
     let (threads, whats, places) = (width(&thread), width(&operation), width(&at));
-    let mut text = heading(&shown);
+    let mut text = heading(&shown) + &minimal::line(finding);
     let mut left_out = 0;
     for (step, shown) in steps() {
         if !shown {
@@ -376,6 +377,10 @@ mod tests {
             trace,
             executions: 1,
             preemptions: 0,
+            minimal: false,
+            preemptions_at_least: None,
+            critical_step: None,
+            mark: None,
             replay: String::new(),
             schedule: String::new(),
             details: Vec::new(),

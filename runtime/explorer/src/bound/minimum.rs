@@ -50,7 +50,54 @@ pub(crate) fn minimum(trace: &Trace, end: usize, counted: Counted, most: u32) ->
         end,
         counted,
     };
-    orders.minimum(most)
+    orders.minimum(most, &mut Links::default())
+}
+
+/// An order of the first `end` events with the smallest number of preemptions, as their positions, if that is at most
+/// `most` and known.
+pub(crate) fn least_order(trace: &Trace, end: usize, most: u32) -> Option<Vec<usize>> {
+    let orders = Orders {
+        trace,
+        end,
+        counted: Counted::All,
+    };
+    let mut links = Links {
+        wanted: true,
+        ..Links::default()
+    };
+    let found = orders.minimum(most, &mut links);
+    matches!(found, Found::Least(..)).then(|| links.order())
+}
+
+/// How the beginnings came about, if that is wanted.
+#[derive(Default)]
+struct Links {
+    wanted: bool,
+    /// The last event of a beginning, and the link of the beginning before it.
+    all: Vec<(usize, u32)>,
+    /// That of all events.
+    last: u32,
+}
+
+/// The link of the beginning without events.
+const NO_LINK: u32 = u32::MAX;
+
+impl Links {
+    fn add(&mut self, event: usize, before: u32) -> u32 {
+        if !self.wanted {
+            return NO_LINK;
+        }
+        self.all.push((event, before));
+        self.all.len() as u32 - 1
+    }
+
+    fn order(&self) -> Vec<usize> {
+        let at = |link: u32| self.all.get(link as usize);
+        let all = std::iter::successors(at(self.last), |&&(_, before)| at(before));
+        let mut order: Vec<usize> = all.map(|&(event, _)| event).collect();
+        order.reverse();
+        order
+    }
 }
 
 struct Orders<'a> {
@@ -60,7 +107,7 @@ struct Orders<'a> {
 }
 
 impl Orders<'_> {
-    fn minimum(&self, most: u32) -> Found {
+    fn minimum(&self, most: u32, links: &mut Links) -> Found {
         let all = self.everything();
         let threads: Vec<ThreadId> = (0..all.len())
             .filter(|&t| all[t] > 0)
@@ -69,11 +116,12 @@ impl Orders<'_> {
         let nothing: Frontier = all.iter().map(|_| 0).collect();
         // The usual random state would need thread-local storage.
         let mut seen: HashSet<_, BuildHasherDefault<DefaultHasher>> = HashSet::default();
-        let mut level = vec![(nothing, None)];
+        let mut level = vec![(nothing, None, NO_LINK)];
         for preemptions in 0..=most {
             let mut next = Vec::new();
-            while let Some((begin, last)) = level.pop() {
+            while let Some((begin, last, link)) = level.pop() {
                 if begin == all {
+                    links.last = link;
                     return Found::Least(preemptions, last);
                 }
                 if !seen.insert((begin.clone(), last)) {
@@ -88,7 +136,8 @@ impl Orders<'_> {
                     let Some(longer) = self.with_event_of(&begin, thread) else {
                         continue;
                     };
-                    let longer = (longer, Some(thread));
+                    let event = longer[usize::from(thread.0)] as usize - 1;
+                    let longer = (longer, Some(thread), links.add(event, link));
                     match last == Some(thread) {
                         true => stays = Some(longer),
                         false if preempts => next.push(longer),

@@ -34,6 +34,7 @@ pub(crate) mod coverage;
 pub(crate) mod icb;
 mod minimum;
 
+use minimum::least_order;
 pub(crate) use minimum::{minimum, Counted};
 
 use crate::program::ThreadId;
@@ -131,5 +132,14 @@ impl Trace {
             Found::Least(preemptions, _) => preemptions as usize,
             Found::Above | Found::TooMany => known as usize,
         }
+    }
+
+    /// The first `events` events in an order, as positions, that is equivalent to theirs and has as few preemptions
+    /// as [`Trace::preemptions_least`] says. `None`: theirs is such an order, or there are too many to look through.
+    pub fn least_order(&self, events: usize) -> Option<Vec<usize>> {
+        let first = self.events().iter().take(events);
+        let known = first.filter(|event| event.preemptive).count() as u32;
+        // One less, so that an order that is found is a better one.
+        least_order(self, events, known.checked_sub(1)?)
     }
 }

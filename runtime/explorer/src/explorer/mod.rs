@@ -1,5 +1,6 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+mod begin;
 mod bounded;
 mod ended;
 mod estimate;
@@ -9,6 +10,7 @@ mod searches;
 mod step;
 mod worker;
 
+use crate::beginning::Begun;
 use crate::bound::coverage::{Coverage, States};
 use crate::bound::icb::Icb;
 use crate::bound::Bound;
@@ -41,6 +43,7 @@ pub struct Explorer {
     bound: Option<Box<Bound>>,
     states: Option<Box<States>>,
     coverage: Vec<Coverage>,
+    begun: Option<Box<Begun>>,
 }
 
 enum State {
@@ -73,7 +76,7 @@ struct Visit {
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
-        let mut config = config.into_bounded();
+        let mut config = config.into_bounded().into_begun();
         if let Search::Sample(_) = config.search {
             config.reductions = Reductions::NONE;
         }
@@ -84,6 +87,7 @@ impl Explorer {
             bound: config.new_bound(),
             states: config.new_states(),
             coverage: Vec::new(),
+            begun: config.new_begun(),
             config,
             state,
             visits: Vec::new(),
@@ -113,6 +117,7 @@ impl Explorer {
         let depth = match self.phase {
             Phase::Done => return Ok(None),
             Phase::New => {
+                self.config.check_beginning()?;
                 self.begin(program)?;
                 0
             }
@@ -126,6 +131,7 @@ impl Explorer {
                     State::Worker(_) | State::Replay => None,
                 };
                 let next = next.or_else(|| self.raise_bound());
+                let next = next.or_else(|| self.begin_otherwise());
                 let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
@@ -173,7 +179,9 @@ impl Explorer {
             (Phase::New, _) => true,
             (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
             (Phase::Running, State::Optimal(optimal)) => {
-                optimal.has_more() || self.has_another_bound()
+                optimal.has_more()
+                    || self.has_another_bound()
+                    || self.begun.as_ref().is_some_and(|begun| begun.has_more())
             }
             (Phase::Running, State::Classic(classic)) => classic.has_more(),
             (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
@@ -307,6 +315,7 @@ impl Explorer {
             state => *state = State::new(&self.config),
         }
         self.forget_bound();
+        self.begun = self.config.new_begun();
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,
@@ -342,6 +351,9 @@ impl Explorer {
             }
             self.trace.note_comparisons(program);
             let step = match &self.state {
+                State::Optimal(_) if self.begun.is_some() && self.is_beginning() => {
+                    self.step_of_beginning(program)?
+                }
                 State::Optimal(_) => self.step_optimal(program)?,
                 State::Classic(_) => self.step_classic(program)?,
                 State::Worker(_) => self.step_of_worker(program)?,
@@ -382,7 +394,7 @@ impl Explorer {
     /// True if it is said already how the execution goes on: then it goes on so.
     fn is_led(&self) -> bool {
         match (&self.state, &self.config.search) {
-            (State::Optimal(optimal), _) => optimal.is_led(),
+            (State::Optimal(optimal), _) => optimal.is_led() || self.is_beginning(),
             (State::Worker(partition), _) => partition.is_led(),
             (State::Replay, Search::Replay(schedule)) => self.trace.len() < schedule.len(),
             _ => false,

@@ -64,6 +64,9 @@ impl Explorer {
         let Some(depth) = partition.advance(&self.trace) else {
             return Ok(None);
         };
+        if self.config.beginning.is_some() {
+            return Err(Fault::NoBeginning);
+        }
         match self.phase {
             Phase::New => self.begin(program)?,
             _ => self.rewind(program, depth)?,

@@ -1147,6 +1147,7 @@ pub fn traces_from(
         }
     };
     let conflicting = start.clone().crowding(&Crowded::Any);
+    note(&conflicting);
     enumerate(conflicting, threads, 4 * moves_max, &mut note)?;
     let crowded = Crowded::These(barrier::crowded(&users));
     enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())

@@ -1,10 +1,10 @@
 //! What the end of an execution says: what was found, and whether it counts.
 
-use super::findings::{severity, warning_severity, Pending};
+use super::findings::{self, severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
-use super::schedule::{death, schedule};
+use super::schedule::{death, reordered, schedule};
 use super::sites::place;
-use super::steps::{name, steps};
+use super::steps::{decisions, name, steps};
 use super::uses::{self, Use};
 use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
@@ -18,7 +18,7 @@ use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
 use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
-use dpor_report::{Access, Ending, Finding, FindingKind, Severity};
+use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
 /// execution that is possible.
@@ -426,7 +426,15 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
     let trace = rt.explorer.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
-    let preemptions = trace.preemptions_least(depth) as u64;
+    let first = trace.events().iter().take(depth);
+    let taken = first.filter(|event| event.preemptive).count() as u64;
+    let preemptions = match taken {
+        0 => 0,
+        _ => trace.preemptions_least(depth) as u64,
+    };
+    let order = (preemptions < taken)
+        .then(|| trace.least_order(depth))
+        .flatten();
     Finding {
         kind: pending.kind,
         message: pending.message.clone(),
@@ -435,6 +443,14 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         trace: steps(trace, depth),
         executions: 1,
         preemptions,
+        minimal: false,
+        preemptions_at_least: None,
+        critical_step: None,
+        mark: Some(Mark {
+            key: findings::key(pending),
+            fewest: order.map_or(String::new(), |order| reordered(rt, &order)),
+            decisions: decisions(trace, depth),
+        }),
         replay: String::new(),
         schedule: schedule(rt, depth) + &death(rt, pending, depth),
         details: pending.details.clone(),

@@ -189,6 +189,11 @@ impl Findings {
         self.keys.keys().cloned().collect()
     }
 
+    /// Whether this is among what was found.
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
     /// Whether nothing was found but what is known.
     pub fn are_among(&self, known: &BTreeSet<String>) -> bool {
         self.keys.keys().all(|key| known.contains(key))
@@ -324,7 +329,7 @@ impl Findings {
 }
 
 /// What makes two findings the same.
-fn key(pending: &Pending) -> String {
+pub fn key(pending: &Pending) -> String {
     let mut key = format!("{:?}", pending.kind);
     let mut places: Vec<String> = pending
         .accesses

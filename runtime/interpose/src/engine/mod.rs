@@ -42,6 +42,7 @@ mod run;
 pub mod runtime;
 mod sampling;
 mod schedule;
+mod seeking;
 pub mod signals;
 pub mod sites;
 mod spill;

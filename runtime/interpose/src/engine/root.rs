@@ -144,6 +144,7 @@ pub fn begin() {
         program: start::command_line(),
         expected: None,
         guide: None,
+        seeking: None,
         options: Options {
             checkpoint: options.checkpoint.at_first(),
             ..options.clone()
@@ -200,7 +201,7 @@ pub fn search(options: &Options) -> dpor_explorer::Search {
 pub fn reductions(options: &Options) -> Reductions {
     match options.search {
         // See the explorer's module `bound`.
-        Search::Optimal if options.is_bounded() => Reductions {
+        Search::Optimal if options.is_bounded() || !options.seek.is_empty() => Reductions {
             commute: options.reductions.commute,
             ..Reductions::NONE
         },

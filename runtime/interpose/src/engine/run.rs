@@ -3,8 +3,8 @@
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{
-    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, signals,
-    uses, workers,
+    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, seeking,
+    signals, uses, workers,
 };
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
@@ -20,6 +20,7 @@ use std::sync::atomic::Ordering;
 /// Explores, reports and ends the process. On the engine's context.
 pub fn run() -> ! {
     let prepared = deaths::prepare(rt()).and_then(|()| schedule::prepare_replay(rt()));
+    let prepared = prepared.and_then(|()| seeking::prepare(rt()));
     if let Err(why) = prepared {
         rt().stop = Some(Stop::Failure(why));
     }
@@ -126,6 +127,7 @@ fn turn_here() -> Turn {
         Ok(None) => Turn::Over,
         Ok(Some(execution)) => {
             ends::execution_ended(rt(), &execution);
+            seeking::execution_ended(rt());
             match rt().uses.take_changed() && !rt().is_replay() {
                 true => Turn::Learnt,
                 false => Turn::Ran,
@@ -156,6 +158,8 @@ pub fn start_over(rt: &mut Runtime) {
     let mut config = root::config(search, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
+    config.beginning = seeking::beginning(rt);
+    seeking::start_over(rt);
     rt.explorer = Searching::Alone(Explorer::new(config));
     rt.restoring.tell_again();
     rt.spill();
@@ -243,6 +247,9 @@ pub fn is_enough_by(looks: bool) -> bool {
     let rt = rt();
     let executions = rt.explorer.counters().executions();
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
+        return true;
+    }
+    if seeking::is_found(rt) {
         return true;
     }
     if rt.interrupted {

@@ -58,6 +58,8 @@ pub struct Runtime {
     pub expected: Option<dpor_report::Finding>,
     /// How it is followed by another build of the program.
     pub guide: Option<Box<super::guide::Guide>>,
+    /// If one finding is looked for.
+    pub seeking: Option<Box<super::seeking::Seeking>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.

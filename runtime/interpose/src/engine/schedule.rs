@@ -14,7 +14,7 @@ use super::{deaths, debugger, journal, uses};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, Search};
-use dpor_report::{FindingKind, Followed, Step};
+use dpor_report::{Finding, FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 
 /// The first `depth` decisions as text.
@@ -24,6 +24,13 @@ pub(super) fn schedule(rt: &Runtime, depth: usize) -> String {
         rt,
         decisions[..depth].iter().map(|&(thread, a)| (thread.0, a)),
     )
+}
+
+/// The decisions of these events, in this order, as text.
+pub(super) fn reordered(rt: &Runtime, order: &[usize]) -> String {
+    let decisions = rt.explorer.schedule();
+    let decisions = order.iter().map(|&event| decisions[event]);
+    text(rt, decisions.map(|(thread, a)| (thread.0, a)))
 }
 
 /// Decisions, thread and alternative each, as text.
@@ -74,18 +81,8 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
     uses::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
-    // The child whose creation made the root was named already, perhaps with another number.
-    rt.names.clear();
-    for (creator, nth) in schedule.names {
-        journal::name(rt.names.len(), creator, nth);
-        rt.names.push((creator, nth));
-        let slot = rt
-            .numbers
-            .get_mut(creator as usize)
-            .and_then(|row| row.get_mut(nth as usize));
-        *slot.ok_or_else(|| format!("{path} names a thread that cannot be"))? =
-            rt.names.len() as u16;
-    }
+    let path = path.clone();
+    name_threads(rt, &schedule).ok_or_else(|| format!("{path} names a thread that cannot be"))?;
     let search = match loosely.is_empty() {
         true => Search::Replay(schedule.decisions),
         false => {
@@ -102,6 +99,20 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     rt.explorer = Searching::Alone(Explorer::new(config));
     debugger::begin();
     Ok(())
+}
+
+/// Gives threads the numbers that they have in a schedule.
+pub(super) fn name_threads(rt: &mut Runtime, schedule: &Schedule) -> Option<()> {
+    // The child whose creation made the root was named already, perhaps with another number.
+    rt.names.clear();
+    for &(creator, nth) in &schedule.names {
+        journal::name(rt.names.len(), creator, nth);
+        rt.names.push((creator, nth));
+        let row = rt.numbers.get_mut(creator as usize);
+        let slot = row.and_then(|row| row.get_mut(nth as usize))?;
+        *slot = rt.names.len() as u16;
+    }
+    Some(())
 }
 
 /// A schedule's text, read.
@@ -157,13 +168,25 @@ fn parse_position(text: &str) -> Option<Position> {
 pub fn divergence(rt: &Runtime) -> Option<String> {
     let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
     let trace = rt.explorer.trace();
+    difference(&steps(trace, trace.len()), &expected.trace)
+}
+
+/// Where the events of the ended execution up to so many decisions are not those of the recorded trace.
+pub fn difference_before(rt: &Runtime, expected: &Finding, decisions: usize) -> Option<String> {
+    let made = steps(rt.explorer.trace(), decisions);
+    match expected.trace.get(..made.len()) {
+        Some(expected) => difference(&made, expected),
+        None => Some("the schedule has fewer events".to_owned()),
+    }
+}
+
+fn difference(made: &[Step], expected: &[Step]) -> Option<String> {
     let mut objects = Renaming::default();
-    let made = steps(trace, trace.len());
-    for (k, want) in expected.trace.iter().enumerate() {
+    for (k, want) in expected.iter().enumerate() {
         let Some(got) = made.get(k) else {
             return Some(format!(
                 "the schedule has {} events, the program made {k}",
-                expected.trace.len()
+                expected.len()
             ));
         };
         if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {

@@ -23,6 +23,16 @@ pub(super) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
     passive(0).chain(events).collect()
 }
 
+/// Which of [`steps`] the events are.
+pub(super) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
+    let mut passive = 0;
+    let place = |event| {
+        passive += trace.passive_steps(event).count();
+        (event + passive) as u64
+    };
+    (0..depth).map(place).collect()
+}
+
 fn step(trace: &Trace, position: usize) -> Step {
     let event = trace.event(position);
     let operation = trace.operation(position);

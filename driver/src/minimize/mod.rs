@@ -1,0 +1,128 @@
+//! The shortest way to a finding: as few preemptions as possible, and the switch that matters.
+//!
+//! ```text
+//!   found ──► with fewer preemptions? bounds 0, 1, … ──► its schedule once, in its order with fewest preemptions
+//!                                                          └─► from its last switch back: does it still come without?
+//! ```
+//!
+//! Each arrow is a run of the program, after the check and before anything is reported. They change nothing but the
+//! way to the finding that is shown: not the verdict, not what was counted, and nothing where something goes wrong
+//! with them. docs/decisions/0056 has the reasons.
+
+mod critical;
+mod fewest;
+mod probe;
+
+use crate::program::Program;
+use dpor_abi::options::Options;
+use dpor_report::{Finding, FindingKind, Report, Severity};
+use probe::Prober;
+use rustix::fs::{seek, SeekFrom};
+use rustix::io::ioctl_fionread;
+use std::io::IsTerminal;
+use std::time::Instant;
+
+/// What has to be known before the check begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Before {
+    began: Instant,
+    /// Where standard input stands.
+    input: Input,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Input {
+    /// At this byte of what can be read again.
+    At(u64),
+    /// A terminal: nothing comes of it unasked.
+    Terminal,
+    /// At what is gone once it was read; so many bytes could be read.
+    Once(u64),
+}
+
+impl Input {
+    /// Whether the program may find what it found. If it cannot be known ([`Input::Once`]), the finding has to come
+    /// again first.
+    fn is_there_again(self) -> bool {
+        match self {
+            Input::At(_) | Input::Terminal => true,
+            Input::Once(_) => self == Input::now(),
+        }
+    }
+
+    fn now() -> Input {
+        match seek(std::io::stdin(), SeekFrom::Current(0)) {
+            Ok(place) => Input::At(place),
+            Err(_) if std::io::stdin().is_terminal() => Input::Terminal,
+            // What cannot be asked has nothing to read.
+            Err(_) => Input::Once(ioctl_fionread(std::io::stdin()).unwrap_or(0)),
+        }
+    }
+}
+
+impl Before {
+    /// A check begins.
+    pub fn now() -> Before {
+        Before {
+            began: Instant::now(),
+            input: Input::now(),
+        }
+    }
+}
+
+/// Replaces the ways to the findings of a check, the first finding's first, until the time is up.
+pub fn minimize(
+    report: &mut Report,
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    before: Before,
+) {
+    let may_run = options.minimize_time_seconds > 0.0
+        && before.input.is_there_again()
+        // The program would find other files than it did.
+        && !options.commit_files
+        && report.reason.as_deref() != Some("interrupted");
+    if let (true, Ok(told)) = (may_run, Options::parse(&report.options)) {
+        // What the program does before its second thread is not in the time that its report tells.
+        let ahead = before.began.elapsed().as_secs_f64() - report.seconds.wall;
+        let prober = Prober::new(program, args, told, options, before.input, ahead);
+        // Whose output is shown.
+        let is_error = |finding: &Finding| report.severity(finding) == Severity::Error;
+        let first = report.findings.iter().position(is_error);
+        let mut output = None;
+        for (number, finding) in report.findings.iter_mut().enumerate() {
+            let shown = shorten(finding, &prober);
+            output = output.or(shown.filter(|_| Some(number) == first));
+        }
+        if let ([known], Some(shown)) = (&mut report.output[..], output) {
+            (known.stdout, known.stderr) = (shown.stdout, shown.stderr);
+        }
+    }
+    forget_marks(report);
+}
+
+/// Marks are no part of a report.
+pub fn forget_marks(report: &mut Report) {
+    for finding in &mut report.findings {
+        finding.mark = None;
+    }
+}
+
+/// Replaces the way to one finding. What its execution wrote, if it is another now.
+fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Captured> {
+    let is_sought = !matches!(
+        finding.kind,
+        // The process would die again; and this one is how a whole execution went.
+        FindingKind::ProcessDeath | FindingKind::OutcomeDifference
+    );
+    if !is_sought || finding.mark.is_none() || finding.trace.is_empty() {
+        return None;
+    }
+    if !prober.may_come_again(finding) {
+        return None;
+    }
+    let shown = fewest::find(finding, prober);
+    finding.critical_step = critical::find(finding, prober);
+    shown
+}

@@ -1,0 +1,98 @@
+//! A search for one finding, which was found before: with fewer preemptions, or after a beginning of its schedule.
+//!
+//! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A beginning is that
+//! of the recorded trace, step by step, or nothing is said about the finding.
+
+use super::runtime::{Runtime, Searching, Stop};
+use super::{journal, root, schedule, uses};
+use dpor_explorer::{Beginning, Explorer, Then};
+use dpor_report::Sought;
+
+/// What is looked for.
+pub struct Seeking {
+    sought: Sought,
+    /// How all executions begin.
+    beginning: Option<Beginning>,
+    /// Whether that was seen to be the recorded beginning.
+    is_compared: bool,
+}
+
+/// If a finding is looked for: reads it. Before the first execution.
+///
+/// # Errors
+/// One sentence.
+pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
+    if rt.options.seek.is_empty() {
+        return Ok(());
+    }
+    let path = rt.options.seek.clone();
+    let text =
+        std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
+    let sought: Sought =
+        serde_json::from_str(&text).map_err(|why| format!("{path} is no finding: {why}"))?;
+    let beginning = match sought.without {
+        None => None,
+        Some(decision) => Some(begin_with(rt, &sought, decision)?),
+    };
+    let mut config = root::config(root::search(&rt.options), &rt.options);
+    config.beginning.clone_from(&beginning);
+    let is_compared = beginning.is_none();
+    rt.seeking = Some(Box::new(Seeking {
+        sought,
+        beginning,
+        is_compared,
+    }));
+    rt.explorer = Searching::Alone(Explorer::new(config));
+    rt.spill();
+    Ok(())
+}
+
+/// The first decisions of the schedule.
+fn begin_with(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Beginning, String> {
+    let unreadable = || "the finding has no readable schedule".to_owned();
+    let schedule = schedule::parse(&sought.finding.schedule).ok_or_else(unreadable)?;
+    uses::decode(&schedule.events).ok_or_else(unreadable)?;
+    schedule::name_threads(rt, &schedule).ok_or_else(unreadable)?;
+    journal::calls(&schedule.events);
+    let next = schedule.decisions.get(decision).ok_or_else(unreadable)?;
+    Ok(Beginning {
+        then: Then::Without(next.0),
+        decisions: schedule.decisions[..decision].to_vec(),
+    })
+}
+
+/// How all executions begin, if that is given.
+pub fn beginning(rt: &Runtime) -> Option<Beginning> {
+    rt.seeking.as_ref()?.beginning.clone()
+}
+
+/// The search begins anew.
+pub fn start_over(rt: &mut Runtime) {
+    if let Some(seeking) = &mut rt.seeking {
+        seeking.is_compared = seeking.beginning.is_none();
+    }
+}
+
+/// An execution ended.
+pub fn execution_ended(rt: &mut Runtime) {
+    let Some(seeking) = rt.seeking.as_ref().filter(|seeking| !seeking.is_compared) else {
+        return;
+    };
+    let decisions = seeking.sought.without.unwrap_or(0);
+    let difference = schedule::difference_before(rt, &seeking.sought.finding, decisions);
+    match difference {
+        Some(why) => rt.stop = Some(Stop::Unsupported(format!("nondeterminism: {why}"))),
+        None => {
+            if let Some(seeking) = &mut rt.seeking {
+                seeking.is_compared = true;
+            }
+        }
+    }
+}
+
+/// Whether the finding is found.
+pub fn is_found(rt: &Runtime) -> bool {
+    let mark = rt.seeking.as_ref();
+    let mark = mark.and_then(|seeking| seeking.sought.finding.mark.as_ref());
+    mark.is_some_and(|mark| rt.findings.has(&mark.key))
+}

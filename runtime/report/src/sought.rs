@@ -1,0 +1,28 @@
+//! A finding that is looked for again (`dpor check` after it found one, for a shorter way to it).
+
+use crate::Finding;
+use serde::{Deserialize, Serialize};
+
+/// What the runtime tells the driver about a finding. No part of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Findings with the same are one finding: kind and places.
+    pub key: String,
+    /// The schedule in an equivalent order that has as few preemptions as [`Finding::preemptions`] says; empty if
+    /// [`Finding::schedule`] is one, or if none is known.
+    pub fewest: String,
+    /// Which steps of [`Finding::trace`] the decisions of its schedule are. The others come by themselves.
+    pub decisions: Vec<u64>,
+}
+
+/// A finding to look for: the search ends where it is found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sought {
+    /// Which.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Only executions that begin as its schedule, up to this decision (counted from 0), and go on otherwise: not
+    /// with the thread of this decision. All, if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<usize>,
+}
