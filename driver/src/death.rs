@@ -149,6 +149,8 @@ impl Death<'_> {
             schedule: schedule_of(self.journal),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            critical_step: None,
         }
     }
 }

@@ -94,6 +94,8 @@ fn race() -> Finding {
         schedule: String::new(),
         details: vec!["nothing orders the two".to_owned()],
         warning: false,
+        threads: Vec::new(),
+        critical_step: None,
     }
 }
 

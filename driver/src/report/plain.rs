@@ -116,6 +116,8 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         schedule: String::new(),
         details: Vec::new(),
         warning: false,
+        threads: Vec::new(),
+        critical_step: None,
     })
 }
 

@@ -292,6 +292,12 @@ pub struct Finding {
     /// It is no bug by itself, although others of its kind are.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub warning: bool,
+    /// The threads of the trace and of the accesses, by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
+    /// Index of the step in `trace` that is the critical switch: the last one without which no continuation fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_step: Option<u64>,
 }
 
 impl Finding {
@@ -302,6 +308,18 @@ impl Finding {
             false => self.kind.severity(),
         }
     }
+}
+
+/// A thread of a finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// The function it began with, as the linker has it; empty if unknown.
+    pub function: String,
+    /// Address of that function in the checked process, for the driver to name it; 0 if unknown.
+    #[serde(default)]
+    pub start: u64,
 }
 
 /// A program object.

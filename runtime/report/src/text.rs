@@ -380,6 +380,8 @@ mod tests {
             schedule: String::new(),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            critical_step: None,
         }
     }
 

@@ -440,6 +440,8 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         details: pending.details.clone(),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
+        threads: Vec::new(),
+        critical_step: None,
     }
 }
 

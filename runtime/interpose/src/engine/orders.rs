@@ -236,6 +236,8 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         preemptions: 0,
         replay: String::new(),
         warning: false,
+        threads: Vec::new(),
+        critical_step: None,
         schedule: String::new(),
         details: vec![
             "no execution of this check ends in the deadlock that this can lead to".to_owned(),
