@@ -150,6 +150,7 @@ impl Death<'_> {
             details: Vec::new(),
             warning: false,
             threads: Vec::new(),
+            preemptions_at: Vec::new(),
             critical_step: None,
         }
     }

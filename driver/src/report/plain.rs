@@ -117,6 +117,7 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         details: Vec::new(),
         warning: false,
         threads: Vec::new(),
+        preemptions_at: Vec::new(),
         critical_step: None,
     })
 }

@@ -231,6 +231,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
             details: Vec::new(),
             warning: false,
             threads: Vec::new(),
+            preemptions_at: Vec::new(),
             critical_step: None,
         },
     })
@@ -384,6 +385,7 @@ mod tests {
                 details: Vec::new(),
                 warning: false,
                 threads: Vec::new(),
+                preemptions_at: Vec::new(),
                 critical_step: None,
             },
         }

@@ -292,9 +292,12 @@ pub struct Finding {
     /// It is no bug by itself, although others of its kind are.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub warning: bool,
-    /// The threads of the trace and of the accesses, by number.
+    /// The threads of the trace and of the accesses, in the order of creation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<Thread>,
+    /// Indices of the steps in `trace` that come to run although the thread before could have gone on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preemptions_at: Vec<u64>,
     /// Index of the step in `trace` that is the critical switch: the last one without which no continuation fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critical_step: Option<u64>,

@@ -137,6 +137,7 @@ mod tests {
             details: Vec::new(),
             warning: false,
             threads: Vec::new(),
+            preemptions_at: Vec::new(),
             critical_step: None,
         }
     }

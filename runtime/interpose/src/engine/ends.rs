@@ -4,7 +4,8 @@ use super::findings::{severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::schedule::{death, schedule};
 use super::sites::place;
-use super::steps::{name, steps};
+use super::starts::threads;
+use super::steps::{name, preemptions_at, steps};
 use super::uses::{self, Use};
 use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
@@ -440,7 +441,8 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         details: pending.details.clone(),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
-        threads: Vec::new(),
+        threads: threads(trace, depth),
+        preemptions_at: preemptions_at(trace, depth),
         critical_step: None,
     }
 }

@@ -45,6 +45,7 @@ mod schedule;
 pub mod signals;
 pub mod sites;
 mod spill;
+mod starts;
 mod state;
 mod steps;
 pub mod storers;

@@ -237,6 +237,7 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         replay: String::new(),
         warning: false,
         threads: Vec::new(),
+        preemptions_at: Vec::new(),
         critical_step: None,
         schedule: String::new(),
         details: vec![
