@@ -45,6 +45,7 @@ pub fn wrapped(text: &str, most: usize, indent: &str) -> String {
         let begin = rest.len() - rest.trim_start().len();
         let blank = start.get(begin..).and_then(|start| start.rfind(' '));
         let at = match blank {
+            _ if rest[start.len()..].starts_with(' ') => start.len(),
             Some(blank) => begin + blank,
             None => start.len(),
         };

@@ -107,14 +107,21 @@ impl Layout {
         room(&self.widths, column)
     }
 
-    /// Whether each step has its least, and different ones look different.
+    /// Whether each step has its least, and objects whose names are shortened look different, also in the
+    /// narrowest column of them.
     fn tells_apart(&self, rows: &[Row<'_>]) -> bool {
-        let mut shown: HashMap<String, String> = HashMap::new();
+        let room = |row: &Row<'_>| self.room(self.column(row));
+        let is_short = |row: &&Row<'_>| width(&row.text()) > room(row);
+        let names = rows.iter().filter(is_short).map(|row| {
+            let name = width(&row.step.object);
+            (room(row) + name).saturating_sub(width(&row.text()))
+        });
+        let narrowest = names.min().unwrap_or(usize::MAX).max(1);
+        let mut shown: HashMap<String, &str> = HashMap::new();
         rows.iter().all(|row| {
-            let room = self.room(self.column(row));
-            let text = row.text();
-            let known = shown.entry(row.shortened(room));
-            row.least() <= room && *known.or_insert_with(|| text.clone()) == text
+            let object = row.step.object.as_str();
+            let known = shown.entry(shortened(object, narrowest));
+            row.least() <= room(row) && *known.or_insert(object) == object
         })
     }
 }
