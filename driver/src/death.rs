@@ -153,6 +153,8 @@ impl Death<'_> {
             schedule: schedule_of(self.journal),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            preemptions_at: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::flags::MessageFormat;
 use crate::report::shown::shown;
-use crate::report::View;
+use crate::report::{table, View};
 use dpor_abi::options::Options;
 use dpor_report::{text, Ending, Finding, FindingKind, Report, Step};
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,12 @@ impl Endings {
             if view.format == MessageFormat::Human {
                 all += &match finding.trace.is_empty() {
                     true => "  its trace was not kept: there are too many\n".to_owned(),
-                    false => text::trace(&shown(finding, &view.here), view.full),
+                    false => table::trace(
+                        &shown(finding, &view.here),
+                        view.full,
+                        view.width,
+                        view.styled,
+                    ),
                 };
                 all.push('\n');
             }

@@ -62,6 +62,7 @@ fn view(folder: &Path) -> View {
         folder: folder.to_owned(),
         here: folder.to_owned(),
         styled: false,
+        width: 80,
         full: false,
         number: None,
         test: None,
@@ -98,14 +99,17 @@ fn race() -> Finding {
         schedule: String::new(),
         details: vec!["nothing orders the two".to_owned()],
         warning: false,
+        threads: Vec::new(),
+        preemptions_at: Vec::new(),
     }
 }
 
 const TRACE: &str = "\
 trace (3 events):
-  T0  thread-create T1       bank.c:30  main
-  T1  lock m                 bank.c:7   deposit
-  T1  atomic-load ready = 1  bank.c:8   deposit
+      T0                 T1
+  1   thread-create T1                         bank.c:30
+  2                    > lock m                bank.c:7
+  3                      atomic-load ready = 1 bank.c:8
 ";
 
 #[test]

@@ -91,7 +91,10 @@ impl Tool {
     /// `dpor-cc` or `dpor-c++` with this tool's clang.
     pub fn compiler(&self, name: &str) -> Command {
         let mut command = Command::new(trial::product().join("bin").join(name));
-        command.envs(self.clangs()).env_remove("DPOR_OPTIONS");
+        command
+            .envs(self.clangs())
+            .env_remove("DPOR_OPTIONS")
+            .env_remove("COLUMNS");
         command
     }
 
@@ -165,7 +168,9 @@ impl Tool {
     /// `dpor COMMAND`.
     pub fn dpor(&self, command: &str) -> Command {
         let mut dpor = Command::new(trial::product().join("bin/dpor"));
-        dpor.arg(command).env_remove("DPOR_OPTIONS");
+        dpor.arg(command)
+            .env_remove("DPOR_OPTIONS")
+            .env_remove("COLUMNS");
         dpor
     }
 }

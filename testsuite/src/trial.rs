@@ -171,6 +171,7 @@ impl Trial {
         // Options in the caller's environment must not reach the programs.
         if self.header.mode != Mode::Off {
             command.env_remove("DPOR_OPTIONS");
+            command.env_remove("COLUMNS");
         }
         let stem = self.stem(suffix).with_extension("run");
         limited::run(command, &stem, stdin, self.limit())

@@ -43,7 +43,7 @@ impl Expected {
                 "cflags" => value.clone_into(&mut expected.cflags),
                 "verdict" => value.clone_into(&mut expected.verdict),
                 "introduced" | "hidden" | "both" | "change" => {
-                    drop(expected.told.insert(line.to_owned()))
+                    expected.told.insert(line.to_owned());
                 }
                 "ir" => {
                     let (rest, count) = value.rsplit_once(": ").expect("FUNCTION: TEXT: N");

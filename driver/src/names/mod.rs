@@ -7,6 +7,7 @@
 
 pub mod debug_info;
 mod instruction;
+mod threads;
 
 use debug_info::{DebugInfo, Found};
 use dpor_report::{Finding, FindingKind, LoadedObject, Object, Place, Report};
@@ -17,6 +18,7 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     let mut namer = Namer::new(loaded);
     for finding in &mut report.findings {
         name_finding(finding, &mut namer);
+        threads::complete(finding, loaded, &report.scope.instrumented);
     }
     if let (Some(reason), Some(place)) = (
         &mut report.reason,
@@ -143,6 +145,17 @@ pub fn demangle(name: &str) -> String {
     readable.unwrap_or_else(|| name.to_owned())
 }
 
+/// [`demangle`], without parameters and return type.
+pub fn demangle_bare(name: &str) -> String {
+    let options = cpp_demangle::DemangleOptions::new()
+        .no_params()
+        .no_return_type();
+    let cxx = cpp_demangle::Symbol::new(name).ok();
+    let cxx = cxx.filter(|_| name.starts_with("_Z"));
+    let readable = cxx.and_then(|symbol| symbol.demangle_with_options(&options).ok());
+    readable.unwrap_or_else(|| demangle(name))
+}
+
 /// Looks addresses up, reading each file once.
 struct Namer<'a> {
     loaded: &'a [LoadedObject],
@@ -190,5 +203,14 @@ mod tests {
         check("_ZN4bank7depositEv", "bank::deposit()");
         check("_RNvC1a4main", "a::main");
         check("_Znot", "_Znot");
+    }
+
+    #[test]
+    fn functions_without_parameters() {
+        let check = |name: &str, expect: &str| assert_eq!(demangle_bare(name), expect);
+        check("main", "main");
+        check("_Z3fooi", "foo");
+        check("_ZN4bank7depositEv", "bank::deposit");
+        check("_RNvC1a4main", "a::main");
     }
 }

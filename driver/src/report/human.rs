@@ -1,8 +1,9 @@
 //! One finding in the manner of rustc: headline, source lines with the accesses marked, notes,
 //! then the trace.
 
+use super::names_of_threads::name;
 use super::source::Source;
-use super::View;
+use super::{table, View};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use dpor_report::{text, Access, Finding, Place, Severity};
@@ -39,7 +40,7 @@ pub fn finding(finding: &Finding, severity: Severity, view: &View) -> String {
     format!(
         "{}\n{}",
         renderer.render(&[group]),
-        text::trace(finding, view.full)
+        table::trace(finding, view.full, view.width, view.styled)
     )
 }
 
@@ -47,21 +48,21 @@ pub fn finding(finding: &Finding, severity: Severity, view: &View) -> String {
 fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     let accesses = finding.accesses.iter().map(|access| Mark {
         place: &access.place,
-        label: label(access),
+        label: label(&name(finding, access.thread), access),
     });
     let marks: Vec<Mark<'_>> = accesses.collect();
     match (marks.is_empty(), finding.trace.last()) {
         (true, Some(step)) => vec![Mark {
             place: &step.place,
-            label: format!("T{}", step.thread),
+            label: name(finding, step.thread),
         }],
         _ => marks,
     }
 }
 
-/// `T1: write in f, holding m`.
-pub fn label(access: &Access) -> String {
-    let mut label = format!("T{}: {}", access.thread, access.access);
+/// `T1 (f): write in f, holding m`.
+pub fn label(thread: &str, access: &Access) -> String {
+    let mut label = format!("{thread}: {}", access.access);
     if !access.place.function.is_empty() {
         label += &format!(" in {}", access.place.function);
     }

@@ -8,11 +8,14 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
+mod names_of_threads;
 pub mod plain;
 pub mod sarif;
 pub mod short;
 pub mod shown;
 pub mod source;
+pub mod table;
+pub mod width;
 
 use crate::exit::{self, Exit};
 use crate::flags::MessageFormat;
@@ -31,6 +34,8 @@ pub struct View {
     pub here: PathBuf,
     /// With colours.
     pub styled: bool,
+    /// Columns that a line of text may have.
+    pub width: usize,
     /// With all events of the traces.
     pub full: bool,
     /// The only finding that is shown, from 1.
@@ -48,6 +53,7 @@ impl View {
             folder: folder.unwrap_or(Path::new("")).to_owned(),
             here: std::env::current_dir().unwrap_or_default(),
             styled: false,
+            width: width::width(None),
             full: report.has_option("full=1"),
             number: None,
             test: None,
@@ -73,12 +79,21 @@ pub fn is_styled(is_terminal: bool) -> bool {
 /// # Errors
 /// One sentence.
 pub fn print(report: &Report, view: &View, stdout_is_taken: bool) -> Result<(), String> {
-    let (mut out, is_terminal): (Box<dyn Write>, bool) = match stdout_is_taken {
-        false => (Box::new(std::io::stdout()), std::io::stdout().is_terminal()),
-        true => (Box::new(std::io::stderr()), std::io::stderr().is_terminal()),
+    let (mut out, is_terminal, width): (Box<dyn Write>, bool, usize) = match stdout_is_taken {
+        false => {
+            let out = std::io::stdout();
+            let (is_terminal, width) = (out.is_terminal(), width::width(Some(&out)));
+            (Box::new(out), is_terminal, width)
+        }
+        true => {
+            let out = std::io::stderr();
+            let (is_terminal, width) = (out.is_terminal(), width::width(Some(&out)));
+            (Box::new(out), is_terminal, width)
+        }
     };
     let view = View {
         styled: is_styled(is_terminal),
+        width,
         ..view.clone()
     };
     let printed = print_captured(&report.output, &mut out)

@@ -120,6 +120,8 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         schedule: String::new(),
         details: Vec::new(),
         warning: false,
+        threads: Vec::new(),
+        preemptions_at: Vec::new(),
     })
 }
 

@@ -20,7 +20,8 @@ pub fn finding(finding: &Finding, severity: Severity) -> String {
     let last = || finding.trace.last().map(|step| &step.place);
     let mut lines = line(first.or_else(last), word, &message);
     for access in accesses {
-        lines += &line(Some(&access.place), "note", &label(access));
+        let thread = format!("T{}", access.thread);
+        lines += &line(Some(&access.place), "note", &label(&thread, access));
         for outer in &access.place.inlined_into {
             let into = format!("T{}: inlined into {}", access.thread, outer.function);
             lines += &line(Some(outer), "note", &into);

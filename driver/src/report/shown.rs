@@ -1,7 +1,7 @@
 //! A finding as people read it: paths relative to the current folder, readable function names.
 //! The JSON keeps what the runtime wrote, which a replay compares event by event.
 
-use crate::names::demangle_place;
+use crate::names::{demangle_bare, demangle_place};
 use dpor_report::{Finding, Place};
 use std::path::Path;
 
@@ -18,6 +18,9 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     for step in &mut finding.trace {
         leave_system_headers(&mut step.place);
         show_place(&mut step.place, &prefix);
+    }
+    for thread in &mut finding.threads {
+        thread.function = demangle_bare(&thread.function);
     }
     if let Some(file) = finding
         .object

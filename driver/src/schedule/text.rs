@@ -234,6 +234,8 @@ pub fn read(text: &str) -> Result<Schedule, String> {
             schedule: schedule.join("; "),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            preemptions_at: Vec::new(),
         },
     })
 }
@@ -389,6 +391,8 @@ mod tests {
                 schedule: "0.0; 0 1 1 1/2 0; calls 1; dies 1.2.3".to_owned(),
                 details: Vec::new(),
                 warning: false,
+                threads: Vec::new(),
+                preemptions_at: Vec::new(),
             },
         }
     }

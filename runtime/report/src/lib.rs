@@ -11,7 +11,7 @@ mod estimate;
 mod explained;
 mod followed;
 mod message;
-mod minimal;
+pub mod minimal;
 mod pace;
 mod samples;
 mod sought;
@@ -309,6 +309,12 @@ pub struct Finding {
     /// For the driver; no part of a report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// The threads of the trace and of the accesses, in the order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
+    /// Indices of the steps in `trace` that come to run although the thread before could have gone on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preemptions_at: Vec<u64>,
 }
 
 impl Finding {
@@ -319,6 +325,18 @@ impl Finding {
             false => self.kind.severity(),
         }
     }
+}
+
+/// A thread of a finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// The function it began with, as the linker has it; empty if unknown.
+    pub function: String,
+    /// Address of that function in the checked process, for the driver to name it; 0 if unknown.
+    #[serde(default)]
+    pub start: u64,
 }
 
 /// A program object.

@@ -3,7 +3,7 @@
 use crate::{text, Finding};
 
 /// The line below the head of a trace; empty if nothing is known.
-pub(crate) fn line(finding: &Finding) -> String {
+pub fn line(finding: &Finding) -> String {
     let parts = [preemptions(finding), critical_switch(finding)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
@@ -75,6 +75,8 @@ mod tests {
             preemptions_at_least: None,
             critical_step: None,
             mark: None,
+            threads: Vec::new(),
+            preemptions_at: Vec::new(),
             replay: String::new(),
             schedule: String::new(),
             details: Vec::new(),

@@ -141,6 +141,8 @@ mod tests {
             schedule: String::new(),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            preemptions_at: Vec::new(),
         }
     }
 

@@ -200,7 +200,7 @@ pub fn trace(finding: &Finding, full: bool) -> String {
 }
 
 /// By step: whether it is shown.
-fn shown(finding: &Finding, full: bool) -> Vec<bool> {
+pub fn shown(finding: &Finding, full: bool) -> Vec<bool> {
     if full {
         return vec![true; finding.trace.len()];
     }
@@ -210,10 +210,15 @@ fn shown(finding: &Finding, full: bool) -> Vec<bool> {
     for number in mattering.get(middle).unwrap_or_default() {
         shown[*number] = false;
     }
+    let critical = finding.critical_step.map(|critical| critical as usize);
+    if let Some(critical) = critical.and_then(|critical| shown.get_mut(critical)) {
+        *critical = true;
+    }
     shown
 }
 
-fn heading(shown: &[bool]) -> String {
+/// The line above the steps of which these are shown.
+pub fn heading(shown: &[bool]) -> String {
     let all = counted(shown.len() as u64, "event");
     match shown.iter().filter(|shown| !**shown).count() {
         0 => format!("trace ({all}):\n"),
@@ -224,7 +229,8 @@ fn heading(shown: &[bool]) -> String {
     }
 }
 
-fn gap(left_out: u64) -> String {
+/// The line where so many are left out; empty for none.
+pub fn gap(left_out: u64) -> String {
     match left_out {
         0 => String::new(),
         n => format!("  … {}\n", counted(n, "event")),
@@ -385,6 +391,8 @@ mod tests {
             schedule: String::new(),
             details: Vec::new(),
             warning: false,
+            threads: Vec::new(),
+            preemptions_at: Vec::new(),
         }
     }
 

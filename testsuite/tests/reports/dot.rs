@@ -1,5 +1,6 @@
 //! `--dot`.
 
+use crate::full::rows;
 use crate::made::{a_finding, a_report, trace, WAIT};
 use crate::programs::{one_of_each, report, ODD, ODD_PROGRAM};
 use dpor_driver::flags::MessageFormat;
@@ -197,11 +198,7 @@ fn graphviz_takes_the_graphs_of_real_programs() {
         };
         let nodes = drawn(&document(&svg), "node");
         // What the text shows as trace is in the graph.
-        let events = ran
-            .stdout
-            .lines()
-            .filter(|line| line.starts_with("  T"))
-            .count();
+        let events = rows(&ran.stdout).len();
         let drawn = nodes
             .iter()
             .filter(|(title, _)| title.starts_with('e'))

@@ -3,11 +3,15 @@
 use crate::programs::ordinary;
 use dpor_testsuite::tool::Tool;
 
-/// Events shown.
-fn rows(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter(|line| line.starts_with("  T"))
-        .collect()
+/// Events shown: the lines of traces that begin with the number of a step.
+pub fn rows(text: &str) -> Vec<&str> {
+    let traces = text.split("\ntrace (").skip(1);
+    let lines = traces.flat_map(|trace| trace.split("\n\n").next().unwrap_or("").lines().skip(1));
+    let is_step = |line: &&str| {
+        let number = line.trim_start_matches(['*', ' ']).split(' ').next();
+        number.is_some_and(|number| number.parse::<usize>().is_ok())
+    };
+    lines.filter(is_step).collect()
 }
 
 /// In the line of each gap.

@@ -1,5 +1,6 @@
 //! `--html`, without a browser: elements, links and texts, as a parser of browsers reads them.
 
+use crate::full::rows;
 use crate::made::{a_finding, a_report, trace, WAIT};
 use crate::programs::{one_of_each, report, ODD, ODD_PROGRAM, RACE};
 use dpor_driver::flags::MessageFormat;
@@ -64,9 +65,9 @@ fn every_verdict_has_a_page() {
         let program = texts(&page, "h1").concat();
         assert!(program.ends_with(name), "{program}");
         // What the text shows as trace is in the page.
-        let events = ran.stdout.lines().filter(|line| line.starts_with("  T"));
+        let events = rows(&ran.stdout);
         let boxes = all(&page, "a.event:not(.access)").len();
-        assert_eq!(boxes, events.count(), "{name}: {}", ran.shown());
+        assert_eq!(boxes, events.len(), "{name}: {}", ran.shown());
     }
 }
 

@@ -4,7 +4,8 @@ use super::findings::{self, severity, warning_severity, Pending};
 use super::runtime::{Runtime, Stop};
 use super::schedule::{death, reordered, schedule};
 use super::sites::place;
-use super::steps::{decisions, name, steps};
+use super::starts::threads;
+use super::steps::{decisions, name, preemptions_at, steps};
 use super::uses::{self, Use};
 use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
@@ -456,6 +457,8 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         details: pending.details.clone(),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
+        threads: threads(trace, depth),
+        preemptions_at: preemptions_at(trace, depth),
     }
 }
 

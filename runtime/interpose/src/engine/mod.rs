@@ -46,6 +46,7 @@ mod seeking;
 pub mod signals;
 pub mod sites;
 mod spill;
+mod starts;
 mod state;
 mod steps;
 pub mod storers;

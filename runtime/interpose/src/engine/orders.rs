@@ -240,6 +240,8 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         mark: None,
         replay: String::new(),
         warning: false,
+        threads: Vec::new(),
+        preemptions_at: Vec::new(),
         schedule: String::new(),
         details: vec![
             "no execution of this check ends in the deadlock that this can lead to".to_owned(),

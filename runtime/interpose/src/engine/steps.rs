@@ -33,6 +33,19 @@ pub(super) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
     (0..depth).map(place).collect()
 }
 
+/// Which of the [`steps`] come to run although the thread before could have gone on.
+pub(super) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
+    let mut number = trace.passive_steps(0).count() as u64;
+    let mut found = Vec::new();
+    for k in 0..depth {
+        if trace.event(k).preemptive {
+            found.push(number);
+        }
+        number += 1 + trace.passive_steps(k + 1).count() as u64;
+    }
+    found
+}
+
 fn step(trace: &Trace, position: usize) -> Step {
     let event = trace.event(position);
     let operation = trace.operation(position);

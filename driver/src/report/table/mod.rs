@@ -1,0 +1,139 @@
+//! The trace of a finding as a table: a row per step, a column per thread, the place at the end.
+//!
+//! A row has text in one column only, which may go on below the heads to its right. So a column needs room
+//! for its head, and the last one for its steps ([`layout`]). Where that is too wide, or where two objects
+//! would look alike after their names were shortened, the steps are a list.
+
+mod fit;
+mod layout;
+mod list;
+mod place;
+mod row;
+
+use super::names_of_threads::name;
+use anstyle::{AnsiColor, Style};
+use dpor_report::{minimal, text, Finding};
+use fit::{padded, wrapped};
+use layout::Layout;
+use row::Row;
+
+/// How the parts of a trace look on a terminal.
+#[derive(Clone, Copy, Default)]
+struct Styles {
+    head: Style,
+    preemption: Style,
+    critical: Style,
+    faint: Style,
+}
+
+impl Styles {
+    fn new(styled: bool) -> Styles {
+        match styled {
+            false => Styles::default(),
+            true => Styles {
+                head: Style::new().bold(),
+                preemption: AnsiColor::BrightRed.on_default().bold(),
+                critical: AnsiColor::BrightYellow.on_default().bold(),
+                faint: Style::new().dimmed(),
+            },
+        }
+    }
+}
+
+/// `text` in a style.
+fn in_style(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The trace in lines of at most `most` columns, the steps that matter or all; empty if there is none.
+pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String {
+    if finding.trace.is_empty() {
+        return String::new();
+    }
+    let shown = text::shown(finding, full);
+    let rows = row::rows(finding, &shown);
+    let styles = Styles::new(styled);
+    let mut all = text::heading(&shown);
+    match minimal::line(finding).trim_end() {
+        "" => {}
+        line => all += &wrapped(line, most, "  "),
+    }
+    match Layout::new(finding, &rows, most) {
+        Some(layout) => {
+            if !layout.has_all_names() {
+                all += &names(finding, layout.threads(), most);
+            }
+            all += &layout.heads(styles);
+            all += &with_gaps(finding, &rows, styles, |row| layout.line(row, styles));
+        }
+        None => {
+            let mut threads: Vec<u32> = rows.iter().map(|row| row.step.thread).collect();
+            threads.sort_unstable();
+            threads.dedup();
+            all += &names(finding, &threads, most);
+            let list = list::List::new(&rows, most);
+            all += &with_gaps(finding, &rows, styles, |row| list.line(row, styles));
+        }
+    }
+    all + &legend(&rows, styles)
+}
+
+/// The names of threads, where the steps have their numbers.
+fn names(finding: &Finding, threads: &[u32], most: usize) -> String {
+    let names: Vec<String> = { threads.iter() }
+        .map(|thread| name(finding, *thread))
+        .collect();
+    wrapped(&format!("  threads: {}", names.join(", ")), most, "    ")
+}
+
+/// The lines of the rows, and one where steps are left out.
+fn with_gaps(
+    finding: &Finding,
+    rows: &[Row<'_>],
+    styles: Styles,
+    line: impl Fn(&Row<'_>) -> String,
+) -> String {
+    let gap = |left_out: usize| match text::gap(left_out as u64).trim_end() {
+        "" => String::new(),
+        gap => in_style(styles.faint, gap) + "\n",
+    };
+    let mut next = 0;
+    let mut lines = String::new();
+    for row in rows {
+        lines += &gap(row.number - next);
+        lines += &line(row);
+        next = row.number + 1;
+    }
+    lines + &gap(finding.trace.len() - next)
+}
+
+/// What the signs that were used mean.
+fn legend(rows: &[Row<'_>], styles: Styles) -> String {
+    let mut legend = String::new();
+    if rows.iter().any(|row| row.mark == row::Mark::Preempts) {
+        legend += "  ! preemption: the thread before could have gone on\n";
+    }
+    if rows.iter().any(|row| row.is_critical) {
+        legend += "  * critical switch: the last without which no continuation fails\n";
+    }
+    match legend.trim_end() {
+        "" => legend,
+        text => in_style(styles.faint, text) + "\n",
+    }
+}
+
+/// A cell of a row in the width it has, with its sign; the line goes on after it.
+fn cell(row: &Row<'_>, text: &str, to: usize, styles: Styles) -> String {
+    let sign = match row.mark {
+        row::Mark::Preempts => in_style(styles.preemption, row.mark.sign()),
+        _ => row.mark.sign().to_owned(),
+    };
+    let text = padded(text, to);
+    match row.is_critical {
+        true => sign + &in_style(styles.critical, &text),
+        false => sign + &text,
+    }
+}
+
+#[cfg(test)]
+mod tests;
