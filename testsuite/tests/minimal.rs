@@ -149,8 +149,15 @@ fn none_where_a_wait_is_enough() {
     // Creations and beginnings of both threads, then the load: the thread that stores could come instead.
     assert_eq!(finding.critical_step, Some(4));
     assert_eq!(finding.trace[4].operation, "atomic-load");
-    let line = "fewest preemptions that reach it: 0; critical switch: step 5, to T1 at ";
-    assert!(shown.contains(line), "{shown}");
+    assert!(
+        shown.contains("\nfewest preemptions that reach it: 0\n"),
+        "{shown}"
+    );
+    let row = shown.lines().find(|line| line.starts_with("* 5 "));
+    assert!(
+        row.is_some_and(|row| row.contains("atomic-load x = 0")),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -164,7 +171,7 @@ fn one_for_a_lost_update() {
         ["atomic-load x = 0", "atomic-load x = 0"]
     );
     assert!(
-        shown.contains("fewest preemptions that reach it: 1; critical switch: step 6, to T"),
+        shown.contains("\nfewest preemptions that reach it: 1\n") && shown.contains("\n*  6 "),
         "{shown}"
     );
 }

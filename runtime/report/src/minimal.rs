@@ -3,7 +3,7 @@
 use crate::{text, Finding};
 
 /// The line below the head of a trace; empty if nothing is known.
-pub fn line(finding: &Finding) -> String {
+pub(crate) fn line(finding: &Finding) -> String {
     let parts = [preemptions(finding), critical_switch(finding)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
@@ -12,7 +12,8 @@ pub fn line(finding: &Finding) -> String {
     }
 }
 
-fn preemptions(finding: &Finding) -> Option<String> {
+/// How few preemptions reach the finding, as far as that is known.
+pub fn preemptions(finding: &Finding) -> Option<String> {
     let most = finding.preemptions;
     match (finding.minimal, finding.preemptions_at_least) {
         (true, _) => Some(format!("fewest preemptions that reach it: {most}")),

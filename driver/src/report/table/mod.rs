@@ -54,9 +54,9 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
     let rows = row::rows(finding, &shown);
     let styles = Styles::new(styled);
     let mut all = text::heading(&shown);
-    match minimal::line(finding).trim_end() {
-        "" => {}
-        line => all += &wrapped(line, most, "  "),
+    // The critical switch has a sign in its row.
+    if let Some(fewest) = minimal::preemptions(finding) {
+        all += &(fewest + "\n");
     }
     match Layout::new(finding, &rows, most) {
         Some(layout) => {
