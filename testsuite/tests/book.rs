@@ -1,4 +1,5 @@
-//! The pages of `docs/`: what their commands print is what stands there, and their links lead somewhere.
+//! The pages of `docs/` and the README: what their commands print is what stands there, and their links lead
+//! somewhere.
 //!
 //! A page's blocks marked `console` are run in order, in a folder of the page's own that has the files of
 //! `docs/programs/`. `DPOR_BLESS=1` writes what they print into the pages; read it afterwards.
@@ -28,6 +29,9 @@ fn read(page: &Path) -> String {
     std::fs::read_to_string(docs().join(page)).expect("a page")
 }
 
+/// The README lies above.
+const README: &str = "../README.md";
+
 /// What the links of a text lead to, without what is on the network and places within a page.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1);
@@ -41,12 +45,13 @@ fn commands_print_what_the_pages_say() {
     let folder = tool.path("pages");
     drop(std::fs::remove_dir_all(&folder));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let with_commands: Vec<PathBuf> = { pages().into_iter() }
+    let with_commands: Vec<PathBuf> = { pages().into_iter().chain([README.into()]) }
         .filter(|page| read(page).contains("```console\n"))
         .collect();
+    let copy = |page: &Path| folder.join(page.file_name().expect("a file"));
     assert!(with_commands.len() >= 5, "{with_commands:?}");
     for page in &with_commands {
-        let copy = folder.join(page);
+        let copy = copy(page);
         std::fs::copy(docs().join(page), &copy).expect("a copy");
         let (files, results) = (copy.with_extension("in"), copy.with_extension("out"));
         for folder in [&files, &results] {
@@ -61,7 +66,7 @@ fn commands_print_what_the_pages_say() {
     run(&tool, &folder, bless);
     if bless {
         for page in &with_commands {
-            std::fs::copy(folder.join(page), docs().join(page)).expect("a copy");
+            std::fs::copy(copy(page), docs().join(page)).expect("a copy");
         }
     }
 }
