@@ -25,7 +25,7 @@
 //! ```
 //!
 //! Before an event with a checkpoint there is always a mark ([`Judging::pin`]): memory cannot go back
-//! further than the detector.
+//! further than the detector. docs/decisions/0057 has the figures.
 
 use crate::{Mark, Races};
 
