@@ -3,7 +3,7 @@
 use crate::{text, Finding};
 
 /// The line below the head of a trace; empty if nothing is known.
-pub(crate) fn line(finding: &Finding) -> String {
+pub fn line(finding: &Finding) -> String {
     let parts = [preemptions(finding), critical_switch(finding)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {

@@ -98,7 +98,8 @@ fn a_race_is_shown_in_its_source() {
     let page = parse(&text);
     // The accesses are no events: boxes of their own, of threads 1 and 2.
     assert_eq!(all(&page, "a.event.access.marked").len(), 2, "{text}");
-    assert_eq!(texts(&page, "li.head"), ["T0", "T1", "T2"]);
+    let heads = ["T0 (main)", "T1 (deposit, 1st)", "T2 (deposit, 2nd)"];
+    assert_eq!(texts(&page, "li.head"), heads);
     // All of the 19 lines are within five lines of one that the finding refers to (6, 14, 15 and
     // the declaration, 2), but for the last.
     let lines = texts(&page, ".code li code");

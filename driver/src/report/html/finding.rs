@@ -2,8 +2,9 @@
 
 use super::excerpts::Excerpts;
 use super::timeline::Timeline;
+use crate::report::names_of_threads::name;
 use crate::report::{human, shown, View};
-use dpor_report::{text, Finding, Severity};
+use dpor_report::{minimal, text, Finding, Severity};
 use maud::{html, Markup};
 
 /// The finding's part of the page. `number` (from 1) is its place on the page, and begins all names
@@ -17,6 +18,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
     };
     let timeline = Timeline::new(&finding);
     let excerpts = Excerpts::new(&id, &finding, view);
+    let shortest = minimal::line(&finding);
     let has_trace = !finding.trace.is_empty();
     html! {
         section.finding id=(id) aria-labelledby=(format!("{id}-title")) tabindex="-1" {
@@ -27,7 +29,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                 ul.accesses {
                     @for access in &finding.accesses {
                         li {
-                            "T" (access.thread) ": " (access.access) " "
+                            (name(&finding, access.thread)) ": " (access.access) " "
                             code { (text::place(&access.place)) }
                             @if !access.locks.is_empty() { ", holding " (access.locks.join(", ")) }
                         }
@@ -35,6 +37,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                 }
             }
             @for note in human::notes(&finding) { p.note { (note) } }
+            @if !shortest.is_empty() { p.note { (shortest.trim_end()) } }
             @if !finding.replay.is_empty() { p.replay { "replay: " code { (finding.replay) } } }
             @if has_trace || !excerpts.is_empty() {
                 div.panes {

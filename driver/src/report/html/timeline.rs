@@ -14,6 +14,7 @@
 use super::excerpts::Excerpts;
 use crate::report::dot;
 use crate::report::dot::order::{self, Edge, Held};
+use crate::report::names_of_threads::name;
 use dpor_report::{text, Access, Finding, Place};
 use maud::{html, Markup};
 use std::collections::BTreeMap;
@@ -36,6 +37,8 @@ const WORD: usize = 9;
 pub struct Timeline {
     /// By number of the thread: its lane, from 0.
     lanes: BTreeMap<u32, usize>,
+    /// What the threads are called, lane by lane.
+    names: Vec<String>,
     rows: Vec<Row>,
     edges: Vec<Edge>,
     /// Rows of the accesses that the finding is about.
@@ -81,9 +84,10 @@ impl Timeline {
             last.is_marked = true;
         }
         let threads: BTreeMap<u32, usize> = rows.iter().map(|row| (row.thread, 0)).collect();
-        let lanes = threads.into_keys().zip(0..).collect();
+        let names = threads.keys().map(|thread| name(finding, *thread));
         Timeline {
-            lanes,
+            names: names.collect(),
+            lanes: threads.into_keys().zip(0..).collect(),
             rows,
             edges: order.edges,
             accesses,
@@ -114,8 +118,8 @@ impl Timeline {
                         (self.pairs())
                     }
                     ol.events style=(grid) {
-                        @for (thread, lane) in &self.lanes {
-                            li.head role="presentation" style=(cell(*lane, 0)) { "T" (thread) }
+                        @for (lane, name) in self.names.iter().enumerate() {
+                            li.head role="presentation" title=(name) style=(cell(lane, 0)) { (name) }
                         }
                         @for number in 0..self.rows.len() { (self.event(number, id, excerpts)) }
                     }

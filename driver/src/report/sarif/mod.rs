@@ -8,6 +8,7 @@ mod flow;
 mod locations;
 mod rules;
 
+use super::names_of_threads::name;
 use super::{exit_code, shown, View};
 use dpor_report::{text, Access, Finding, Object, Report, Severity, Verdict};
 use locations::Locations;
@@ -67,11 +68,11 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
         Severity::Warning => ResultLevel::Warning,
     };
     let accesses = finding.accesses.iter();
-    let accesses = accesses.map(|access| locations.at(&access.place, &label(access)));
+    let accesses = accesses.map(|access| locations.at(&access.place, &label(finding, access)));
     let mut places: Vec<Location> = accesses.collect();
     // As in the text: where there is no access, the last event is the place.
     if let (true, Some(step)) = (places.is_empty(), finding.trace.last()) {
-        places.push(locations.at(&step.place, &format!("T{}", step.thread)));
+        places.push(locations.at(&step.place, &name(finding, step.thread)));
     }
     let mut related = places.split_off(places.len().min(1));
     let object = finding.object.as_ref();
@@ -97,8 +98,8 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
 }
 
 /// What the accesses' labels say in the text.
-fn label(access: &Access) -> String {
-    let mut label = format!("T{}: {}", access.thread, access.access);
+fn label(finding: &Finding, access: &Access) -> String {
+    let mut label = format!("{}: {}", name(finding, access.thread), access.access);
     if !access.locks.is_empty() {
         label += &format!(", holding {}", access.locks.join(", "));
     }
