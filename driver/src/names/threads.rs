@@ -25,7 +25,9 @@ pub fn complete(finding: &mut Finding, loaded: &[LoadedObject], instrumented: &[
     }
     let mut threads = std::mem::take(&mut finding.threads);
     for thread in threads.iter_mut().filter(|one| one.function.is_empty()) {
-        let found = symbol(thread.start, loaded, instrumented);
+        // It is another one in the next run, and has served its purpose.
+        let start = std::mem::take(&mut thread.start);
+        let found = symbol(start, loaded, instrumented);
         let found = found.or_else(|| first_function(finding, thread.thread));
         thread.function = found.unwrap_or_default();
     }

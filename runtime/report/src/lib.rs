@@ -334,8 +334,9 @@ pub struct Thread {
     pub thread: u32,
     /// The function it began with, as the linker has it; empty if unknown.
     pub function: String,
-    /// Address of that function in the checked process, for the driver to name it; 0 if unknown.
-    #[serde(default)]
+    /// Address of that function in the checked process, for the driver to name it, which takes it out; 0 if
+    /// unknown.
+    #[serde(default, skip_serializing_if = "is_none")]
     pub start: u64,
 }
 
