@@ -35,15 +35,9 @@ pub(super) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
 
 /// Which of the [`steps`] come to run although the thread before could have gone on.
 pub(super) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
-    let mut number = trace.passive_steps(0).count() as u64;
-    let mut found = Vec::new();
-    for k in 0..depth {
-        if trace.event(k).preemptive {
-            found.push(number);
-        }
-        number += 1 + trace.passive_steps(k + 1).count() as u64;
-    }
-    found
+    let events = trace.events().iter().zip(decisions(trace, depth));
+    let preemptive = events.filter(|(event, _)| event.preemptive);
+    preemptive.map(|(_, number)| number).collect()
 }
 
 fn step(trace: &Trace, position: usize) -> Step {
