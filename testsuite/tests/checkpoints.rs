@@ -89,9 +89,11 @@ fn what_comes_before_late_branches_is_hardly_repeated() {
         let report = tool.check(&binary, &[&option], &[]).report;
         assert_eq!(report.verdict, Verdict::Verified);
         assert_eq!(report.executions.complete, 70);
+        // Of 70 times as many. The first checkpoint comes when repeating has cost more than taking one, which is
+        // after two or four times on a machine that does nothing else or a lot.
         let all = 70 * 100_000;
         assert!(
-            report.events_replayed * 20 < all,
+            report.events_replayed * 10 < all,
             "{checkpoint}: {}",
             report.events_replayed
         );
