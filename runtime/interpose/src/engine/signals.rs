@@ -352,12 +352,12 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     if matches!(signal, libc::SIGSEGV | libc::SIGBUS) && fault::catch(registers(context)) {
         return;
     }
+    let own = root::is_own(registers(context)[libc::REG_RIP as usize] as usize);
+    let checks = registers(context)[libc::REG_EFL as usize] & ALIGNMENT_CHECK != 0;
+    if signal == libc::SIGBUS && own && checks {
+        return leave_uncaught(signal, context);
+    }
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
-        if signal == libc::SIGBUS
-            && registers(context)[libc::REG_EFL as usize] & ALIGNMENT_CHECK != 0
-        {
-            return leave_uncaught(signal, context);
-        }
         internal_fault(signal, address, context);
     }
     if signal == libc::SIGSEGV && emulate_rdtsc(context) {
@@ -406,8 +406,22 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
 }
 
 /// The flag by which a program has the processor refuse accesses that are not aligned (AC; Intel SDM, volume 1,
-/// 3.4.3). The runtime and libc make such accesses.
+/// 3.4.3). The runtime and libc make such accesses: with it the checker cannot go on, nor catch that.
 const ALIGNMENT_CHECK: i64 = 1 << 18;
+
+/// Bytes to read from.
+static ALIGNED: u64 = 0;
+
+/// A step of the program's ended: the process dies here if the program left the flag on, and not wherever the first
+/// access is that is not aligned, which is up to the compiler and to what libc chooses for the processor.
+#[inline(always)]
+pub fn refuse_alignment_check() {
+    // SAFETY: four of its eight bytes.
+    unsafe {
+        core::arch::asm!("mov {0:e}, dword ptr [{1} + 1]", out(reg) _, in(reg) &raw const ALIGNED,
+            options(nostack, preserves_flags));
+    }
+}
 
 /// The instruction is repeated, and the process dies of its fault, as it does where the handler cannot even run:
 /// the system ends a process that faults while the signal is blocked (sigprocmask(2)).
