@@ -23,7 +23,7 @@ use crate::entry::{Entry, Kind};
 use crate::shadow::{Cell, Shadow};
 
 /// Whether a cell (without its overflow) holds an access that makes `now` redundant.
-#[inline]
+#[inline(always)]
 pub(crate) fn is_known(cell: &[u64; 4], now: Entry) -> bool {
     let Some((filter, wanted)) = now.redundant_by() else {
         return false;
@@ -71,11 +71,52 @@ pub(crate) fn is_use_of_freed(entry: Entry, now: Entry, clock: &[u32]) -> bool {
 ///
 /// `clock[s]`: the last epoch of slot s that happened before `now`.
 pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
-    let first = shadow.four(place);
-    if first == [Entry::EMPTY; 4] {
-        shadow.set(place, now);
+    if let Some(offset) = simple_place(shadow.four(place), now, clock) {
+        shadow.set(place + offset, now);
         return Vec::new();
     }
+    access_any(shadow, place, now, clock)
+}
+
+/// Where in a cell `now` is to be set, if it neither races nor is redundant, and all else in the cell stays.
+///
+/// Most accesses that are not known are such ones: the first in a step to what the same thread accessed before.
+#[inline(always)]
+fn simple_place(cell: [Entry; 4], now: Entry, clock: &[u32]) -> Option<u32> {
+    let (mut empty, mut replaced) = (None, None);
+    for offset in 0..4 {
+        let entry = cell[offset as usize];
+        if entry == Entry::EMPTY {
+            empty = empty.or(Some(offset));
+            continue;
+        }
+        if entry.mask() & now.mask() == 0 {
+            // A link, or an entry to be made longer.
+            if entry.mask() == 0 || entry.same_but_mask(now) {
+                return None;
+            }
+            continue;
+        }
+        let is_own = entry.epoch() == now.epoch();
+        if !is_own && !is_ordered(entry, clock) && now.kind().conflicts(entry.kind())
+            || entry.is_free()
+            || is_own && entry.kind().dominates(now.kind())
+            || now.kind() == Kind::ATOMIC_WRITE
+        {
+            return None;
+        }
+        if now.kind().dominates(entry.kind()) && (is_own || is_ordered(entry, clock)) {
+            if replaced.is_some() || entry.mask() & !now.mask() != 0 {
+                return None;
+            }
+            replaced = Some(offset);
+        }
+    }
+    replaced.or(empty)
+}
+
+/// [`access`], whatever is in the cell.
+fn access_any(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
     if is_repeated(shadow, place, now) {
         return Vec::new();
     }

@@ -177,7 +177,7 @@ impl Entry {
     ///
     /// An atomic write never is, since it must make plain writes stale. A free never is: what comes behind
     /// it must find it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn redundant_by(self) -> Option<(u64, u64)> {
         let kind = self.kind();
         if kind == Kind::ATOMIC_WRITE || self.is_free() {

@@ -8,7 +8,7 @@
 //! if that did not halve what is behind the last mark. Whoever gives up marks has the rest thinned with
 //! [`Log::thin_between`].
 
-use crate::hash::Map;
+use crate::shadow::OVERFLOW;
 use core::ops::Range;
 
 /// Changes of words, oldest first.
@@ -18,6 +18,8 @@ pub(crate) struct Log {
     changes: Vec<(u32, u64)>,
     /// How many there were at the last mark; what is before is never thinned.
     marked: usize,
+    /// For thinning.
+    seen: Places,
 }
 
 impl Log {
@@ -64,32 +66,30 @@ impl Log {
 
     /// Leaves of the changes of a word since the last mark the oldest.
     fn thin(&mut self) {
-        let mut seen = Places::default();
-        let kept = self.thin_part(self.marked..self.changes.len(), self.marked, &mut seen);
+        let kept = self.thin_part(self.marked..self.changes.len(), self.marked);
         self.changes.truncate(kept);
     }
 
     /// Leaves of the changes of a word between two of the `marks`, and behind the last, the oldest. There are
     /// no other marks than these; they are in ascending order, and adapted.
     pub(crate) fn thin_between<'a>(&mut self, marks: impl Iterator<Item = &'a mut usize>) {
-        let mut seen = Places::default();
         let (mut from, mut kept) = (0, 0);
         for mark in marks {
-            kept = self.thin_part(from..*mark, kept, &mut seen);
+            kept = self.thin_part(from..*mark, kept);
             from = *mark;
             *mark = kept;
             self.marked = kept;
         }
-        kept = self.thin_part(from..self.changes.len(), kept, &mut seen);
+        kept = self.thin_part(from..self.changes.len(), kept);
         self.changes.truncate(kept);
     }
 
     /// Moves the oldest change of each word in `part` to `kept` and behind it, and says where they end.
-    fn thin_part(&mut self, part: Range<usize>, mut kept: usize, seen: &mut Places) -> usize {
-        seen.part += 1;
+    fn thin_part(&mut self, part: Range<usize>, mut kept: usize) -> usize {
+        self.seen.begin();
         for at in part {
             let change = self.changes[at];
-            if seen.insert(change.0) {
+            if self.seen.insert(change.0) {
                 self.changes[kept] = change;
                 kept += 1;
             }
@@ -104,18 +104,35 @@ impl Log {
     }
 }
 
-/// The places seen in one part of a log. They come in runs (cell by cell), so 64 neighbours share an entry.
+/// The places seen in one part of a log: a bit for each, in tables as long as the highest place needs, which is a
+/// thirty-second of the memory that the places are in.
 #[derive(Default)]
 struct Places {
-    /// Place / 64 → the part that it is about, and a bit for each place.
-    bits: Map<u32, (u32, u64)>,
+    /// For 64 places each, of cells and of chunks: the part that they are about, and a bit for each place.
+    bits: [Vec<(u32, u64)>; 2],
     part: u32,
 }
 
 impl Places {
+    /// A part begins: no place was seen in it.
+    fn begin(&mut self) {
+        let (part, is_over) = self.part.overflowing_add(1);
+        self.part = part;
+        if is_over {
+            self.bits = Default::default();
+            self.part = 1;
+        }
+    }
+
     /// Whether it was not there.
+    #[inline(always)]
     fn insert(&mut self, place: u32) -> bool {
-        let entry = self.bits.entry(place / 64).or_insert((self.part, 0));
+        let bits = &mut self.bits[(place >= OVERFLOW) as usize];
+        let at = (place % OVERFLOW / 64) as usize;
+        if at >= bits.len() {
+            bits.resize((at + 1).next_power_of_two(), (0, 0));
+        }
+        let entry = &mut bits[at];
         if entry.0 != self.part {
             *entry = (self.part, 0);
         }
@@ -143,7 +160,11 @@ mod tests {
 
     fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
-            40 => (0..300u32, 0..4u64).prop_map(|(place, word)| Step::Set(place * 40_000, word)),
+            40 => (0..300u32, 0..4u64).prop_map(|(place, word)| {
+                // Of cells and of chunks.
+                let place = if place < 200 { place * 40 } else { OVERFLOW + place };
+                Step::Set(place, word)
+            }),
             1 => Just(Step::Mark),
             1 => (0..8usize).prop_map(Step::Back),
             1 => (0..3u32).prop_map(Step::GiveUp),

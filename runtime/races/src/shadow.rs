@@ -25,12 +25,13 @@ pub(crate) const PAGE_BYTES: u64 = 1024;
 /// Granules per page.
 pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
 const CELL_WORDS: u32 = 4;
-/// The words of a page, cell by cell.
-type Page = [[u64; CELL_WORDS as usize]; PAGE_CELLS as usize];
+/// The words of a page, cell by cell. Two neighbouring cells are one cache line.
+#[repr(align(64))]
+struct Page([[u64; CELL_WORDS as usize]; PAGE_CELLS as usize]);
 /// Slots of the direct-mapped cache of pages (chosen: 1 MB of program memory without a map look-up).
 const CACHE: usize = 1024;
 /// Places from here on are in the overflow chunks.
-const OVERFLOW: u32 = 1 << 31;
+pub(crate) const OVERFLOW: u32 = 1 << 31;
 /// A page number that no address has.
 const NO_PAGE: u64 = u64::MAX;
 
@@ -87,7 +88,7 @@ impl Shadow {
     }
 
     /// The cell of the granule at `address`, created if need be.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cell(&mut self, address: u64, blocks: &Blocks) -> Cell {
         let number = address / PAGE_BYTES;
         let (cached, page) = self.cache[number as usize % CACHE];
@@ -146,9 +147,9 @@ impl Shadow {
     }
 
     /// The words of a cell.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {
-        &self.pages[(cell.0 / PAGE_CELLS) as usize][(cell.0 % PAGE_CELLS) as usize]
+        &self.pages[(cell.0 / PAGE_CELLS) as usize].0[(cell.0 % PAGE_CELLS) as usize]
     }
 
     /// The four words from `place` on: a cell or a chunk.
@@ -240,7 +241,7 @@ impl Shadow {
     /// that the tests notice.
     pub(crate) fn forget_everything(&mut self) {
         for page in &mut self.pages {
-            page.fill([0; 4]);
+            page.0.fill([0; 4]);
         }
         for word in &mut self.overflow {
             *word = 0;
@@ -252,7 +253,7 @@ impl Shadow {
         if place < OVERFLOW {
             let (cell, word) = (place / CELL_WORDS, place % CELL_WORDS);
             let page = &mut self.pages[(cell / PAGE_CELLS) as usize];
-            &mut page[(cell % PAGE_CELLS) as usize][word as usize]
+            &mut page.0[(cell % PAGE_CELLS) as usize][word as usize]
         } else {
             &mut self.overflow[(place - OVERFLOW) as usize]
         }
@@ -287,7 +288,8 @@ impl Shadow {
             words <= u64::from(OVERFLOW),
             "[dpor internal bug] shadow memory is full"
         );
-        self.pages.push(Box::new([[0; 4]; PAGE_CELLS as usize]));
+        self.pages
+            .push(Box::new(Page([[0; 4]; PAGE_CELLS as usize])));
         self.present.push(false);
         self.numbers.push(number);
         self.index.insert(number, page as u32);
