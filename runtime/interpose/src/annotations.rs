@@ -4,6 +4,7 @@
 //! exploration. With `off=1` each does what its documentation says under "Native".
 
 use crate::engine;
+use crate::hooks::repeated;
 use crate::pthread::failure::{fail_abort, text_of, Text};
 use crate::pthread::{hint, me};
 use core::ffi::{c_char, c_int, c_void};
@@ -125,6 +126,7 @@ pub extern "C" fn dpor_ignore_begin() {
     if engine::active() || engine::before_root() {
         // SAFETY: the running thread's own entry.
         unsafe { (*me()).ignoring = (*me()).ignoring.saturating_add(1) };
+        repeated::forget_all();
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod awaiting;
 pub(crate) mod faulty;
 mod native;
 pub(crate) mod plain;
+pub(crate) mod repeated;
 mod rounds;
 pub(crate) mod unseen;
 pub(crate) mod word;

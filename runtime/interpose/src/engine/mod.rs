@@ -70,6 +70,7 @@ pub use state::{Fiber, State};
 
 use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
+use crate::hooks::repeated;
 use crate::libc::stdio;
 use crate::world::world;
 use dpor_explorer::program::{
@@ -229,6 +230,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
         (*fiber).site = join.site;
         (*rt).passed.push(join);
         WRITTEN.store(false, Ordering::Relaxed);
+        repeated::forget_all();
         CALL_SITE.store(join.site, Ordering::Relaxed);
     }
     Decision::default()
@@ -485,6 +487,14 @@ pub fn unsupported(what: &str) -> ! {
 /// happens: with `--races=off`, and in most steps that are repeated.
 #[inline(always)]
 pub fn races() -> Option<(&'static mut Races, u16)> {
+    // Whatever it is told may make an access matter again that it knows.
+    repeated::forget_all();
+    races_of_access()
+}
+
+/// As [`races`], to be told of a plain access.
+#[inline(always)]
+pub fn races_of_access() -> Option<(&'static mut Races, u16)> {
     let rt = runtime();
     // SAFETY: as in `perform`; the caller lets go of it before its next operation.
     unsafe {
@@ -602,6 +612,14 @@ pub fn count_plain_access(access: u64) {
     if count > PLAIN_ACCESSES_MAX {
         set_aside(access);
     }
+}
+
+/// Counts a plain access, if it does not need [`count_plain_access`].
+#[inline(always)]
+pub fn has_counted_plain_access() -> bool {
+    let count = PLAIN_ACCESSES.load(Ordering::Relaxed);
+    PLAIN_ACCESSES.store(count + 1, Ordering::Relaxed);
+    count < PLAIN_ACCESSES_MAX
 }
 
 #[cold]

@@ -4,10 +4,10 @@ use super::runtime::Stop;
 use super::runtime::{
     runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
 };
-use super::{deaths, debugger, forked, journal, kind_of, run, switch};
+use super::{deaths, debugger, forked, journal, kind_of, run, signals, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
-use crate::hooks::unseen;
+use crate::hooks::{repeated, unseen};
 use crate::libc::channel;
 use crate::probe;
 use crate::pthread::cancel::{self, TimeOut};
@@ -299,6 +299,7 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
     PLAIN_ACCESSES.store(0, Ordering::Relaxed);
     WRITTEN.store(false, Ordering::Relaxed);
+    repeated::forget_all();
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {
@@ -315,6 +316,7 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
         }
         switch(&raw mut (*runtime()).engine_stack_pointer, load);
     }
+    signals::refuse_alignment_check();
     SELECTOR.store(0, Ordering::Relaxed);
     ACTIVE.store(false, Ordering::Relaxed);
 }

@@ -1,6 +1,6 @@
 //! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
 
-use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, report};
+use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, repeated, report};
 use crate::annotations;
 use crate::engine;
 use crate::engine::runtime::{runtime, WRITTEN};
@@ -13,6 +13,7 @@ static EXCHANGED: AtomicU64 = AtomicU64::new(0);
 /// A compare-exchange touched a cell for the first time.
 pub fn remember_exchange(cell: u64) {
     EXCHANGED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+    repeated::forget_all();
 }
 
 /// Bit k: some cell c with c mod 64 = k was written by an atomic store whose order matters only if
@@ -23,6 +24,7 @@ static STORED: AtomicU64 = AtomicU64::new(0);
 #[inline(always)]
 pub fn remember_store(cell: u64) {
     STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
+    repeated::forget_all();
 }
 
 /// The running thread is about to store atomically to this object. Returns a [`store`].
@@ -152,7 +154,7 @@ fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
         WRITTEN.store(true, Ordering::Relaxed);
         note_write(address as usize, bytes);
     }
-    if let Some((races, thread)) = engine::races() {
+    if let Some((races, thread)) = engine::races_of_access() {
         // With --plain=explore every access is an event, but still no synchronization.
         report(if is_write {
             races.write(thread, address, bytes, site)
@@ -224,27 +226,57 @@ pub fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32)> {
     })
 }
 
+/// A plain access of `1 << SIZE` bytes that is about to happen.
+#[inline(always)]
+fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+    if !repeated::is_known(address, SIZE, WRITES) || !engine::has_counted_plain_access() {
+        access_again::<SIZE, WRITES>(address, site);
+    }
+}
+
+/// One that is not known. Apart, so that those that are need no stack.
+#[inline(never)]
+fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+    // What holds for one access of this step holds for all: see `access_first`.
+    if !repeated::is_any_known() {
+        return access_first(address, SIZE, WRITES, site);
+    }
+    note_read(address, 1 << SIZE);
+    engine::count_plain_access(site);
+    tell(address, 1 << SIZE, WRITES, site);
+    repeated::remember(address, SIZE, WRITES);
+}
+
+/// As [`access`]; what follows in this step need not be asked whether it is to be judged, if this one is.
+#[cold]
+fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
+    access(address, 1 << size, is_write, site);
+    if engine::active() && !plain_is_explored() && !annotations::ignoring() {
+        repeated::remember(address, size, is_write);
+    }
+}
+
 macro_rules! plain_hooks {
-    ($($read:ident $write:ident $bytes:literal;)+) => {$(
+    ($($read:ident $write:ident $size:literal;)+) => {$(
         /// Plain read.
         #[no_mangle]
         pub extern "C" fn $read(address: u64, site: u64) {
-            access(address, $bytes, false, site);
+            access_once::<$size, false>(address, site);
         }
         /// Plain write.
         #[no_mangle]
         pub extern "C" fn $write(address: u64, site: u64) {
-            access(address, $bytes, true, site);
+            access_once::<$size, true>(address, site);
         }
     )+};
 }
 
 plain_hooks! {
-    __dpor_read1 __dpor_write1 1;
-    __dpor_read2 __dpor_write2 2;
-    __dpor_read4 __dpor_write4 4;
-    __dpor_read8 __dpor_write8 8;
-    __dpor_read16 __dpor_write16 16;
+    __dpor_read1 __dpor_write1 0;
+    __dpor_read2 __dpor_write2 1;
+    __dpor_read4 __dpor_write4 2;
+    __dpor_read8 __dpor_write8 3;
+    __dpor_read16 __dpor_write16 4;
 }
 
 /// A destructor's write of its class's virtual table pointer. In C++ there is no such write: a destructor
@@ -280,7 +312,7 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     } else {
         engine::count_plain_access(site);
     }
-    if let Some((races, thread)) = engine::races() {
+    if let Some((races, thread)) = engine::races_of_access() {
         races.read_ahead(thread, address, judged, token, site);
     }
 }
@@ -291,7 +323,7 @@ pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
     if is_used == 0 || !engine::active() {
         return;
     }
-    if let Some((races, thread)) = engine::races() {
+    if let Some((races, thread)) = engine::races_of_access() {
         report(races.used_ahead(thread, token));
     }
 }
