@@ -6,6 +6,7 @@
 //! left out.
 
 use super::human::label;
+use super::names_of_threads::name;
 use dpor_report::{text, Finding, Object, Place, Severity};
 
 /// The lines of a finding; ends with a newline.
@@ -20,10 +21,10 @@ pub fn finding(finding: &Finding, severity: Severity) -> String {
     let last = || finding.trace.last().map(|step| &step.place);
     let mut lines = line(first.or_else(last), word, &message);
     for access in accesses {
-        let thread = format!("T{}", access.thread);
+        let thread = name(finding, access.thread);
         lines += &line(Some(&access.place), "note", &label(&thread, access));
         for outer in &access.place.inlined_into {
-            let into = format!("T{}: inlined into {}", access.thread, outer.function);
+            let into = format!("{thread}: inlined into {}", outer.function);
             lines += &line(Some(outer), "note", &into);
         }
     }

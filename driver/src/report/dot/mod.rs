@@ -5,6 +5,7 @@
 mod locks;
 pub mod order;
 
+use super::names_of_threads::name;
 use super::{shown, View};
 use dpor_report::{text, Access, Finding, Place, Report};
 use std::collections::BTreeMap;
@@ -71,6 +72,7 @@ fn columns(finding: &Finding) -> Vec<String> {
         }
     }
     let heads: Vec<String> = columns.keys().map(|thread| format!("t{thread}")).collect();
+    let column = |(thread, nodes)| column(thread, &name(finding, thread), nodes);
     let mut lines: Vec<String> = columns.into_iter().map(column).collect();
     if !heads.is_empty() {
         // Side by side.
@@ -80,12 +82,14 @@ fn columns(finding: &Finding) -> Vec<String> {
     lines
 }
 
-fn column((thread, nodes): (u32, Vec<String>)) -> String {
+/// The events of a thread, one below the other, below its name.
+fn column(thread: u32, called: &str, nodes: Vec<String>) -> String {
     let first = nodes[0].split(' ').next().unwrap_or_default();
     let head = format!(
         "  subgraph cluster_{thread} {{\n    label=\"\" color=gray\n    \
-         t{thread} [label=\"T{thread}\" shape=plaintext]\n    \
-         t{thread} -> {first} [style=invis weight=8]"
+         t{thread} [label={} shape=plaintext]\n    \
+         t{thread} -> {first} [style=invis weight=8]",
+        quoted(called)
     );
     format!("{head}\n    {}\n  }}", nodes.join("\n    "))
 }
