@@ -110,6 +110,47 @@ fn links_lead_to_files() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A page of the book can only lead to pages of the book.
+#[test]
+fn links_stay_in_the_book() {
+    for page in pages() {
+        let depth = page.components().count() - 1;
+        let text = read(&page);
+        let out: Vec<&str> = { links(&text) }
+            .filter(|link| link.matches("../").count() > depth)
+            .collect();
+        assert!(out.is_empty(), "{}: {out:?}", page.display());
+    }
+}
+
+/// A block below a line with nothing but the path of a file in the source tree is that file.
+#[test]
+fn files_in_pages_are_whole() {
+    let root = docs().join("..");
+    let mut found = 0;
+    for page in pages() {
+        let text = read(&page);
+        for (before, rest) in text
+            .match_indices("`:\n\n```")
+            .map(|(at, _)| text.split_at(at))
+        {
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            let Some(path) = line
+                .strip_prefix('`')
+                .filter(|path| root.join(path).is_file())
+            else {
+                continue;
+            };
+            let block = rest[6..].split_once('\n').expect("a block").1;
+            let block = block.split("```").next().expect("its end");
+            let file = std::fs::read_to_string(root.join(path)).expect("a file");
+            assert_eq!(block, file, "{path} in {}", page.display());
+            found += 1;
+        }
+    }
+    assert!(found >= 3, "{found}");
+}
+
 #[test]
 fn the_book_has_every_page_once() {
     let summary = read(Path::new("SUMMARY.md"));

@@ -178,7 +178,7 @@ fn page(rows: &str, day: &str) -> String {
     format!(
         "# Accesses proved private\n\n\
          Written by `cargo xtask private` on {day}.\n\n\
-         An access is private if no other thread can reach what it accesses ([the analysis](../pass/src/escape/mod.rs)). \
+         An access is private if no other thread can reach what it accesses (the analysis: `pass/src/escape/mod.rs`). \
          Such accesses have no hook. What the pass sees is what the optimizer left: with link-time optimization functions \
          are inlined from other files, and the optimizer removes more of the accesses that would have been private.\n\n\
          Programs of Debian's source packages, all files in one call of `dpor-cc`.\n\n\
