@@ -36,7 +36,10 @@ pub fn finding(finding: &Finding, severity: Severity, view: &View) -> String {
         true => Renderer::styled(),
         false => Renderer::plain(),
     };
-    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    // A longer line of source is cut around what is marked in it.
+    let renderer = renderer
+        .decor_style(DecorStyle::Ascii)
+        .term_width(view.width);
     format!(
         "{}\n{}",
         renderer.render(&[group]),

@@ -13,6 +13,7 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
         folder => folder + "/",
     };
     for access in &mut finding.accesses {
+        leave_system_callers(&mut access.place);
         show_place(&mut access.place, &prefix);
     }
     for step in &mut finding.trace {
@@ -38,19 +39,21 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     finding
 }
 
+fn is_of_system(place: &Place) -> bool {
+    place.file.starts_with("/usr/")
+}
+
+/// That a lambda is called by five functions of `std::thread` says nothing.
+fn leave_system_callers(place: &mut Place) {
+    place.inlined_into.retain(|outer| !is_of_system(outer));
+}
+
 /// Where a `std::lock_guard` stands says more in a trace than the line of the library that locks.
 fn leave_system_headers(place: &mut Place) {
-    let is_system = |place: &Place| place.file.starts_with("/usr/");
-    if !is_system(place) {
-        return;
-    }
-    if let Some(own) = place
-        .inlined_into
-        .iter()
-        .position(|outer| !is_system(outer))
-    {
-        let rest = place.inlined_into.split_off(own + 1);
-        let own = place.inlined_into.swap_remove(own);
+    leave_system_callers(place);
+    if is_of_system(place) && !place.inlined_into.is_empty() {
+        let own = place.inlined_into.remove(0);
+        let rest = std::mem::take(&mut place.inlined_into);
         *place = Place {
             inlined_into: rest,
             ..own
@@ -120,6 +123,16 @@ mod tests {
             ..at("x.cc", 7)
         };
         assert_eq!(place, expect);
+        // One's own place stays, and so do one's own callers, around those of the library.
+        let mut place = at("x.cc", 8);
+        let invoke = at("/usr/include/c++/12/bits/invoke.h", 61);
+        place.inlined_into = vec![invoke.clone(), at("y.cc", 9), invoke];
+        leave_system_callers(&mut place);
+        let own = Place {
+            inlined_into: vec![at("y.cc", 9)],
+            ..at("x.cc", 8)
+        };
+        assert_eq!(place, own);
         // Without a place of one's own it stays.
         let mut place = at("/usr/include/pthread.h", 1);
         leave_system_headers(&mut place);
