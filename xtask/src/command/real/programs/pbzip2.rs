@@ -52,5 +52,6 @@ pub const PROGRAM: Program = Program {
         found: "data-race",
         arguments: &["-p3", "-1", "-b1", "-k", "-c", "blocks.txt"],
     },
+    // Its archive has none, nor its Makefile a target.
     suite: None,
 };
