@@ -1,14 +1,15 @@
 //! Concurrency Kit's ring, under a driver.
 
 use super::super::build::System;
-use super::super::program::{Edit, Made, Program, Run, Seed};
+use super::super::program::{Edit, Made, Program, Run, Seed, Suite, Tally};
 
 pub const PROGRAM: Program = Program {
     name: "ck",
     package: "ck",
     needs: &[],
     system: System::Configure,
-    options: &[],
+    // Threads of its regressions, of which most spin.
+    options: &["--cores=2"],
     targets: &[],
     made: Made::Driver {
         source: "ck_ring.c",
@@ -33,5 +34,10 @@ pub const PROGRAM: Program = Program {
         found: "data-race",
         arguments: &["3"],
     },
-    suite: None,
+    suite: Some(Suite {
+        needs: &[],
+        commands: &[&["make", "check"]],
+        tally: Tally::Exit,
+        remark: "`validate` of 25 folders, with `--cores=2`; a few minutes",
+    }),
 };

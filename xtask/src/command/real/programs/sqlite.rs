@@ -1,7 +1,7 @@
 //! SQLite, two threads on one database in memory, under a driver.
 
 use super::super::build::System;
-use super::super::program::{Edit, Made, Program, Run, Seed};
+use super::super::program::{Edit, Made, Program, Run, Seed, Suite, Tally};
 
 pub const PROGRAM: Program = Program {
     name: "sqlite",
@@ -45,5 +45,28 @@ pub const PROGRAM: Program = Program {
         found: "data-race",
         arguments: &[],
     },
-    suite: None,
+    suite: Some(Suite {
+        needs: &["tcl-dev"],
+        commands: &[
+            &[
+                "make",
+                "testfixture",
+                "LIBTCL=-ltcl8.6",
+                "OPTS=-I/usr/include/tcl8.6",
+            ],
+            // One command for both: the numbers are those of the last.
+            &[
+                "env",
+                "QUICKTEST_INCLUDE=notify2.test thread001.test thread002.test thread003.test thread004.test thread005.test walthread.test",
+                "QUICKTEST_OMIT=^attach.test,^backup2.test,^delete.test,^extension01.test,^oserror.test,^pager1.test,^tkt3457.test,^wal2.test",
+                "./testfixture",
+                "test/extraquick.test",
+            ],
+        ],
+        tally: Tally::Lines {
+            passed: "... Ok",
+            failed: " expected: [",
+        },
+        remark: "`make quicktest` and all of its `threads`, together ten minutes; without eight files that test permissions, which root has, and without `fuzztest`, injected faults and crashes, which take longer",
+    }),
 };
