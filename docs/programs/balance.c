@@ -16,5 +16,7 @@ int main(void) {
     pthread_create(&b, 0, deposit, (void *)20);
     pthread_join(a, 0);
     pthread_join(b, 0);
-    assert(atomic_load(&balance) == 30);
+    int sum = atomic_load(&balance);
+    assert(sum == 30);
+    return 0;
 }

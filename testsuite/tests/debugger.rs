@@ -382,7 +382,7 @@ fn the_session_of_the_documentation_is_one() {
     let file = dpor_testsuite::trial::root().join("docs/replay.md");
     let doc = std::fs::read_to_string(file).expect("docs/replay.md");
     let source = block(&doc, "\n```c\n");
-    let (checked, _) = find(&tool, "transfer", source, FindingKind::Assertion);
+    let (checked, _) = find(&tool, "balance", source, FindingKind::Assertion);
     let mut parts = block(&doc, "--gdb\n").split("(gdb) ");
     let start = parts.next().expect("what gdb says first").trim_end();
     let (commands, mut expect): (Vec<&str>, Vec<&str>) = parts
