@@ -1,6 +1,11 @@
 //! Processes of the runtime's own: forked from this one, and waited for.
 
+use super::run;
 use crate::sys;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Who forked last: in a child its parent. Not shared.
+static FORKER: AtomicUsize = AtomicUsize::new(0);
 
 /// Forks: 0 in the child, negative on failure. The process has one running thread, and so has the child.
 /// No signal is sent when it ends: the program may have a handler.
@@ -9,15 +14,26 @@ use crate::sys;
 /// Memory that both share (the arena, with it the engine's state) is used by one of them at a time.
 #[inline(always)]
 pub unsafe fn fork() -> isize {
-    // SAFETY: the caller's.
-    unsafe { sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0) }
+    // SAFETY: no memory is involved; the caller's.
+    unsafe {
+        let own = sys::call3(libc::SYS_getpid, 0, 0, 0);
+        FORKER.store(own as usize, Ordering::Relaxed);
+        sys::call6(libc::SYS_clone, 0, 0, 0, 0, 0, 0)
+    }
 }
 
-/// This process is of no use without its parent: it dies with it.
+/// This process, which [`fork`] made, is of no use without its parent: it dies with it, also if that is dead by
+/// now and another process has taken its place.
 pub fn die_with_parent() {
     let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
     // SAFETY: no memory is involved.
-    unsafe { sys::call3(libc::SYS_prctl, option, signal, 0) };
+    let parent = unsafe {
+        sys::call3(libc::SYS_prctl, option, signal, 0);
+        sys::call3(libc::SYS_getppid, 0, 0, 0)
+    };
+    if parent as usize != FORKER.load(Ordering::Relaxed) {
+        sys::exit_group(run::DIED);
+    }
 }
 
 /// The wait status of a child, once it has ended.
