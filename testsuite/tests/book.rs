@@ -148,7 +148,7 @@ fn files_in_pages_are_whole() {
             found += 1;
         }
     }
-    assert!(found >= 3, "{found}");
+    assert!(found >= 4, "{found}");
 }
 
 #[test]

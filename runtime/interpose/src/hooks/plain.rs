@@ -110,14 +110,17 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     if !engine::active() || bytes == 0 {
         return;
     }
+    let (ignored, explored) = (annotations::ignoring(), plain_is_explored());
+    if !ignored && !explored {
+        // The step may end here: what is noted behind it is of the one in which the access is made.
+        engine::count_plain_access(site);
+    }
     note_read(address, bytes);
-    if annotations::ignoring() {
+    if ignored {
         return;
     }
-    if plain_is_explored() {
+    if explored {
         explore(address, bytes, is_write, site);
-    } else {
-        engine::count_plain_access(site);
     }
     tell(address, bytes, is_write, site);
 }
@@ -238,11 +241,11 @@ fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
 #[inline(never)]
 fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     // What holds for one access of this step holds for all: see `access_first`.
-    if !repeated::is_any_known() {
+    if !repeated::is_any_known() || !engine::active() {
         return access_first(address, SIZE, WRITES, site);
     }
-    note_read(address, 1 << SIZE);
     engine::count_plain_access(site);
+    note_read(address, 1 << SIZE);
     tell(address, 1 << SIZE, WRITES, site);
     repeated::remember(address, SIZE, WRITES);
 }
@@ -303,14 +306,15 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     if !engine::active() {
         return;
     }
-    note_read(address, bytes);
     let mut judged = bytes;
     if annotations::ignoring() {
         judged = 0;
-    } else if plain_is_explored() {
-        explore(address, bytes, false, site);
-    } else {
+    } else if !plain_is_explored() {
         engine::count_plain_access(site);
+    }
+    note_read(address, bytes);
+    if judged != 0 && plain_is_explored() {
+        explore(address, bytes, false, site);
     }
     if let Some((races, thread)) = engine::races_of_access() {
         races.read_ahead(thread, address, judged, token, site);

@@ -1,7 +1,7 @@
 //! Plain accesses that the running thread already made in this step: they tell nobody anything new.
 //!
 //! A program spends most of its accesses on what it accessed just before. A direct-mapped table of keys
-//! recognizes those in about ten instructions, without a look at the shadow memory, which is four times as large
+//! recognizes those in some twenty instructions, without a look at the shadow memory, which is four times as large
 //! as what the program touches (decision 0058).
 //!
 //! ```text
@@ -27,7 +27,7 @@ const SLOTS: usize = 8192;
 const ADDRESS_BITS: u32 = 47;
 const WRITE: u64 = 1 << ADDRESS_BITS;
 const SIZE_SHIFT: u32 = ADDRESS_BITS + 1;
-/// One more than the last stamp's place: the smallest stamp.
+/// The first stamp, and from one to the next: the bits above the size.
 const STAMP: u64 = 1 << (SIZE_SHIFT + 3);
 
 /// The table and the stamp of keys that count.
@@ -41,7 +41,7 @@ struct Known {
 // SAFETY: only the thread that runs the program's fibers touches it.
 unsafe impl Sync for Known {}
 
-/// The table's stamps are 0, which is no stamp: nothing is known.
+/// The keys' stamps are 0, which is no stamp: nothing is known.
 static KNOWN: Known = Known {
     stamp: UnsafeCell::new(STAMP),
     used: UnsafeCell::new(0),
