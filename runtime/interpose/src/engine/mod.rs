@@ -27,6 +27,7 @@ pub mod journal;
 mod leaks;
 pub mod lifetimes;
 mod loaded;
+pub mod long_step;
 mod memory;
 #[cfg(feature = "mutations")]
 mod mutations;
@@ -78,7 +79,7 @@ use dpor_explorer::program::{
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
-use runtime::{runtime, Stop, ACTIVE, CALL_SITE, PLAIN_ACCESSES, WRITTEN};
+use runtime::{runtime, Stop, ACTIVE, CALL_SITE, WRITTEN};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -596,40 +597,6 @@ pub fn observe(name: &str, value: i64) {
 pub fn capture(descriptor: i32, bytes: &[u8]) {
     // SAFETY: as in `perform`.
     unsafe { (*runtime()).output.capture(descriptor, bytes) };
-}
-
-/// Plain accesses that a thread makes without an operation before it is set aside: many times what
-/// a data structure walk makes, and well under a millisecond.
-const PLAIN_ACCESSES_MAX: u64 = 20_000;
-
-/// The running thread makes a plain access. A thread that makes very many without an operation may
-/// be waiting for a plain variable: it is set aside, so that the thread that would write it runs.
-/// `access`: its site.
-#[inline(always)]
-pub fn count_plain_access(access: u64) {
-    let count = PLAIN_ACCESSES.load(Ordering::Relaxed) + 1;
-    PLAIN_ACCESSES.store(count, Ordering::Relaxed);
-    if count > PLAIN_ACCESSES_MAX {
-        set_aside(access);
-    }
-}
-
-/// Counts a plain access, if it does not need [`count_plain_access`].
-#[inline(always)]
-pub fn has_counted_plain_access() -> bool {
-    let count = PLAIN_ACCESSES.load(Ordering::Relaxed);
-    PLAIN_ACCESSES.store(count + 1, Ordering::Relaxed);
-    count < PLAIN_ACCESSES_MAX
-}
-
-#[cold]
-fn set_aside(access: u64) {
-    if is_cancelled() {
-        crate::pthread::cancel::anywhere(access);
-    }
-    let before = site();
-    perform(Operation::new(Kind::Pause, access));
-    CALL_SITE.store(before, Ordering::Relaxed);
 }
 
 /// First function of a fiber.

@@ -1,10 +1,8 @@
 //! The native program as the explorer sees it.
 
 use super::runtime::Stop;
-use super::runtime::{
-    runtime, Point, Runtime, ACTIVE, CALL_SITE, PLAIN_ACCESSES, SELECTOR, WRITTEN,
-};
-use super::{deaths, debugger, forked, journal, kind_of, run, signals, switch};
+use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
+use super::{deaths, debugger, forked, journal, kind_of, long_step, run, signals, switch};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::{repeated, unseen};
@@ -297,7 +295,7 @@ pub fn own_storage() {
 /// Lets a fiber run until it publishes its next operation or ends.
 fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
-    PLAIN_ACCESSES.store(0, Ordering::Relaxed);
+    long_step::begin();
     WRITTEN.store(false, Ordering::Relaxed);
     repeated::forget_all();
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is

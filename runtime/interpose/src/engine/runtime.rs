@@ -22,8 +22,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 pub static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// Site of the running fiber's last instrumented call.
 pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
-/// Plain accesses of the running thread since its last operation.
-pub static PLAIN_ACCESSES: AtomicU64 = AtomicU64::new(0);
 /// The running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: AtomicBool = AtomicBool::new(false);
 pub use super::journal::SELECTOR;

@@ -2,8 +2,8 @@
 
 use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, repeated, report};
 use crate::annotations;
-use crate::engine;
 use crate::engine::runtime::{runtime, WRITTEN};
+use crate::engine::{self, long_step};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_explorer::program::{store, Kind, ObjectId};
 
@@ -113,7 +113,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     let (ignored, explored) = (annotations::ignoring(), plain_is_explored());
     if !ignored && !explored {
         // The step may end here: what is noted behind it is of the one in which the access is made.
-        engine::count_plain_access(site);
+        long_step::count_plain_access(site);
     }
     note_read(address, bytes);
     if ignored {
@@ -232,7 +232,7 @@ pub fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32)> {
 /// A plain access of `1 << SIZE` bytes that is about to happen.
 #[inline(always)]
 fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
-    if !repeated::is_known(address, SIZE, WRITES) || !engine::has_counted_plain_access() {
+    if !repeated::is_known(address, SIZE, WRITES) || !long_step::has_counted_plain_access() {
         access_again::<SIZE, WRITES>(address, site);
     }
 }
@@ -244,7 +244,7 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     if !repeated::is_any_known() || !engine::active() {
         return access_first(address, SIZE, WRITES, site);
     }
-    engine::count_plain_access(site);
+    long_step::count_plain_access(site);
     note_read(address, 1 << SIZE);
     tell(address, 1 << SIZE, WRITES, site);
     repeated::remember(address, SIZE, WRITES);
@@ -310,7 +310,7 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     if annotations::ignoring() {
         judged = 0;
     } else if !plain_is_explored() {
-        engine::count_plain_access(site);
+        long_step::count_plain_access(site);
     }
     note_read(address, bytes);
     if judged != 0 && plain_is_explored() {

@@ -197,7 +197,7 @@ fn judge(
         }
         // An event has been made.
         (false, Some(_)) => {}
-        (false, None) => engine::count_plain_access(site),
+        (false, None) => engine::long_step::count_plain_access(site),
     }
     let mut tell = |address: usize, bytes: u64, is_write: bool| {
         plain::judge(address as u64, bytes, is_write, site);
