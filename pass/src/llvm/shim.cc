@@ -37,6 +37,12 @@ extern "C" {
 void dpor_check_version() {
   using GetVersion = void (*)(unsigned *, unsigned *, unsigned *);
   auto Ask = reinterpret_cast<GetVersion>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
+  // A plugin that brings its LLVM along must not have that one answer for a compiler that cannot be asked.
+  Dl_info Asked, Compiler;
+  void *Always = dlsym(RTLD_DEFAULT, "LLVMContextCreate");
+  if (Ask && dladdr(reinterpret_cast<void *>(Ask), &Asked) && dladdr(Always, &Compiler) &&
+      Asked.dli_fbase != Compiler.dli_fbase)
+    Ask = nullptr;
   unsigned Major = 0, Minor = 0, Patch = 0;
   if (Ask)
     Ask(&Major, &Minor, &Patch);
