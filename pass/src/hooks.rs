@@ -1,6 +1,6 @@
 //! Declares the hooks in the module, each when it is first needed.
 
-use crate::llvm::{Module, Type, Value};
+use crate::llvm::{Attribute, Module, Type, Value};
 use std::collections::HashMap;
 
 /// A hook's declaration and function type.
@@ -36,10 +36,10 @@ impl Hooks {
                 _ => format!("{name}{width}"),
             };
             let ty = signature(module, name, width);
-            Hook {
-                function: module.declare(&full, ty),
-                ty,
-            }
+            let function = module.declare(&full, ty);
+            // Called through the table of addresses, without a jump in between.
+            module.add_function_attribute(function, Attribute::named("nonlazybind"));
+            Hook { function, ty }
         })
     }
 }
