@@ -53,6 +53,7 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
     let void = module.void_type();
     let (result, parameters): (Type, Vec<Type>) = match name {
         "__dpor_read" | "__dpor_write" => (void, vec![pointer, pointer]),
+        "__dpor_update" => (word, vec![pointer, pointer, pointer]),
         "__dpor_read_range" | "__dpor_write_range" | "__dpor_assembly_access" => {
             (void, vec![pointer, size, pointer])
         }

@@ -7,6 +7,7 @@ use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
+use crate::update::Updates;
 use crate::{
     ahead, atomic, destructor, initializer, loops, plain_assembly, rounds, skip, turns, unseen,
     waits,
@@ -146,11 +147,14 @@ fn instrument_function(
     let loads = interesting
         .iter()
         .filter(|(_, opcode)| *opcode == Opcode::LLVMLoad);
-    let ahead = ahead::announce(rewriter, loads.map(|&(load, _)| load));
+    let loads = loads.map(|&(load, _)| load);
+    let mut updates = Updates::find(rewriter, loads.clone());
+    let ahead = ahead::announce(rewriter, loads);
     for (instruction, opcode) in interesting {
         rewriter.stand_before(instruction);
         match ahead.get(&instruction) {
             Some(&token) => ahead::load(rewriter, instruction, token),
+            None if updates.tell(rewriter, instruction) => {}
             None => rewrite(rewriter, instruction, opcode, callees),
         }
     }

@@ -4,6 +4,7 @@
 //! | instruction | inserted call | file |
 //! |---|---|---|
 //! | load, store | `__dpor_readN`, `__dpor_writeN` before it; `_range` if the width is no N, or for vectors and aggregates | [`access`] |
+//! | load and store of the same bytes next to each other | `__dpor_updateN` before the load, and `__dpor_writeN` before the store if that asks for it | [`update`] |
 //! | volatile load, store | replaced by `__dpor_volatile_loadN`, `_storeN`; `__dpor_volatile_range` before it for other widths | [`access`] |
 //! | atomic load, store | replaced by `__dpor_loadN`, `__dpor_storeN` | [`atomic`] |
 //! | cmpxchg | replaced by `__dpor_casN` | [`atomic`] |
@@ -66,4 +67,5 @@ mod spin;
 mod stage;
 mod turns;
 mod unseen;
+mod update;
 mod waits;

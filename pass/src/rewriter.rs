@@ -118,6 +118,20 @@ impl Rewriter {
         self.sites.get(function, self.location, flags)
     }
 
+    /// The site record of another plain access of the function.
+    pub fn site_of(&mut self, instruction: Value) -> Value {
+        let function = self.function.expect("stands in a function");
+        let location = instruction.location().or(self.fallback);
+        self.sites.get(function, location, self.site_flags)
+    }
+
+    /// Goes to where control gets only if `condition` holds, which is seldom: behind a branch in front of the
+    /// current instruction. Splits its block.
+    pub fn stand_aside(&mut self, instruction: Value, condition: Value) {
+        let aside = instruction.split_before(condition);
+        self.builder.stand_before(aside, self.location);
+    }
+
     /// Inserts a call of hook `name` (with `width` appended unless 0); `flags` are the site's, and
     /// the site is the last argument.
     pub fn insert(

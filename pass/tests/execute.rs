@@ -108,7 +108,7 @@ fn promised(file: &Path) -> Vec<String> {
 fn hooks_run_where_the_comments_say() {
     let hooks = hooks("log");
     let promised = promised(&source("exec/log.c"));
-    assert_eq!(promised.len(), 16, "{promised:?}");
+    assert_eq!(promised.len(), 21, "{promised:?}");
     for level in ["-O0", "-O1", "-O2"] {
         let name = format!("log{level}.o");
         let object = object(instrumenting("clang"), "exec/log.c", &[level, "-g"], &name);

@@ -56,6 +56,14 @@ impl Block {
     }
 }
 
+impl Value {
+    /// The instructions behind this one in its block.
+    pub fn instructions_behind(self) -> Instructions {
+        // SAFETY: the handle rule; callers ask instructions.
+        Instructions(unsafe { LLVMGetNextInstruction(self.0) })
+    }
+}
+
 /// Iterator over the instructions of a block. The block must not change while it is in use.
 pub struct Instructions(LLVMValueRef);
 

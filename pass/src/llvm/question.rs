@@ -25,6 +25,7 @@ extern "C" {
     fn dpor_address_from_table(function: LLVMValueRef);
     fn dpor_may_be_speculated(instruction: LLVMValueRef) -> c_int;
     fn dpor_only_computes(instruction: LLVMValueRef) -> c_int;
+    fn dpor_split_before(instruction: LLVMValueRef, condition: LLVMValueRef) -> LLVMValueRef;
     fn dpor_is_swifterror(pointer: LLVMValueRef) -> c_int;
     fn dpor_asm_text(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
     fn dpor_asm_constraints(assembly: LLVMValueRef, length: *mut usize) -> *const c_char;
@@ -135,6 +136,14 @@ impl Value {
     pub fn take_address_from_table(self) {
         // SAFETY: the handle rule.
         unsafe { dpor_address_from_table(self.0) }
+    }
+
+    /// Splits the block of an instruction in front of it, with a block that control goes through if the `i1`
+    /// holds, which is unlikely. The end of that block.
+    pub fn split_before(self, condition: Value) -> Value {
+        // SAFETY: the handle rule; callers pass an instruction behind the phis, and a condition that is computed
+        // in front of it.
+        Value(unsafe { dpor_split_before(self.0, condition.0) })
     }
 
     /// True for a pointer that only stands for a register (Swift's error register).

@@ -12,7 +12,9 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <cstdio>
 #include <dlfcn.h>
@@ -149,6 +151,13 @@ void dpor_address_from_table(LLVMValueRef Function) {
   auto *F = dyn_cast<llvm::Function>(unwrap(Function));
   if (F && F->isDeclaration() && F->hasDefaultVisibility())
     F->setDSOLocal(false);
+}
+
+// A block of its own in front of an instruction, entered if the condition holds, which is unlikely. Its end.
+LLVMValueRef dpor_split_before(LLVMValueRef Inst, LLVMValueRef Condition) {
+  auto *I = unwrap<Instruction>(Inst);
+  MDNode *Unlikely = MDBuilder(I->getContext()).createBranchWeights(1, 2000);
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), I, /*Unreachable=*/false, Unlikely));
 }
 
 int dpor_is_swifterror(LLVMValueRef Pointer) { return unwrap(Pointer)->isSwiftError(); }

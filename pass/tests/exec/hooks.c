@@ -48,7 +48,7 @@ static void note(const char *what, void *p, unsigned long bytes, const struct si
 }
 
 void __dpor_module(struct module_info *info) {
-  if (info->magic != 0x726f7064 || info->version != 5)
+  if (info->magic != 0x726f7064 || info->version != 6)
     __builtin_trap();
 }
 void __dpor_call(struct site *site) { note("call", 0, 0, site); }
@@ -77,10 +77,20 @@ void __dpor_write_masked(void *p, uint32_t bytes, uint32_t lanes, uint64_t mask,
   masked("write-lane", p, bytes, lanes, mask, s);
 }
 
+// Every other update asks for a hook of the write's own.
+static uint32_t asks;
+
 #define CHECK_ORDER(o) do { if ((o) < 1 || (o) == 3 || (o) > 7) __builtin_trap(); } while (0)
 #define HOOKS(N, T, S)                                                                             \
   void __dpor_read##N(T *p, struct site *s) { note("read", p, N, s); }                             \
   void __dpor_write##N(T *p, struct site *s) { note("write", p, N, s); }                           \
+  uint32_t __dpor_update##N(T *p, struct site *written, struct site *read) {                       \
+    note("read", p, N, read);                                                                      \
+    if ((asks ^= 1))                                                                               \
+      return 1;                                                                                    \
+    note("write", p, N, written);                                                                  \
+    return 0;                                                                                      \
+  }                                                                                                \
   T __dpor_load##N(T *p, uint32_t order, struct site *s) {                                         \
     CHECK_ORDER(order);                                                                            \
     note("load", p, N, s);                                                                         \

@@ -28,6 +28,15 @@ __attribute__((noinline)) static void run(int n) {
   //= read g+0 4
   //= write h+12 4
   BARRIER;
+  h[n]++;
+  //= read h+12 4
+  //= write h+12 4
+  BARRIER;
+  h[n] *= h[n - 1];
+  //= read h+8 4
+  //= read h+12 4
+  //= write h+12 4
+  BARRIER;
   inlined();
   BARRIER;
   atomic_store_explicit(&a, n, memory_order_release);

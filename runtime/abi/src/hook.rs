@@ -7,6 +7,7 @@
 //! | C signature | inserted at |
 //! |---|---|
 //! | `void __dpor_readN(ptr, site)`, `void __dpor_writeN(ptr, site)` | before a plain access; any alignment |
+//! | `i32 __dpor_updateN(ptr, write_site, read_site)` | instead of `__dpor_readN` before a plain load, if the same block stores to the same bytes next and does nothing between that could fail or be seen: tells of both accesses, unless it returns other than 0. Then `__dpor_writeN` is called before the store |
 //! | `void __dpor_destructor_vptr(ptr, ptr value, site)` | instead of `__dpor_write8` before a destructor's write of its class's virtual table pointer, which C++ does not have: no access if it is there already |
 //! | `void __dpor_read_range(ptr, i64 bytes, site)`, `__dpor_write_range` | before memory intrinsics, `mem*` calls, aggregates, vectors, odd widths |
 //! | `void __dpor_read_masked(ptr, i32 lane_bytes, i32 lanes, i64 mask, site)`, `__dpor_write_masked` | before masked vector accesses (bit k of mask: lane k is accessed); gathers and scatters use one plain hook per active lane |
@@ -35,9 +36,10 @@
 pub const WIDTHS: [u32; 5] = [1, 2, 4, 8, 16];
 
 /// Functions with a width appended to their name.
-pub const SIZED: [&str; 10] = [
+pub const SIZED: [&str; 11] = [
     "__dpor_read",
     "__dpor_write",
+    "__dpor_update",
     "__dpor_load",
     "__dpor_store",
     "__dpor_rmw",

@@ -27,7 +27,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 5;
+pub const ABI_VERSION: u32 = 6;
 
 /// Mutexes that one `std::lock` can have for the pass to announce them, and the runtime to lock them at once.
 pub const LOCK_ALL_MAX: usize = 16;

@@ -259,8 +259,47 @@ fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
     }
 }
 
+/// A plain read of `1 << SIZE` bytes that is about to happen, and a write to them next, as one access of a step: two
+/// are told of. Returns whether the write has to be told of where it happens.
+#[inline(always)]
+fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+    if repeated::is_known(address, SIZE, true) && long_step::has_counted_plain_access() {
+        return 0;
+    }
+    update_again::<SIZE>(address, write_site, read_site)
+}
+
+/// As [`access_again`].
+#[inline(never)]
+fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+    if !repeated::is_any_known() || !engine::active() {
+        return update_first(address, SIZE, write_site, read_site);
+    }
+    long_step::count_plain_access(read_site);
+    note_read(address, 1 << SIZE);
+    tell(address, 1 << SIZE, false, read_site);
+    tell(address, 1 << SIZE, true, write_site);
+    repeated::remember(address, SIZE, true);
+    0
+}
+
+/// As [`access_first`].
+#[cold]
+fn update_first(address: u64, size: u32, write_site: u64, read_site: u64) -> u32 {
+    access(address, 1 << size, false, read_site);
+    if !engine::active() || annotations::ignoring() {
+        return 0;
+    }
+    if plain_is_explored() {
+        return 1;
+    }
+    tell(address, 1 << size, true, write_site);
+    repeated::remember(address, size, true);
+    0
+}
+
 macro_rules! plain_hooks {
-    ($($read:ident $write:ident $size:literal;)+) => {$(
+    ($($read:ident $write:ident $update:ident $size:literal;)+) => {$(
         /// Plain read.
         #[no_mangle]
         pub extern "C" fn $read(address: u64, site: u64) {
@@ -271,15 +310,20 @@ macro_rules! plain_hooks {
         pub extern "C" fn $write(address: u64, site: u64) {
             access_once::<$size, true>(address, site);
         }
+        /// Plain read and then write, by one thread in one step. 1: the write is still to be told of.
+        #[no_mangle]
+        pub extern "C" fn $update(address: u64, write_site: u64, read_site: u64) -> u32 {
+            update_once::<$size>(address, write_site, read_site)
+        }
     )+};
 }
 
 plain_hooks! {
-    __dpor_read1 __dpor_write1 0;
-    __dpor_read2 __dpor_write2 1;
-    __dpor_read4 __dpor_write4 2;
-    __dpor_read8 __dpor_write8 3;
-    __dpor_read16 __dpor_write16 4;
+    __dpor_read1 __dpor_write1 __dpor_update1 0;
+    __dpor_read2 __dpor_write2 __dpor_update2 1;
+    __dpor_read4 __dpor_write4 __dpor_update4 2;
+    __dpor_read8 __dpor_write8 __dpor_update8 3;
+    __dpor_read16 __dpor_write16 __dpor_update16 4;
 }
 
 /// A destructor's write of its class's virtual table pointer. In C++ there is no such write: a destructor
