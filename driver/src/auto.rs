@@ -11,14 +11,13 @@
 
 use crate::cluster::Company;
 use crate::death;
+use crate::input::Input;
 use crate::launch::Stdout;
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
 use dpor_report::{
     text, Checkpoints, Executions, Finding, Outcome, Progress, Report, Seconds, Verdict,
 };
-use rustix::fs::{seek, SeekFrom};
-use std::io::IsTerminal;
 use std::time::Instant;
 
 /// Which samples are drawn: the only search that found the bug of every program of docs/samples.md with every seed.
@@ -40,22 +39,19 @@ pub fn explore(
         return death::explore(program, args, options, stdout, show, company);
     }
     let began = Instant::now();
-    let input = seek(std::io::stdin(), SeekFrom::Current(0)).ok();
+    let input = Input::now();
     let exhaustive = options.exhaustive();
     let mut first = death::explore(program, args, &exhaustive, stdout, show, company)?;
     if !first.gave_up {
         return Ok(named(first, options));
     }
-    match input {
-        Some(place) => drop(seek(std::io::stdin(), SeekFrom::Start(place))),
-        None if std::io::stdin().is_terminal() => {}
-        None => {
-            // The samples would be those of a program that reads something else.
-            let note = "no samples were drawn: standard input can be read only once";
-            first.notes.push(note.to_owned());
-            return Ok(named(first, options));
-        }
+    if !input.is_there_again() {
+        // The samples would be those of a program that reads something else.
+        let note = "no samples were drawn: standard input can be read only once";
+        first.notes.push(note.to_owned());
+        return Ok(named(first, options));
     }
+    input.begin();
     let taken = began.elapsed().as_secs_f64();
     let Some(sampling) = sampling(options, &first, taken) else {
         return Ok(named(first, options));

@@ -17,13 +17,13 @@
 
 use crate::cluster::Company;
 use crate::command::check::to_report;
+use crate::input::Input;
 use crate::launch::{self, Ended, Left, Stdout, Word};
 use crate::program::Program;
 use crate::report::plain;
 use dpor_abi::journal::{Announced, Journal, Position};
 use dpor_abi::options::Options;
 use dpor_report::{Finding, FindingKind, Progress, Report, Verdict};
-use rustix::fs::{seek, SeekFrom};
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -54,7 +54,7 @@ pub fn explore(
         args,
         options: options.clone(),
         started_at: Instant::now(),
-        input: seek(std::io::stdin(), SeekFrom::Current(0)).ok(),
+        input: Input::now(),
         known: Vec::new(),
     };
     let mut ended = launch::run(program, args, options, stdout, show, company.as_deref_mut())?;
@@ -227,8 +227,8 @@ struct Runs<'a> {
     args: &'a [String],
     options: Options,
     started_at: Instant,
-    /// Where standard input began, if one can go back there.
-    input: Option<u64>,
+    /// Where standard input began.
+    input: Input,
     known: Vec<Finding>,
 }
 
@@ -245,11 +245,8 @@ impl Runs<'_> {
     }
 
     fn run(&self, options: &Options, show: &mut dyn FnMut(Progress)) -> Result<Ended, String> {
-        if let Some(place) = self.input {
-            // As before, if it cannot be: then the program reads on, and the runtime sees that it
-            // does not do the same.
-            let _ = seek(std::io::stdin(), SeekFrom::Start(place));
-        }
+        // If it cannot be put back, the program reads on, and the runtime sees that it does not do the same.
+        self.input.begin();
         launch::run(
             self.program,
             self.args,

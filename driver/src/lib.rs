@@ -19,6 +19,7 @@ pub mod diff;
 pub mod exit;
 pub mod flags;
 pub mod framework;
+pub mod input;
 pub mod install;
 pub mod launch;
 pub mod listing;

@@ -7,6 +7,7 @@ use crate::diff::side::Side;
 use crate::diff::text;
 use crate::exit::{self, Exit};
 use crate::flags::{Diff, Levelled};
+use crate::input::Input;
 use crate::install::Installation;
 use crate::launch::Stdout;
 use crate::minimize;
@@ -14,8 +15,7 @@ use crate::progress::Display;
 use crate::report::destination::Destination;
 use crate::report::json;
 use dpor_abi::options::Options;
-use rustix::fs::{seek, SeekFrom};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// Runs the comparison; the exit code says whether anything differs.
@@ -44,7 +44,7 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
     let mut comparison = judge(sides);
     comparison.program = name(&diff.what);
     comparison.args.clone_from(&diff.args);
-    if input == Input::Once {
+    if !input.is_there_again() {
         eprintln!("dpor: note: standard input can be read only once; the second level has what the first left");
     }
     report(&comparison, diff, destination)?;
@@ -92,34 +92,6 @@ fn name(what: &Levelled) -> String {
         Levelled::Build { program, .. } => program,
     };
     path.display().to_string()
-}
-
-/// What both levels read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Input {
-    /// A file, from this byte on.
-    From(u64),
-    /// What cannot be read twice.
-    Once,
-    /// A terminal.
-    Terminal,
-}
-
-impl Input {
-    fn now() -> Input {
-        match seek(std::io::stdin(), SeekFrom::Current(0)) {
-            Ok(place) => Input::From(place),
-            Err(_) if std::io::stdin().is_terminal() => Input::Terminal,
-            Err(_) => Input::Once,
-        }
-    }
-
-    fn begin(self) {
-        if let Input::From(place) = self {
-            // It could be asked where it stands, so it can be put there.
-            let _ = seek(std::io::stdin(), SeekFrom::Start(place));
-        }
-    }
 }
 
 fn report(

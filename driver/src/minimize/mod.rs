@@ -13,13 +13,11 @@ mod critical;
 mod fewest;
 mod probe;
 
+use crate::input::Input;
 use crate::program::Program;
 use dpor_abi::options::Options;
 use dpor_report::{Finding, FindingKind, Report, Severity};
 use probe::Prober;
-use rustix::fs::{seek, SeekFrom};
-use rustix::io::ioctl_fionread;
-use std::io::IsTerminal;
 use std::time::Instant;
 
 /// What has to be known before the check begins.
@@ -28,36 +26,6 @@ pub struct Before {
     began: Instant,
     /// Where standard input stands.
     input: Input,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Input {
-    /// At this byte of what can be read again.
-    At(u64),
-    /// A terminal: nothing comes of it unasked.
-    Terminal,
-    /// At what is gone once it was read; so many bytes could be read.
-    Once(u64),
-}
-
-impl Input {
-    /// Whether the program may find what it found. If it cannot be known ([`Input::Once`]), the finding has to come
-    /// again first.
-    fn is_there_again(self) -> bool {
-        match self {
-            Input::At(_) | Input::Terminal => true,
-            Input::Once(_) => self == Input::now(),
-        }
-    }
-
-    fn now() -> Input {
-        match seek(std::io::stdin(), SeekFrom::Current(0)) {
-            Ok(place) => Input::At(place),
-            Err(_) if std::io::stdin().is_terminal() => Input::Terminal,
-            // What cannot be asked has nothing to read.
-            Err(_) => Input::Once(ioctl_fionread(std::io::stdin()).unwrap_or(0)),
-        }
-    }
 }
 
 impl Before {
@@ -79,7 +47,7 @@ pub fn minimize(
     before: Before,
 ) {
     let may_run = options.minimize_time_seconds > 0.0
-        && before.input.is_there_again()
+        && before.input.may_be_there_again()
         // The program would find other files than it did.
         && !options.commit_files
         && report.reason.as_deref() != Some("interrupted");

@@ -1,12 +1,11 @@
 //! Runs of the program that look for one finding.
 
-use super::Input;
 use crate::command::check::to_report;
+use crate::input::Input;
 use crate::launch::{self, Stdout};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
 use dpor_report::{Finding, Followed, Report, Sought, Verdict};
-use rustix::fs::{seek, SeekFrom};
 use serde::Serialize;
 use std::cell::Cell;
 use std::io::Write;
@@ -91,7 +90,7 @@ impl<'a> Prober<'a> {
             // Other findings say nothing where the run left the trace.
             report.verdict != Verdict::Unsupported && same(report, finding).is_some()
         };
-        !matches!(self.input, Input::Once(_)) || self.replay(finding).as_ref().is_some_and(is_same)
+        self.input.is_there_again() || self.replay(finding).as_ref().is_some_and(is_same)
     }
 
     /// Runs the schedule of the finding once.
@@ -125,9 +124,7 @@ impl<'a> Prober<'a> {
         if self.is_interrupted.get() {
             return None;
         }
-        if let Input::At(place) = self.input {
-            seek(std::io::stdin(), SeekFrom::Start(place)).ok()?;
-        }
+        self.input.begin();
         let options = Options {
             // 0 would be no limit.
             time_limit_seconds: left.as_secs_f64().max(0.001),
