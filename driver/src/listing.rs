@@ -5,7 +5,7 @@ use crate::flags::MessageFormat;
 use crate::report::shown::shown;
 use crate::report::{table, View};
 use dpor_abi::options::Options;
-use dpor_report::{text, Ending, Finding, FindingKind, Report, Step};
+use dpor_report::{text, Ending, Finding, FindingKind, Report, Step, Thread};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -23,6 +23,9 @@ pub struct Listed {
     pub executions: u64,
     /// Events of the first of them; empty if they were not kept.
     pub trace: Vec<Step>,
+    /// The threads in it, with the functions they began with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
 }
 
 /// The endings of a report, in the order in which they were found; with the findings as the trace's text
@@ -90,6 +93,7 @@ impl Endings {
             ending: ending.clone(),
             executions: finding.executions,
             trace: finding.trace.clone(),
+            threads: finding.threads.clone(),
         });
         listed.collect()
     }

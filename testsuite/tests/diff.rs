@@ -16,6 +16,7 @@ use dpor_testsuite::tool::Tool;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What a program says.
 #[derive(Default)]
@@ -147,6 +148,27 @@ fn count(module: &str, function: &str, text: &str) -> usize {
         .count()
 }
 
+/// Each level's schedule comes with its threads.
+fn threads_are_named(comparison: &Value) {
+    for difference in list(comparison, "differences") {
+        for side in [0, 1] {
+            let numbers = |list: &Value| -> BTreeSet<u64> {
+                let list = list.as_array().expect("a list").iter();
+                list.map(|one| one["thread"].as_u64().expect("a number"))
+                    .collect()
+            };
+            let named = &difference["threads"][side];
+            let missing = &numbers(&difference["schedules"][side]) - &numbers(named);
+            assert!(missing.is_empty(), "{difference:#}");
+            let mains = named.as_array().expect("a list").iter();
+            assert!(
+                mains.take(1).all(|thread| thread["function"] == "main"),
+                "{named}"
+            );
+        }
+    }
+}
+
 fn check(name: &str) {
     let file = folder().join(name);
     let expected = Expected::of(&file);
@@ -164,6 +186,7 @@ fn check(name: &str) {
         );
         assert_eq!(code, exit, "clang {llvm}");
         assert_eq!(told(&comparison), expected.told, "clang {llvm}");
+        threads_are_named(&comparison);
         let module = tool.path("module.ll");
         let mut compiler = tool.compiler("dpor-cc");
         compiler
@@ -319,6 +342,37 @@ fn a_program_with_one_thread_is_compared_by_its_end() {
     );
     let differs = "int main(void) {\n#ifdef __OPTIMIZE__\nreturn 7;\n#endif\nreturn 0; }";
     check(differs, 42, "1 introduced, 0 hidden");
+}
+
+/// What can be read once only is gone at the second level, unless there was nothing to read.
+#[test]
+fn the_second_level_reads_what_the_first_did() {
+    let tool = Tool::new("diff-input");
+    let file = tool.path("reads.c");
+    let text = "#include <stdio.h>\nint main(void) { return getchar() == '1'; }";
+    std::fs::write(&file, text).expect("written");
+    std::fs::write(tool.path("number"), "1").expect("written");
+    let check = |before: &str, after: &str, at_both: bool, has_note: bool| {
+        let mut shell = Command::new("sh");
+        let dpor = tool.dpor("diff").get_program().to_owned();
+        let script = format!("{before} \"$DPOR\" diff --message-format=short reads.c {after}");
+        shell.args(["-c", &script]).current_dir(tool.path(""));
+        shell
+            .envs(tool.clangs())
+            .env("DPOR", dpor)
+            .env_remove("DPOR_OPTIONS");
+        let ran = tool.run(&mut shell, "");
+        let exits = "at both levels: the program exits with status 1";
+        assert_eq!(ran.stdout.contains(exits), at_both, "{}", ran.shown());
+        let note = "standard input can be read only once";
+        assert_eq!(ran.stderr.contains(note), has_note, "{}", ran.shown());
+    };
+    check("", "< number", true, false);
+    // The writer has ended before there is a level.
+    check(": | (sleep 0.3;", ")", false, false);
+    check("printf 1 | (sleep 0.3;", ")", false, true);
+    // Nobody knows whether more came.
+    check("sleep 1 | ", "", false, true);
 }
 
 /// The programs of `programs/await/` whose atomic variables become plain ones.

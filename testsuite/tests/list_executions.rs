@@ -106,6 +106,10 @@ fn each_ending_is_listed_with_a_trace_that_gives_it() {
         assert_eq!(json!(replayed(&one["trace"])), one["values"]);
         assert_eq!(one["executions"], 1);
         assert!(one.get("execution").is_none());
+        let of_thread = |thread: &Value| thread["function"].as_str().map(str::to_owned);
+        let threads = one["threads"].as_array().expect("a list");
+        let functions: Vec<_> = threads.iter().filter_map(of_thread).collect();
+        assert_eq!(functions, ["main", "left", "right"]);
     }
     assert_eq!(report["findings"], json!([]));
     assert_eq!(ran.stdout.matches("trace (").count(), 3, "{}", ran.stdout);

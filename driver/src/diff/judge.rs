@@ -2,10 +2,10 @@
 
 use super::access::{changes, Change};
 use super::matching::{are_related, match_findings};
-use super::schedules::most_similar;
+use super::schedules::{most_similar, Schedule};
 use super::side::{Side, Witness};
 use crate::exit::{self, Exit};
-use dpor_report::{Ending, Finding, FindingKind, Report, Severity, Step, Verdict};
+use dpor_report::{Ending, Finding, FindingKind, Report, Severity, Step, Thread, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -63,6 +63,8 @@ pub struct Difference {
     pub accesses: Vec<Change>,
     /// How an execution with it goes, and the most similar one of the other level; in the order of the levels.
     pub schedules: [Vec<Step>; 2],
+    /// The threads in them, with the functions they began with.
+    pub threads: [Vec<Thread>; 2],
 }
 
 impl Comparison {
@@ -146,16 +148,16 @@ fn difference(
     sides: &[Side; 2],
     own: usize,
     kind: FindingKind,
-    trace: &[Step],
+    schedule: Schedule<'_>,
     aligned: bool,
 ) -> Difference {
-    let other = match trace.is_empty() || !aligned {
+    let other = match schedule.steps.is_empty() || !aligned {
         true => None,
-        false => most_similar(trace, sides[1 - own].traces()),
+        false => most_similar(schedule.steps, sides[1 - own].schedules()),
     };
-    let mut schedules = [trace.to_vec(), other.unwrap_or_default().to_vec()];
+    let mut both = [Some(schedule), other];
     if own == 1 {
-        schedules.reverse();
+        both.reverse();
     }
     Difference {
         kind,
@@ -165,7 +167,8 @@ fn difference(
         finding: None,
         outcome: None,
         accesses: Vec::new(),
-        schedules,
+        schedules: both.map(|one| one.map_or(Vec::new(), |one| one.steps.to_vec())),
+        threads: both.map(|one| one.map_or(Vec::new(), |one| one.threads.to_vec())),
     }
 }
 
@@ -183,6 +186,10 @@ fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) 
             at_line || !site.object.is_empty() && are_related(&site.object, object)
         })
     };
+    let schedule = Schedule {
+        steps: &finding.trace,
+        threads: &finding.threads,
+    };
     Difference {
         severity,
         finding: Some(Finding {
@@ -190,7 +197,7 @@ fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) 
             ..finding.clone()
         }),
         accesses: all.iter().filter(is_about).cloned().collect(),
-        ..difference(sides, own, finding.kind, &finding.trace, true)
+        ..difference(sides, own, finding.kind, schedule, true)
     }
 }
 
@@ -221,7 +228,7 @@ fn outcomes(sides: &[Side; 2], changes: &[Change]) -> Vec<(usize, Difference)> {
                 .map(|(nth, witness)| {
                     let kind = FindingKind::OutcomeDifference;
                     let aligned = nth < ALIGNED_MAX;
-                    let mut difference = difference(sides, own, kind, &witness.trace, aligned);
+                    let mut difference = difference(sides, own, kind, witness.schedule(), aligned);
                     difference.outcome = Some(witness.ending.clone());
                     let concerned = changes.iter().filter(|c| is_in(c, &difference.schedules));
                     difference.accesses = concerned.cloned().collect();

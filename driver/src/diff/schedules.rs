@@ -3,7 +3,17 @@
 //! **Source**: longest common subsequence by dynamic programming, Wagner and Fischer, "The
 //! String-to-String Correction Problem", J. ACM 1974.
 
-use dpor_report::{text, Step};
+use crate::report::names_of_threads::name;
+use dpor_report::{text, Step, Thread};
+
+/// A trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule<'a> {
+    /// The events.
+    pub steps: &'a [Step],
+    /// The threads in it.
+    pub threads: &'a [Thread],
+}
 
 /// A row: the step of either trace, or of both where they are the same.
 pub type Row<'a> = (Option<&'a Step>, Option<&'a Step>);
@@ -26,10 +36,10 @@ fn is_same(one: &Step, other: &Step) -> bool {
 /// The most similar trace of another level.
 pub fn most_similar<'a>(
     trace: &[Step],
-    others: impl Iterator<Item = &'a [Step]>,
-) -> Option<&'a [Step]> {
-    let score = |other: &&[Step]| {
-        let rows = align(trace, other);
+    others: impl Iterator<Item = Schedule<'a>>,
+) -> Option<Schedule<'a>> {
+    let score = |other: &Schedule<'_>| {
+        let rows = align(trace, other.steps);
         let common = rows.iter().filter(|row| row.0.is_some() && row.1.is_some());
         // Of those that have as much in common, the first that has least besides.
         (common.count(), std::cmp::Reverse(rows.len()))
@@ -78,19 +88,35 @@ pub fn align<'a>(left: &'a [Step], right: &'a [Step]) -> Vec<Row<'a>> {
     rows
 }
 
-/// The rows as text, `heads` above them; each line ends with a newline.
-pub fn columns(rows: &[Row<'_>], heads: [&str; 2]) -> String {
-    let cell = |step: Option<&Step>| step.map_or(String::new(), text::step);
+/// The rows as text, `heads` above them, threads by name; each line ends with a newline.
+pub fn columns(rows: &[Row<'_>], threads: &[Vec<Thread>; 2], heads: [&str; 2]) -> String {
+    let [left, right] = threads;
+    let width = |step: Option<&Step>, threads: &[Thread]| {
+        step.map_or(0, |step| name(threads, step.thread).chars().count())
+    };
+    let shown = || rows.iter().take(ROWS_MAX);
+    let left_width = shown().map(|row| width(row.0, left)).max().unwrap_or(0);
+    let right_width = shown().map(|row| width(row.1, right)).max().unwrap_or(0);
+    let cell = |step: Option<&Step>, threads: &[Thread], width: usize| {
+        step.map_or(String::new(), |step| {
+            let who = name(threads, step.thread);
+            format!("{who:width$}  {}", text::operation_at(step))
+        })
+    };
     let cells: Vec<(String, char, String)> = rows
         .iter()
         .take(ROWS_MAX)
-        .map(|&(left, right)| {
-            let sign = match (left, right) {
+        .map(|&(one, other)| {
+            let sign = match (one, other) {
                 (Some(_), None) => '<',
                 (None, Some(_)) => '>',
                 _ => '|',
             };
-            (cell(left), sign, cell(right))
+            (
+                cell(one, left, left_width),
+                sign,
+                cell(other, right, right_width),
+            )
         })
         .collect();
     let lengths = cells.iter().map(|(left, ..)| left.chars().count());
@@ -157,18 +183,33 @@ mod tests {
     fn the_most_similar() {
         let others = ["xyz", "abxcd", "abd", "ab"].map(trace);
         let own = trace("abcd");
-        let found = most_similar(&own, others.iter().map(Vec::as_slice));
-        assert_eq!(found, Some(others[1].as_slice()));
+        let schedule = |steps| Schedule {
+            steps,
+            threads: &[],
+        };
+        let found = most_similar(&own, others.iter().map(|steps| schedule(steps)));
+        assert_eq!(found, Some(schedule(&others[1])));
         assert_eq!(most_similar(&own, std::iter::empty()), None);
     }
 
     #[test]
     fn two_columns() {
         let (left, right) = (trace("AB"), trace("B"));
+        let rows = align(&left, &right);
+        let shown = |threads| columns(&rows, &threads, ["-O0", "-O2"]);
         let expect = "    \
             -O0                 |  -O2\n    \
             T0  lock m  x.c:65  <\n    \
             T0  lock m  x.c:66  |  T0  lock m  x.c:66\n";
-        assert_eq!(columns(&align(&left, &right), ["-O0", "-O2"]), expect);
+        assert_eq!(shown([vec![], vec![]]), expect);
+        let thread = Thread {
+            function: "main".to_owned(),
+            ..Thread::default()
+        };
+        let expect = "    \
+            -O0                 |  -O2\n    \
+            T0  lock m  x.c:65  <\n    \
+            T0  lock m  x.c:66  |  T0 (main)  lock m  x.c:66\n";
+        assert_eq!(shown([vec![], vec![thread]]), expect);
     }
 }

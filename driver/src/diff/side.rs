@@ -1,9 +1,10 @@
 //! One level of a comparison: what its check said, put into the form that is compared.
 
+use super::schedules::Schedule;
 use crate::report::shown::shown;
 use dpor_abi::access_list::{AccessList, ListedAccess};
 use dpor_abi::options::{Options, Plain, Races};
-use dpor_report::{Ending, Finding, FindingKind, Report, Step, Verdict};
+use dpor_report::{Ending, Finding, FindingKind, Report, Step, Thread, Verdict};
 use serde::Serialize;
 use std::path::Path;
 
@@ -14,8 +15,20 @@ pub struct Witness {
     pub ending: Ending,
     /// Empty if it was not kept.
     pub trace: Vec<Step>,
+    /// The threads in it.
+    pub threads: Vec<Thread>,
     /// Executions that ended so.
     pub executions: u64,
+}
+
+impl Witness {
+    /// How the first of them went.
+    pub fn schedule(&self) -> Schedule<'_> {
+        Schedule {
+            steps: &self.trace,
+            threads: &self.threads,
+        }
+    }
 }
 
 /// One level.
@@ -81,11 +94,14 @@ impl Side {
             && (options.races == Races::Off || self.report.findings.iter().any(races))
     }
 
-    /// Traces of this level, to hold against one of the other.
-    pub fn traces(&self) -> impl Iterator<Item = &[Step]> {
-        let endings = self.endings.iter().flatten().map(|w| w.trace.as_slice());
-        let findings = self.report.findings.iter().map(|f| f.trace.as_slice());
-        endings.chain(findings).filter(|trace| !trace.is_empty())
+    /// Schedules of this level, to hold against one of the other.
+    pub fn schedules(&self) -> impl Iterator<Item = Schedule<'_>> {
+        let endings = self.endings.iter().flatten().map(Witness::schedule);
+        let findings = self.report.findings.iter().map(|finding| Schedule {
+            steps: &finding.trace,
+            threads: &finding.threads,
+        });
+        endings.chain(findings).filter(|one| !one.steps.is_empty())
     }
 }
 
@@ -109,9 +125,11 @@ fn witness(finding: &Finding, folder: &Path) -> Option<Witness> {
     for text in [&mut ending.stdout, &mut ending.stderr] {
         *text = without_addresses(&text.replace(&prefix, ""));
     }
+    let finding = shown(finding, folder);
     Some(Witness {
         ending,
-        trace: shown(finding, folder).trace,
+        trace: finding.trace,
+        threads: finding.threads,
         executions: finding.executions,
     })
 }

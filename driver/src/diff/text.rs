@@ -108,7 +108,11 @@ fn body(difference: &Difference, levels: &[String; 2]) -> String {
                 false => format!("{level} (the most similar execution)"),
             });
         shown += "  schedules:\n";
-        shown += &columns(&align(left, right), [&heads[0], &heads[1]]);
+        shown += &columns(
+            &align(left, right),
+            &difference.threads,
+            [&heads[0], &heads[1]],
+        );
     }
     shown
 }

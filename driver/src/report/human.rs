@@ -51,13 +51,13 @@ pub fn finding(finding: &Finding, severity: Severity, view: &View) -> String {
 fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     let accesses = finding.accesses.iter().map(|access| Mark {
         place: &access.place,
-        label: label(&name(finding, access.thread), access),
+        label: label(&name(&finding.threads, access.thread), access),
     });
     let marks: Vec<Mark<'_>> = accesses.collect();
     match (marks.is_empty(), finding.trace.last()) {
         (true, Some(step)) => vec![Mark {
             place: &step.place,
-            label: name(finding, step.thread),
+            label: name(&finding.threads, step.thread),
         }],
         _ => marks,
     }

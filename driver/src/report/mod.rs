@@ -8,7 +8,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
-mod names_of_threads;
+pub mod names_of_threads;
 pub mod plain;
 pub mod sarif;
 pub mod short;

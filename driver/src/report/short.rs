@@ -21,7 +21,7 @@ pub fn finding(finding: &Finding, severity: Severity) -> String {
     let last = || finding.trace.last().map(|step| &step.place);
     let mut lines = line(first.or_else(last), word, &message);
     for access in accesses {
-        let thread = name(finding, access.thread);
+        let thread = name(&finding.threads, access.thread);
         lines += &line(Some(&access.place), "note", &label(&thread, access));
         for outer in &access.place.inlined_into {
             let into = format!("{thread}: inlined into {}", outer.function);

@@ -1,8 +1,9 @@
-//! A finding as people read it: paths relative to the current folder, readable function names.
+//! A finding as people read it: paths relative to the current folder, readable function names, threads by name.
 //! The JSON keeps what the runtime wrote, which a replay compares event by event.
 
 use crate::names::{demangle_bare, demangle_place};
-use dpor_report::{Finding, Place};
+use crate::report::names_of_threads;
+use dpor_report::{Finding, FindingKind, Place};
 use std::path::Path;
 
 /// The finding for reading in `folder`.
@@ -36,7 +37,23 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
             *line = line.replace(&format!(" {prefix}"), " ");
         }
     }
+    name_threads(&mut finding);
     finding
+}
+
+/// `thread 1 waits` becomes `T1 (add) waits`, in sentences that are all the checker's.
+fn name_threads(finding: &mut Finding) {
+    use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, OutcomeDifference};
+    if let Assertion | Abort | Crash | NonzeroExit | Invariant | OutcomeDifference = finding.kind {
+        return;
+    }
+    let mut texts = std::mem::take(&mut finding.details);
+    texts.push(std::mem::take(&mut finding.message));
+    for text in &mut texts {
+        *text = names_of_threads::in_sentence(&finding.threads, text);
+    }
+    finding.message = texts.pop().expect("the message");
+    finding.details = texts;
 }
 
 fn is_of_system(place: &Place) -> bool {

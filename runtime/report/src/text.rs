@@ -239,8 +239,13 @@ pub fn gap(left_out: u64) -> String {
 
 /// One step: `T1  lock m  x.c:9`.
 pub fn step(step: &Step) -> String {
+    format!("T{}  {}", step.thread, operation_at(step))
+}
+
+/// `lock m  x.c:9`.
+pub fn operation_at(step: &Step) -> String {
     let at = prefixed("  ", &line(&step.place));
-    format!("T{}  {}{at}", step.thread, operation(step))
+    operation(step) + &at
 }
 
 /// `lock m`, `atomic-store x = 1`.

@@ -72,7 +72,7 @@ fn columns(finding: &Finding) -> Vec<String> {
         }
     }
     let heads: Vec<String> = columns.keys().map(|thread| format!("t{thread}")).collect();
-    let column = |(thread, nodes)| column(thread, &name(finding, thread), nodes);
+    let column = |(thread, nodes)| column(thread, &name(&finding.threads, thread), nodes);
     let mut lines: Vec<String> = columns.into_iter().map(column).collect();
     if !heads.is_empty() {
         // Side by side.

@@ -29,7 +29,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                 ul.accesses {
                     @for access in &finding.accesses {
                         li {
-                            (name(&finding, access.thread)) ": " (access.access) " "
+                            (name(&finding.threads, access.thread)) ": " (access.access) " "
                             code { (text::place(&access.place)) }
                             @if !access.locks.is_empty() { ", holding " (access.locks.join(", ")) }
                         }

@@ -84,7 +84,7 @@ impl Timeline {
             last.is_marked = true;
         }
         let threads: BTreeMap<u32, usize> = rows.iter().map(|row| (row.thread, 0)).collect();
-        let names = threads.keys().map(|thread| name(finding, *thread));
+        let names = threads.keys().map(|thread| name(&finding.threads, *thread));
         Timeline {
             names: names.collect(),
             lanes: threads.into_keys().zip(0..).collect(),

@@ -72,7 +72,7 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
     let mut places: Vec<Location> = accesses.collect();
     // As in the text: where there is no access, the last event is the place.
     if let (true, Some(step)) = (places.is_empty(), finding.trace.last()) {
-        places.push(locations.at(&step.place, &name(finding, step.thread)));
+        places.push(locations.at(&step.place, &name(&finding.threads, step.thread)));
     }
     let mut related = places.split_off(places.len().min(1));
     let object = finding.object.as_ref();
@@ -99,7 +99,11 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
 
 /// What the accesses' labels say in the text.
 fn label(finding: &Finding, access: &Access) -> String {
-    let mut label = format!("{}: {}", name(finding, access.thread), access.access);
+    let mut label = format!(
+        "{}: {}",
+        name(&finding.threads, access.thread),
+        access.access
+    );
     if !access.locks.is_empty() {
         label += &format!(", holding {}", access.locks.join(", "));
     }

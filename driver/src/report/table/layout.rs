@@ -43,7 +43,7 @@ impl Layout {
         let signs = threads.len() * (SIGN + GAP);
         let room = most.checked_sub(MARGIN + number + 1 + signs + places + 1)?;
         let names: Vec<String> = { threads.iter() }
-            .map(|&thread| name(finding, thread))
+            .map(|&thread| name(&finding.threads, thread))
             .collect();
         let widths = widths(&threads, &names, rows, room)?;
         let heads: Vec<String> = { threads.iter().zip(&names).zip(&widths) }

@@ -81,7 +81,7 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
 /// The names of threads, where the steps have their numbers.
 fn names(finding: &Finding, threads: &[u32], most: usize) -> String {
     let names: Vec<String> = { threads.iter() }
-        .map(|thread| name(finding, *thread))
+        .map(|thread| name(&finding.threads, *thread))
         .collect();
     wrapped(&format!("  threads: {}", names.join(", ")), most, "    ")
 }

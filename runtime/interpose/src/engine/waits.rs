@@ -45,8 +45,12 @@ pub(super) fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
             if waiting == 1 { "" } else { "s" }
         );
     }
-    let names: Vec<String> = cycle.iter().map(|thread| thread.0.to_string()).collect();
-    format!("threads {} wait for each other", names.join(", "))
+    let names: Vec<String> = cycle
+        .iter()
+        .map(|thread| format!("thread {}", thread.0))
+        .collect();
+    let (last, others) = names.split_last().expect("a cycle has threads");
+    format!("{} and {last} wait for each other", others.join(", "))
 }
 
 /// The same where threads go round in loops that nobody ends.
