@@ -263,3 +263,49 @@ fn wrong_use_is_said() {
         assert!(ran.stderr.contains(expect), "{words:?}: {}", ran.stderr);
     }
 }
+
+/// A thread that only computes is set aside after 20,000 accesses, then after twice as many each time, up to 64 times;
+/// another event begins anew. By hand: 5 million accesses go beyond the sums 20,000 · (1, 3, 7, 15, 31, 63, 127, 191),
+/// and 100,000 beyond 20,000 and 60,000.
+#[test]
+fn who_only_computes_is_set_aside_seldom() {
+    let tool = Tool::new("list-computes");
+    let text = r#"
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int last;
+static void write_until(int count) {
+    for (int k = 0; k < count; k++) {
+        last = k;
+        __asm__ volatile("" ::: "memory");
+    }
+}
+static void *work(void *unused) {
+    write_until(5000000);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    write_until(100000);
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
+"#;
+    let program = tool.compile("computes", text, &[]);
+    let (ran, report) = list(&tool, &program, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let [one] = listed(&report) else {
+        panic!("{}", ran.shown())
+    };
+    let steps = one["trace"].as_array().expect("a list").iter();
+    let operations: Vec<&str> = { steps.filter(|step| step["thread"] == 1) }
+        .filter_map(|step| step["operation"].as_str())
+        .collect();
+    let yields = |operations: &[&str]| operations.iter().filter(|one| **one == "yield").count();
+    let lock = operations.iter().position(|one| *one == "lock");
+    let (before, after) = operations.split_at(lock.expect("an event"));
+    assert_eq!((yields(before), yields(after)), (8, 2), "{operations:?}");
+}

@@ -1,11 +1,13 @@
 //! A thread that makes very many plain accesses without an operation may be waiting for a plain variable: it is set
-//! aside, so that the thread that would write it runs.
+//! aside, so that the thread that would write it runs. Next time it may make twice as many: whoever only computes is
+//! not held up, and who waits needs few looks.
 
 use super::runtime::CALL_SITE;
-use super::{is_cancelled, perform, site};
+use super::{is_cancelled, own_fiber, perform, site};
+use crate::world::world;
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{Kind, Operation};
+use dpor_explorer::program::{Kind, Operation, ThreadId};
 
 /// Plain accesses of a step before its thread is set aside: many times what a data structure walk makes, and well
 /// under a millisecond.
@@ -19,10 +21,20 @@ unsafe impl Sync for Left {}
 
 static LEFT: Left = Left(UnsafeCell::new(PLAIN_ACCESSES_MAX));
 
-/// A step begins.
-pub fn begin() {
-    // SAFETY: only this thread.
-    unsafe { *LEFT.0.get() = PLAIN_ACCESSES_MAX }
+/// So often are they doubled, at most (chosen: some milliseconds).
+const DOUBLINGS_MAX: u8 = 6;
+
+/// A step of the thread begins.
+pub fn begin(thread: ThreadId) {
+    // SAFETY: only this thread; the fiber is suspended.
+    unsafe {
+        let fiber = &raw mut (*world()).threads[thread.0 as usize].fiber;
+        if (*fiber).set_aside != 0 && (*fiber).pending != Kind::Pause as u8 {
+            (*fiber).set_aside = 0;
+        }
+        // The program may have overwritten the number.
+        *LEFT.0.get() = PLAIN_ACCESSES_MAX << (*fiber).set_aside.min(DOUBLINGS_MAX);
+    }
 }
 
 /// The running thread makes a plain access; it is set aside before, if it has made too many. `access`: its site.
@@ -47,6 +59,11 @@ pub fn has_counted_plain_access() -> bool {
 fn set_aside(access: u64) {
     if is_cancelled() {
         crate::pthread::cancel::anywhere(access);
+    }
+    // SAFETY: a fiber runs: its own entry.
+    unsafe {
+        let fiber = own_fiber();
+        (*fiber).set_aside = (*fiber).set_aside.saturating_add(1).min(DOUBLINGS_MAX);
     }
     let before = site();
     perform(Operation::new(Kind::Pause, access));

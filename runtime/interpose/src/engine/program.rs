@@ -295,7 +295,7 @@ pub fn own_storage() {
 /// Lets a fiber run until it publishes its next operation or ends.
 fn resume(rt: &mut Runtime, thread: ThreadId) {
     let pointer = rt.thread_pointer_of(thread);
-    long_step::begin();
+    long_step::begin(thread);
     WRITTEN.store(false, Ordering::Relaxed);
     repeated::forget_all();
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is

@@ -44,6 +44,8 @@ pub struct Fiber {
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).
     pub pending: u8,
+    /// How often in succession it was set aside ([`super::long_step`]), up to where that makes no difference.
+    pub set_aside: u8,
 }
 
 impl State {
