@@ -1,15 +1,17 @@
 //! Plain accesses that the running thread already made in this step: they tell nobody anything new.
 //!
-//! A program spends most of its accesses on what it accessed just before. A direct-mapped table of keys
-//! recognizes those in some twenty instructions, without a look at the shadow memory, which is four times as large
-//! as what the program touches (decision 0058).
+//! A program spends most of its accesses on what it accessed just before. Direct-mapped tables of keys, one for
+//! each size, recognize those in a dozen instructions, without a look at the shadow memory, which is four times as
+//! large as what the program touches (decisions 0058, 0059).
 //!
 //! ```text
-//!  63       51 50  48  47   46             0
-//! ┌───────────┬──────┬─────┬────────────────┐
-//! │   stamp   │ size │write│    address     │
-//! └───────────┴──────┴─────┴────────────────┘
+//!  63                  13 + n           n + 1   n   0
+//! ┌─────────────────────────┬───────────────┬───┬───┐
+//! │         address         │ stamp ^ slot  │ r │   │   r: slot's lowest bit; other than it if only read
+//! └─────────────────────────┴───────────────┴───┴───┘   n: the size is 2^n bytes
 //! ```
+//!
+//! The bits of the address that choose the slot are the same in all keys of a slot, so the stamp needs no others.
 //!
 //! **Rule.** A key is in the table only if its access was told whole ([`remember`]) and nothing happened since that
 //! could make it matter again. Whatever could calls [`forget_all`]: a step that begins (so all events, a switch, a
@@ -22,67 +24,81 @@
 
 use core::cell::UnsafeCell;
 
-/// Slots (chosen: 64 KB; see decision 0058).
-const SLOTS: usize = 8192;
-const ADDRESS_BITS: u32 = 47;
-const WRITE: u64 = 1 << ADDRESS_BITS;
-const SIZE_SHIFT: u32 = ADDRESS_BITS + 1;
-/// The first stamp, and from one to the next: the bits above the size.
-const STAMP: u64 = 1 << (SIZE_SHIFT + 3);
+/// Slots of a size (chosen: 64 KB; see decision 0058), and the bits of an address that choose one.
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 13;
+/// Sizes of accesses: 1 to 16 bytes.
+const SIZES: usize = 5;
+/// In the bits of a slot: what was only read.
+const READ: u64 = 1;
+/// From one stamp to the next: the other bits of the slot.
+const STAMP: u64 = 2;
 
-/// The table and the stamp of keys that count.
-struct Known {
-    stamp: UnsafeCell<u64>,
-    /// The last stamp of which an access was remembered.
+/// The tables.
+struct Keys(UnsafeCell<[[u64; SLOTS]; SIZES]>);
+
+/// What is to be held against them.
+struct Valid {
+    /// The stamp of the keys that count, where each size has it.
+    stamps: UnsafeCell<[u64; SIZES]>,
+    /// The last stamp of which an access was remembered, as the first size has it.
     used: UnsafeCell<u64>,
-    keys: UnsafeCell<[u64; SLOTS]>,
+    /// Bit n: keys of size n may be old.
+    written: UnsafeCell<u32>,
 }
 
-// SAFETY: only the thread that runs the program's fibers touches it.
-unsafe impl Sync for Known {}
+// SAFETY: only the thread that runs the program's fibers touches them.
+unsafe impl Sync for Keys {}
+// SAFETY: as above.
+unsafe impl Sync for Valid {}
 
-/// The keys' stamps are 0, which is no stamp: nothing is known.
-static KNOWN: Known = Known {
-    stamp: UnsafeCell::new(STAMP),
+static KEYS: Keys = Keys(UnsafeCell::new([[0; SLOTS]; SIZES]));
+
+/// The first [`forget_all`] finds the stamps used up. Until then, only an access at the last address would be known.
+static VALID: Valid = Valid {
+    stamps: UnsafeCell::new([u64::MAX; SIZES]),
     used: UnsafeCell::new(0),
-    keys: UnsafeCell::new([0; SLOTS]),
+    written: UnsafeCell::new((1 << SIZES) - 1),
 };
 
 /// The slot of an access of `1 << size` bytes.
 #[inline(always)]
 fn slot(address: u64, size: u32) -> *mut u64 {
     let place = (address >> size) as usize % SLOTS;
-    // SAFETY: within the table.
-    unsafe { (KNOWN.keys.get() as *mut u64).add(place) }
+    // SAFETY: within the table of the size.
+    unsafe { (KEYS.0.get() as *mut u64).add(size as usize * SLOTS + place) }
 }
 
-/// Whether an access of `1 << size` bytes, `size` at most 4, is known. Never, if the address is none of a program's.
+/// The stamp where keys of `1 << size` bytes have it.
+#[inline(always)]
+fn stamp(size: u32) -> u64 {
+    // SAFETY: only this thread; sizes are below SIZES.
+    unsafe { *(VALID.stamps.get() as *const u64).add(size as usize) }
+}
+
+/// Whether an access of `1 << size` bytes, `size` at most 4, is known.
 #[inline(always)]
 pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
     // SAFETY: only this thread; the slot is in the table.
-    let (key, stamp) = unsafe { (*slot(address, size), *KNOWN.stamp.get()) };
-    let difference = key ^ (stamp | u64::from(size) << SIZE_SHIFT) ^ address;
+    let difference = unsafe { *slot(address, size) } ^ stamp(size) ^ address;
     // What a read leaves is not enough for a write, but the other way round.
     let wrong = if is_write {
-        difference ^ WRITE
+        difference
     } else {
-        difference & !WRITE
+        difference & !(READ << size)
     };
-    wrong | address >> ADDRESS_BITS == 0
+    wrong == 0
 }
 
 /// The access was told, whole.
 #[inline(always)]
 pub fn remember(address: u64, size: u32, is_write: bool) {
-    if address >> ADDRESS_BITS != 0 {
-        return;
-    }
-    let write = if is_write { WRITE } else { 0 };
+    let read = if is_write { 0 } else { READ << size };
     // SAFETY: as above.
     unsafe {
-        let stamp = *KNOWN.stamp.get();
-        *KNOWN.used.get() = stamp;
-        *slot(address, size) = stamp | u64::from(size) << SIZE_SHIFT | write | address;
+        *VALID.used.get() = stamp(0);
+        *VALID.written.get() |= 1 << size;
+        *slot(address, size) = address ^ stamp(size) ^ read;
     }
 }
 
@@ -90,91 +106,39 @@ pub fn remember(address: u64, size: u32, is_write: bool) {
 #[inline(always)]
 pub fn is_any_known() -> bool {
     // SAFETY: as above.
-    unsafe { *KNOWN.used.get() == *KNOWN.stamp.get() }
+    unsafe { *VALID.used.get() == stamp(0) }
 }
 
 /// No access is known any more.
 #[inline(always)]
 pub fn forget_all() {
-    // SAFETY: only this thread.
-    unsafe {
-        let stamp = KNOWN.stamp.get();
-        *stamp = (*stamp).wrapping_add(STAMP);
-        if *stamp == 0 {
-            clear();
-        }
+    let next = stamp(0).saturating_add(STAMP);
+    match next >> SLOT_BITS {
+        0 => set_stamp(next),
+        _ => clear(),
     }
+}
+
+#[inline(always)]
+fn set_stamp(stamp: u64) {
+    // SAFETY: only this thread.
+    unsafe { *VALID.stamps.get() = core::array::from_fn(|size| stamp << size) };
 }
 
 /// The stamps are used up.
 #[cold]
 fn clear() {
     // SAFETY: as above.
-    unsafe {
-        *KNOWN.stamp.get() = STAMP;
-        *KNOWN.used.get() = 0;
-        *KNOWN.keys.get() = [0; SLOTS];
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Mutex;
-
-    /// The table is one, and tests run in threads.
-    static ONE: Mutex<()> = Mutex::new(());
-
-    #[test]
-    fn an_access_is_known_with_its_size_and_a_read_behind_a_write() {
-        let _one = ONE.lock();
-        forget_all();
-        assert!(!is_known(0x1008, 3, false));
-        remember(0x1008, 3, false);
-        assert!(is_known(0x1008, 3, false));
-        assert!(!is_known(0x1008, 3, true), "a read is no write");
-        assert!(!is_known(0x1008, 2, false), "of another size");
-        assert!(
-            !is_known(0x1008 + 8 * SLOTS as u64, 3, false),
-            "the same slot"
-        );
-        remember(0x1008, 3, true);
-        assert!(is_known(0x1008, 3, false) && is_known(0x1008, 3, true));
-        assert!(!is_known(0x1009, 3, false), "not aligned, same slot");
-        forget_all();
-        assert!(!is_known(0x1008, 3, false) && !is_known(0x1008, 3, true));
-    }
-
-    #[test]
-    fn addresses_that_no_program_has_are_never_known() {
-        let _one = ONE.lock();
-        forget_all();
-        let high = 0x10 | 1 << ADDRESS_BITS;
-        remember(high, 0, false);
-        assert!(!is_known(high, 0, false));
-        assert!(!is_known(0x10, 0, false));
-        remember(0x10, 0, false);
-        for bit in ADDRESS_BITS..64 {
-            assert!(!is_known(0x10 | 1 << bit, 0, true), "bit {bit}");
-        }
-        let all: Vec<u64> = (0..1 << 13)
-            .map(|stamp| 0x10 | stamp << (SIZE_SHIFT + 3))
-            .collect();
-        forget_all();
-        assert!(!all.iter().any(|&address| is_known(address, 0, false)));
-    }
-
-    #[test]
-    fn used_up_stamps_begin_again_without_old_keys() {
-        let _one = ONE.lock();
-        for turn in 0..3 << (64 - SIZE_SHIFT - 3) {
-            assert!(!is_known(0x2000, 0, false), "turn {turn}");
-            if turn % 1000 == 0 {
-                remember(0x2000, 0, false);
-                assert!(is_known(0x2000, 0, false));
-                assert!(!is_known(0, 0, false));
+    let (keys, written) = unsafe { (&mut *KEYS.0.get(), VALID.written.get().replace(0)) };
+    for (size, keys) in keys.iter_mut().enumerate() {
+        if written >> size & 1 == 1 {
+            // A key with stamp 0, which no access has.
+            for (slot, key) in keys.iter_mut().enumerate() {
+                *key = (slot as u64) << size;
             }
-            forget_all();
         }
     }
+    // SAFETY: as above.
+    unsafe { *VALID.used.get() = 0 };
+    set_stamp(STAMP);
 }
