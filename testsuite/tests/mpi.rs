@@ -86,7 +86,12 @@ fn a_finding_is_told_once_and_ends_all() {
     let (ran, report) = case.run(4, &["--workers-after=0"]);
     assert_eq!(ran.code, 42, "{}", ran.shown());
     assert_eq!(report.verdict, Verdict::Bug);
-    assert_eq!(report.findings.len(), 1);
+    let [finding] = &report.findings[..] else {
+        panic!("{}", ran.shown())
+    };
+    // The thread that could load has to be left for the one that stores.
+    assert!(finding.minimal && finding.preemptions == 1, "{finding:?}");
+    assert!(finding.critical_step.is_some(), "{finding:?}");
     assert_eq!(ran.stdout.matches("error[").count(), 1, "{}", ran.stdout);
 }
 

@@ -114,7 +114,7 @@ pub fn search(
     check: &Check,
     program: &Program,
     stdout: Stdout<'_>,
-    company: Option<&mut Company>,
+    mut company: Option<&mut Company>,
 ) -> Result<Report, String> {
     let display = Display::new(check.progress);
     let mut advice = Advice::default();
@@ -131,15 +131,22 @@ pub fn search(
         }
     };
     let (args, show) = (&check.args, &mut show);
-    let (before, is_alone) = (Before::now(), company.is_none());
-    let report = auto::explore(program, args, &options, stdout, show, company);
+    let before = Before::now();
+    let report = auto::explore(
+        program,
+        args,
+        &options,
+        stdout,
+        show,
+        company.as_deref_mut(),
+    );
     display.end();
     let mut report = report?;
-    // Other ranks would wait.
-    match is_alone {
-        true => minimize::minimize(&mut report, program, args, &options, before),
-        false => minimize::forget_marks(&mut report),
+    if let Some(company) = company {
+        // The other ranks need not wait for what one process does.
+        company.finish();
     }
+    minimize::minimize(&mut report, program, args, &options, before);
     let due = report.estimate;
     let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {

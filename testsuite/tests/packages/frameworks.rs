@@ -91,6 +91,13 @@ fn google_test() {
     ]);
     assert_eq!(cases(&xml), expect, "{xml}");
     assert!(xml.contains("[  FAILED  ] Tickets.LastIsSoldOnce"), "{xml}");
+    // One seller has to be left between its look and its sale.
+    let report = std::fs::read_to_string(project.path("out.Tickets.LastIsSoldOnce.json"));
+    let report: dpor_report::Report =
+        serde_json::from_str(&report.expect("a report")).expect("JSON");
+    let finding = &report.findings[0];
+    assert!(finding.minimal && finding.preemptions == 1, "{finding:?}");
+    assert!(finding.critical_step.is_some(), "{finding:?}");
     let ran = project.shell("dpor replay out.Tickets.LastIsSoldOnce.json");
     assert_eq!(ran.code, 42, "{}", ran.shown());
 
