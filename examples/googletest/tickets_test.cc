@@ -29,4 +29,6 @@ TEST(Tickets, NoneAreLeftWithoutSellers) {
   EXPECT_EQ(Tickets(0).left(), 0);
 }
 
+TEST(Tickets, AreScanned) { GTEST_SKIP() << "no scanner"; }
+
 TEST(Tickets, DISABLED_AreRefunded) { FAIL() << "not written"; }

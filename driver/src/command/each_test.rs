@@ -7,7 +7,7 @@
 use super::check;
 use crate::exit::{self, Exit};
 use crate::flags::{Check, Scope, Target};
-use crate::framework::{Framework, Test};
+use crate::framework::{Framework, LeftOut, Test};
 use crate::install::Installation;
 use crate::launch::Stdout;
 use crate::program::Program;
@@ -42,16 +42,21 @@ pub fn run(check: &Check, pattern: &str) -> Result<Exit, String> {
     let Some((program, _compiled)) = check::prepare(&installation, &check.target)? else {
         return Ok(exit::USAGE);
     };
-    let tests = tests(&program, check, pattern)?;
+    let framework = Framework::of(&program)?;
+    let tests = tests(framework, &program, check, pattern)?;
     let mut run = Run {
         check,
+        framework,
         program: &program,
         stdout_is_taken: matches!(junit, Some(Destination::Stdout)),
         cases: Vec::new(),
     };
+    let mut fault = None;
     for test in &tests {
-        let checked = run.check(test);
-        checked.map_err(|why| format!("{}: {why}", test.test.full_name()))?;
+        if let Err(why) = run.check(test) {
+            fault = Some(format!("{}: {why}", test.test.full_name()));
+            break;
+        }
         if run.is_interrupted() {
             break;
         }
@@ -61,7 +66,8 @@ pub fn run(check: &Check, pattern: &str) -> Result<Exit, String> {
     if let Some(to) = junit {
         to.write(&junit::suite(&run.program_shown(), &run.cases)?)?;
     }
-    Ok(run.exit())
+    // What was known before it is not lost.
+    fault.map_or(Ok(run.exit()), Err)
 }
 
 /// A test, how to run it, and its name in names of files.
@@ -72,8 +78,12 @@ struct Chosen {
 }
 
 /// The tests that match.
-fn tests(program: &Program, check: &Check, pattern: &str) -> Result<Vec<Chosen>, String> {
-    let framework = Framework::of(program)?;
+fn tests(
+    framework: Framework,
+    program: &Program,
+    check: &Check,
+    pattern: &str,
+) -> Result<Vec<Chosen>, String> {
     let tests = framework.list(program, &check.args, pattern)?;
     if tests.iter().all(|test| test.is_disabled) {
         let are = match tests.is_empty() {
@@ -111,19 +121,17 @@ fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
 /// The tests so far.
 struct Run<'a> {
     check: &'a Check,
+    framework: Framework,
     program: &'a Program,
     stdout_is_taken: bool,
-    /// With `None` for a test that is disabled.
-    cases: Vec<(Test, Option<(Report, View)>)>,
+    cases: Vec<(Test, Result<(Report, View), LeftOut>)>,
 }
 
 impl Run<'_> {
     fn check(&mut self, chosen: &Chosen) -> Result<(), String> {
         let test = &chosen.test;
         if test.is_disabled {
-            self.say(&format!("{}: disabled\n", test.full_name()))?;
-            self.cases.push((test.clone(), None));
-            return Ok(());
+            return self.leave_out(test, LeftOut::Disabled);
         }
         let mut one = self.check.clone();
         one.args.push(chosen.argument.clone());
@@ -138,18 +146,29 @@ impl Run<'_> {
         let mut kept = tempfile::tempfile().map_err(cannot)?;
         let mut report = check::search(&one, self.program, Stdout::To(&kept), None)?;
         check::complete(&mut report, &one);
+        let written = text_of(&mut kept).map_err(cannot)?;
+        let is_alone = report.verdict == Verdict::Verified && report.threads_max <= 1;
+        if is_alone && self.framework.says_skipped(&written, test) {
+            return self.leave_out(test, LeftOut::Skipped);
+        }
         let is_shown = match one.options.output {
             Output::All => true,
             Output::Finding => report::exit_code(&report) != exit::VERIFIED,
             Output::None => false,
         };
         match is_shown {
-            true => add_output(&mut report, text_of(&mut kept).map_err(cannot)?),
+            true => add_output(&mut report, written),
             false => report.output.clear(),
         }
         let build = build_of(&self.program.path);
         let (report, view) = check::finish(report, &one, files, Vec::new(), build)?;
-        self.cases.push((test.clone(), Some((report, view))));
+        self.cases.push((test.clone(), Ok((report, view))));
+        Ok(())
+    }
+
+    fn leave_out(&mut self, test: &Test, why: LeftOut) -> Result<(), String> {
+        self.say(&format!("{}: {}\n", test.full_name(), why.word()))?;
+        self.cases.push((test.clone(), Err(why)));
         Ok(())
     }
 
@@ -157,7 +176,7 @@ impl Run<'_> {
         let reports = self
             .cases
             .iter()
-            .filter_map(|(_, checked)| checked.as_ref());
+            .filter_map(|(_, checked)| checked.as_ref().ok());
         reports.map(|(report, _)| report)
     }
 
@@ -189,13 +208,18 @@ impl Run<'_> {
             let is_it = |r: &&Report| r.verdict == wanted && r.is_as_asked() == as_asked;
             self.reports().filter(is_it).count()
         };
+        let left_out = |why: LeftOut| {
+            let is_it = |case: &&(Test, _)| matches!(case.1, Err(other) if other == why);
+            self.cases.iter().filter(is_it).count()
+        };
         let counts = [
             (with(Verdict::Verified, false), "verified"),
             (with(Verdict::Incomplete, true), "sampled without a finding"),
             (with(Verdict::Bug, false), "with a bug"),
             (with(Verdict::Incomplete, false), "incomplete"),
             (with(Verdict::Unsupported, false), "unsupported"),
-            (self.cases.len() - self.reports().count(), "disabled"),
+            (left_out(LeftOut::Disabled), LeftOut::Disabled.word()),
+            (left_out(LeftOut::Skipped), LeftOut::Skipped.word()),
         ];
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(n, word)| format!("{n} {word}")).collect();

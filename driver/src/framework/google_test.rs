@@ -37,6 +37,16 @@ pub fn tests(listing: &str, args: &[String]) -> Vec<Test> {
     tests
 }
 
+/// Whether the program says that it skipped the test: `[  SKIPPED ] Suite.Name (0 ms)`.
+pub fn says_skipped(written: &str, test: &Test) -> bool {
+    let name = test.full_name();
+    let said = written
+        .lines()
+        .filter_map(|line| line.strip_prefix("[  SKIPPED ] "));
+    let mut names = said.filter_map(|said| said.split([' ', ',']).next());
+    names.any(|said| said == name)
+}
+
 fn is_disabled(name: &str) -> bool {
     name.starts_with("DISABLED_") || name.contains("/DISABLED_")
 }
@@ -67,5 +77,25 @@ mod tests {
         assert_eq!(shown(&[]), names.map(|(name, off)| (name.to_owned(), off)));
         let all = names.map(|(name, _)| (name.to_owned(), false));
         assert_eq!(shown(&["-v", RUN_DISABLED]), all);
+    }
+
+    #[test]
+    fn a_test_that_skips_itself() {
+        let test = Test {
+            suite: "Queue".to_owned(),
+            name: "IsFull".to_owned(),
+            is_disabled: false,
+        };
+        let check = |written: &str| says_skipped(written, &test);
+        assert!(check(
+            "x.cc:3: Skipped\nno\n[  SKIPPED ] Queue.IsFull (0 ms)\n"
+        ));
+        assert!(check(
+            "[  SKIPPED ] Queue.IsFull, where GetParam() = 4 (0 ms)\n"
+        ));
+        assert!(!check("[  SKIPPED ] Queue.IsFullAgain (0 ms)\n"));
+        assert!(!check(
+            "[       OK ] Queue.IsFull (0 ms)\n[  SKIPPED ] 1 test\n"
+        ));
     }
 }

@@ -34,6 +34,25 @@ pub struct Test {
     pub is_disabled: bool,
 }
 
+/// Why nothing is known of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// [`Test::is_disabled`].
+    Disabled,
+    /// It says so itself when it runs (`GTEST_SKIP`).
+    Skipped,
+}
+
+impl LeftOut {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            LeftOut::Disabled => "disabled",
+            LeftOut::Skipped => "skipped",
+        }
+    }
+}
+
 impl Test {
     /// `Suite.Name`, or the name where there are no suites.
     pub fn full_name(&self) -> String {
@@ -55,6 +74,15 @@ const MARKS: [(&str, Framework); 5] = [
 ];
 
 impl Framework {
+    /// Whether a test that wrote this has skipped itself, which passes for the framework.
+    pub fn says_skipped(self, written: &str, test: &Test) -> bool {
+        match self {
+            Framework::GoogleTest => google_test::says_skipped(written, test),
+            // Version 3 ends with a status of its own.
+            Framework::Catch2V2 | Framework::Catch2V3 => false,
+        }
+    }
+
     /// The framework of a program.
     ///
     /// # Errors

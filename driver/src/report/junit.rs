@@ -5,7 +5,7 @@
 //! unsupported program is `skipped`, as is a disabled test. Its output is the program's, warnings and the verdict.
 
 use super::{human, shown, View};
-use crate::framework::Test;
+use crate::framework::{LeftOut, Test};
 use dpor_report::{text, Finding, Report, Severity, Verdict};
 use quick_xml::events::BytesText;
 use quick_xml::Writer;
@@ -18,19 +18,19 @@ enum Outcome {
     Finished,
     Incomplete,
     Unsupported,
-    Disabled,
+    LeftOut,
 }
 
-/// A test case, with what was found; `None` for one that was not run.
+/// A test case, with what was found.
 struct Case<'a> {
     class: String,
     name: String,
-    checked: Option<(&'a Report, &'a View)>,
+    checked: Result<(&'a Report, &'a View), LeftOut>,
 }
 
 impl Case<'_> {
     fn errors(&self) -> Vec<&Finding> {
-        let Some((report, view)) = self.checked else {
+        let Ok((report, view)) = self.checked else {
             return Vec::new();
         };
         let is_error = |finding: &&Finding| report.severity(finding) == Severity::Error;
@@ -39,8 +39,8 @@ impl Case<'_> {
 
     fn outcome(&self) -> Outcome {
         match self.checked {
-            None => Outcome::Disabled,
-            Some((report, _)) => outcome(report, !self.errors().is_empty()),
+            Err(_) => Outcome::LeftOut,
+            Ok((report, _)) => outcome(report, !self.errors().is_empty()),
         }
     }
 
@@ -57,23 +57,29 @@ pub fn text(report: &Report, view: &View) -> Result<String, String> {
     let case = Case {
         class: "dpor".to_owned(),
         name: name(report),
-        checked: Some((report, view)),
+        checked: Ok((report, view)),
     };
     document("dpor", &[case])
 }
 
-/// The file's text: of each test of a program, `None` for one that was not run.
+/// The file's text: of each test of a program.
 ///
 /// # Errors
 /// One sentence.
-pub fn suite(program: &str, tests: &[(Test, Option<(Report, View)>)]) -> Result<String, String> {
+pub fn suite(
+    program: &str,
+    tests: &[(Test, Result<(Report, View), LeftOut>)],
+) -> Result<String, String> {
     let cases = tests.iter().map(|(test, checked)| Case {
         class: match test.suite.as_str() {
             "" => permitted(program),
             suite => permitted(suite),
         },
         name: permitted(&test.name),
-        checked: checked.as_ref().map(|(report, view)| (report, view)),
+        checked: checked
+            .as_ref()
+            .map(|(report, view)| (report, view))
+            .map_err(|why| *why),
     });
     document(program, &cases.collect::<Vec<_>>())
 }
@@ -95,7 +101,7 @@ fn write(xml: &mut Xml, name: &str, cases: &[Case<'_>]) -> io::Result<()> {
     let tests = cases.len().to_string();
     let failures = count(&|case| !case.errors().is_empty());
     let errors = count(&|case| matches!(case.outcome(), Outcome::Incomplete));
-    let skipped = count(&|case| matches!(case.outcome(), Outcome::Unsupported | Outcome::Disabled));
+    let skipped = count(&|case| matches!(case.outcome(), Outcome::Unsupported | Outcome::LeftOut));
     let time = format!("{:.3}", cases.iter().map(Case::seconds).sum::<f64>());
     let counters = [
         ("tests", tests.as_str()),
@@ -127,8 +133,9 @@ fn write_case(xml: &mut Xml, it: &Case<'_>) -> io::Result<()> {
     let case = case.map(|(key, value)| (key, value.as_str()));
     let case = xml.create_element("testcase").with_attributes(case);
     case.write_inner_content(|xml| {
-        let Some((report, view)) = it.checked else {
-            return element(xml, "skipped", &[("message", "disabled".to_owned())], "");
+        let (report, view) = match it.checked {
+            Ok(checked) => checked,
+            Err(why) => return element(xml, "skipped", &[("message", why.word().to_owned())], ""),
         };
         for finding in it.errors() {
             failure(xml, finding, view)?;
@@ -176,7 +183,7 @@ fn failure(xml: &mut Xml, finding: &Finding, view: &View) -> io::Result<()> {
 
 fn unfinished(xml: &mut Xml, outcome: &Outcome, report: &Report) -> io::Result<()> {
     let name = match outcome {
-        Outcome::Finished | Outcome::Disabled => return Ok(()),
+        Outcome::Finished | Outcome::LeftOut => return Ok(()),
         Outcome::Incomplete => "error",
         Outcome::Unsupported => "skipped",
     };

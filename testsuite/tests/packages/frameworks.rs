@@ -65,7 +65,8 @@ fn google_test() {
         "Tickets.AreEnough: verified: all 6 executions",
         "Tickets.NoneAreLeftWithoutSellers: verified: all 1 execution",
         "Tickets.DISABLED_AreRefunded: disabled",
-        "4 tests: 2 verified, 1 with a bug, 1 disabled",
+        "Tickets.AreScanned: skipped",
+        "5 tests: 2 verified, 1 with a bug, 1 disabled, 1 skipped",
     ] {
         assert!(
             ran.stdout.lines().any(|said| said == line),
@@ -87,6 +88,7 @@ fn google_test() {
         ("Tickets", "AreEnough", "system-out"),
         ("Tickets", "LastIsSoldOnce", "failure"),
         ("Tickets", "NoneAreLeftWithoutSellers", "system-out"),
+        ("Tickets", "AreScanned", "skipped"),
         ("Tickets", "DISABLED_AreRefunded", "skipped"),
     ]);
     assert_eq!(cases(&xml), expect, "{xml}");
@@ -104,7 +106,7 @@ fn google_test() {
     // The framework's own patterns; a bug in another test is not seen.
     let ran = project.works(&format!("{check} --test-filter='*-*LastIs*:*DISABLED*'"));
     assert!(
-        ran.stdout.ends_with("2 tests: 2 verified\n"),
+        ran.stdout.ends_with("3 tests: 2 verified, 1 skipped\n"),
         "{}",
         ran.shown()
     );
