@@ -11,8 +11,9 @@ use crate::framework::{Framework, LeftOut, Test};
 use crate::install::Installation;
 use crate::launch::Stdout;
 use crate::program::Program;
+use crate::report;
 use crate::report::destination::Destination;
-use crate::report::{self, junit, View};
+use crate::report::junit::{self, Tested};
 use crate::schedule::build_of;
 use dpor_abi::options::Output;
 use dpor_report::{Captured, Report, Verdict};
@@ -124,7 +125,7 @@ struct Run<'a> {
     framework: Framework,
     program: &'a Program,
     stdout_is_taken: bool,
-    cases: Vec<(Test, Result<(Report, View), LeftOut>)>,
+    cases: Vec<Tested>,
 }
 
 impl Run<'_> {
@@ -209,7 +210,7 @@ impl Run<'_> {
             self.reports().filter(is_it).count()
         };
         let left_out = |why: LeftOut| {
-            let is_it = |case: &&(Test, _)| matches!(case.1, Err(other) if other == why);
+            let is_it = |case: &&Tested| matches!(case.1, Err(other) if other == why);
             self.cases.iter().filter(is_it).count()
         };
         let counts = [

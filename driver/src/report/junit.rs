@@ -62,14 +62,14 @@ pub fn text(report: &Report, view: &View) -> Result<String, String> {
     document("dpor", &[case])
 }
 
+/// A test of a program, with what is known of it.
+pub type Tested = (Test, Result<(Report, View), LeftOut>);
+
 /// The file's text: of each test of a program.
 ///
 /// # Errors
 /// One sentence.
-pub fn suite(
-    program: &str,
-    tests: &[(Test, Result<(Report, View), LeftOut>)],
-) -> Result<String, String> {
+pub fn suite(program: &str, tests: &[Tested]) -> Result<String, String> {
     let cases = tests.iter().map(|(test, checked)| Case {
         class: match test.suite.as_str() {
             "" => permitted(program),
