@@ -186,10 +186,6 @@ fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) 
             at_line || !site.object.is_empty() && are_related(&site.object, object)
         })
     };
-    let schedule = Schedule {
-        steps: &finding.trace,
-        threads: &finding.threads,
-    };
     Difference {
         severity,
         finding: Some(Finding {
@@ -197,7 +193,7 @@ fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) 
             ..finding.clone()
         }),
         accesses: all.iter().filter(is_about).cloned().collect(),
-        ..difference(sides, own, finding.kind, schedule, true)
+        ..difference(sides, own, finding.kind, finding.into(), true)
     }
 }
 

@@ -4,7 +4,7 @@
 //! String-to-String Correction Problem", J. ACM 1974.
 
 use crate::report::names_of_threads::name;
-use dpor_report::{text, Step, Thread};
+use dpor_report::{text, Finding, Step, Thread};
 
 /// A trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +13,15 @@ pub struct Schedule<'a> {
     pub steps: &'a [Step],
     /// The threads in it.
     pub threads: &'a [Thread],
+}
+
+impl<'a> From<&'a Finding> for Schedule<'a> {
+    fn from(finding: &'a Finding) -> Schedule<'a> {
+        Schedule {
+            steps: &finding.trace,
+            threads: &finding.threads,
+        }
+    }
 }
 
 /// A row: the step of either trace, or of both where they are the same.

@@ -97,10 +97,7 @@ impl Side {
     /// Schedules of this level, to hold against one of the other.
     pub fn schedules(&self) -> impl Iterator<Item = Schedule<'_>> {
         let endings = self.endings.iter().flatten().map(Witness::schedule);
-        let findings = self.report.findings.iter().map(|finding| Schedule {
-            steps: &finding.trace,
-            threads: &finding.threads,
-        });
+        let findings = self.report.findings.iter().map(Schedule::from);
         endings.chain(findings).filter(|one| !one.steps.is_empty())
     }
 }

@@ -103,6 +103,22 @@ fn google_test() {
     let ran = project.shell("dpor replay out.Tickets.LastIsSoldOnce.json");
     assert_eq!(ran.code, 42, "{}", ran.shown());
 
+    // A report of the second test that cannot be written: what is known of the first is not lost.
+    std::fs::create_dir(project.path("lost.Tickets.LastIsSoldOnce.json")).expect("a folder");
+    let lost = check
+        .replace("tests.xml", "some.xml")
+        .replace("out.json", "lost.json");
+    let ran = project.shell(&format!("{lost} --test-filter='*'"));
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    assert!(ran.stderr.contains("it is a folder"), "{}", ran.shown());
+    assert!(
+        ran.stdout.ends_with("1 test: 1 verified\n"),
+        "{}",
+        ran.shown()
+    );
+    let xml = std::fs::read_to_string(project.path("some.xml")).expect("the file");
+    assert_eq!(cases(&xml), expect[..1], "{xml}");
+
     // The framework's own patterns; a bug in another test is not seen.
     let ran = project.works(&format!("{check} --test-filter='*-*LastIs*:*DISABLED*'"));
     assert!(
