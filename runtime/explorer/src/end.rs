@@ -163,6 +163,10 @@ pub enum Fault {
     },
     /// [`crate::Config::beginning`] is for another search.
     NoBeginning,
+    /// The program stopped in the middle of a step ([`crate::program::Next::Stopped`]).
+    Stopped,
+    /// What a [`crate::Spill`] keeps cannot be read again.
+    Unreadable,
 }
 
 /// What was done so far.

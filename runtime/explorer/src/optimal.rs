@@ -274,6 +274,11 @@ impl Optimal {
         self.tree.spilling = Some(Spilling::new(store, bytes));
     }
 
+    /// Whether plans that were written out cannot be read again.
+    pub fn is_unreadable(&self) -> bool {
+        self.tree.is_unreadable()
+    }
+
     /// Nodes written out so far.
     pub fn spilled(&self) -> u64 {
         self.tree.spilling.as_ref().map_or(0, |s| s.written)

@@ -301,6 +301,9 @@ pub enum Next {
     Dead,
     /// The whole process ended (only after `Kind::Exit`).
     Ended,
+    /// Nowhere: the program stopped in the middle of the step, for good. The search ends with
+    /// [`crate::Fault::Stopped`], and its trace lacks the event.
+    Stopped,
 }
 
 /// What a step did.

@@ -19,9 +19,9 @@ pub trait Spill {
     /// Keeps a record. `None`: it cannot; the record then stays in memory.
     fn write(&mut self, record: &[u8]) -> Option<SpillId>;
 
-    /// Appends to `into` exactly what was written, and forgets it. Does not return if it cannot:
-    /// the search could not go on.
-    fn take(&mut self, id: SpillId, into: &mut Vec<u8>);
+    /// Appends to `into` exactly what was written, and forgets it. False if it cannot: the search
+    /// then ends with [`crate::Fault::Unreadable`].
+    fn take(&mut self, id: SpillId, into: &mut Vec<u8>) -> bool;
 }
 
 /// Where to, and when.
@@ -36,6 +36,8 @@ pub(crate) struct Spilling {
     buffer: Vec<u8>,
     /// Nodes written so far.
     pub written: u64,
+    /// Something could not be read again: the tree lacks it.
+    pub unreadable: bool,
 }
 
 /// Larger pieces are read in vain more often, smaller ones leave more in memory.
@@ -52,7 +54,16 @@ impl Spilling {
             piece: (limit / 64).clamp(1, PIECE_MAX) as u32,
             buffer: Vec::new(),
             written: 0,
+            unreadable: false,
         }
+    }
+
+    /// Reads a record into the buffer. False if it cannot.
+    fn read(&mut self, record: u32) -> bool {
+        self.buffer.clear();
+        let is_read = self.store.take(SpillId(record), &mut self.buffer);
+        self.unreadable |= !is_read;
+        is_read
     }
 }
 
@@ -128,8 +139,9 @@ impl Tree {
         let mut spilling = self.spilling.take()?;
         let mut records = self.records();
         while let Some(record) = records.pop() {
-            spilling.buffer.clear();
-            spilling.store.take(SpillId(record), &mut spilling.buffer);
+            if !spilling.read(record) {
+                continue;
+            }
             let mut bytes = &spilling.buffer[..];
             get(&mut bytes);
             while !bytes.is_empty() {
@@ -141,15 +153,20 @@ impl Tree {
         Some(spilling)
     }
 
-    /// Brings back the children of `node`.
+    /// Brings back the children of `node`: none if they cannot be read ([`Tree::is_unreadable`]).
     #[cold]
     pub fn bring_back(&mut self, node: NodeId) {
         let mut spilling = self.spilling.take().expect("something was spilled");
-        let id = SpillId(self.take_spilled(node));
-        spilling.buffer.clear();
-        spilling.store.take(id, &mut spilling.buffer);
-        self.decode_below(node, &spilling.buffer);
+        let record = self.take_spilled(node);
+        if spilling.read(record) {
+            self.decode_below(node, &spilling.buffer);
+        }
         self.spilling = Some(spilling);
+    }
+
+    /// Whether it lacks something that could not be read again.
+    pub fn is_unreadable(&self) -> bool {
+        self.spilling.as_ref().is_some_and(|s| s.unreadable)
     }
 
     /// Preorder. Each node: its step, then twice the number of its children, or twice the record

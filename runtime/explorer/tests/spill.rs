@@ -6,9 +6,10 @@ mod interpreter;
 mod random;
 
 use compare::{compare_search, config};
-use dpor_explorer::{Explorer, Mutation, Order, Spill, SpillId};
+use dpor_explorer::{Explorer, Fault, Mutation, Order, Spill, SpillId};
 use interpreter::{Interpreter, Op, Threads};
 use random::{program, Random, FLAVOURS};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// What was written and not taken back, and how much ever.
@@ -19,34 +20,56 @@ struct Records {
     bytes: usize,
 }
 
-/// A store in memory. Refuses every so many records.
-struct Store(Arc<Mutex<Records>>, usize);
+/// A store in memory. Refuses every so many records, and loses one.
+struct Store {
+    records: Arc<Mutex<Records>>,
+    /// 0: refuses none.
+    refuse: usize,
+    /// The number of the record taken that cannot be read; 0: all can.
+    lose: usize,
+}
 
 impl Spill for Store {
     fn write(&mut self, record: &[u8]) -> Option<SpillId> {
-        let mut records = self.0.lock().unwrap();
+        let mut records = self.records.lock().unwrap();
         let id = records.there.len();
         records.there.push(Some(record.to_vec()));
         records.bytes += record.len();
-        if self.1 != 0 && id.is_multiple_of(self.1) {
+        if self.refuse != 0 && id.is_multiple_of(self.refuse) {
             records.there[id] = None;
             return None;
         }
         Some(SpillId(id as u32))
     }
 
-    fn take(&mut self, id: SpillId, into: &mut Vec<u8>) {
-        let mut records = self.0.lock().unwrap();
+    fn take(&mut self, id: SpillId, into: &mut Vec<u8>) -> bool {
+        let mut records = self.records.lock().unwrap();
         let record = records.there[id.0 as usize].take();
-        into.extend(record.expect("written, and not taken before"));
+        let record = record.expect("written, and not taken before");
         records.taken += 1;
+        let is_read = records.taken != self.lose;
+        into.extend(record.into_iter().filter(|_| is_read));
+        is_read
     }
 }
 
 fn spilling(order: Order, bytes: usize, refuse: usize) -> (Explorer, Arc<Mutex<Records>>) {
+    spilling_to(order, bytes, (refuse, 0))
+}
+
+fn spilling_to(
+    order: Order,
+    bytes: usize,
+    (refuse, lose): (usize, usize),
+) -> (Explorer, Arc<Mutex<Records>>) {
     let records = Arc::new(Mutex::new(Records::default()));
     let mut explorer = Explorer::new(config(order, Mutation::None, true));
-    explorer.spill_to(Box::new(Store(records.clone(), refuse)), bytes);
+    let store = Store {
+        records: records.clone(),
+        refuse,
+        lose,
+    };
+    explorer.spill_to(Box::new(store), bytes);
     (explorer, records)
 }
 
@@ -115,4 +138,34 @@ fn limit_is_kept() {
         "{counters:?}"
     );
     assert_eq!(left(&records), 0);
+}
+
+/// Whichever record cannot be read again, the search says so and ends; all that it says it executed are
+/// executions of the program, each another one.
+#[test]
+fn what_cannot_be_read_again_ends_the_search() {
+    let threads = lastzero(6);
+    let (mut whole, records) = spilling(Order::Leftmost, 0, 0);
+    let mut program = Interpreter::new(&threads);
+    let mut all = BTreeSet::new();
+    while whole.next(&mut program).expect("no fault").is_some() {
+        all.insert(whole.schedule());
+    }
+    let taken = records.lock().unwrap().taken;
+    assert!(taken > 20, "hardly anything was spilled: {taken}");
+    for lose in 1..=taken {
+        let (mut explorer, _) = spilling_to(Order::Leftmost, 0, (0, lose));
+        let mut program = Interpreter::new(&threads);
+        let mut seen = BTreeSet::new();
+        let end = loop {
+            match explorer.next(&mut program) {
+                Ok(Some(_)) => assert!(seen.insert(explorer.schedule()), "{lose}: twice"),
+                end => break end,
+            }
+        };
+        assert_eq!(end, Err(Fault::Unreadable), "record {lose}");
+        assert!(seen.is_subset(&all), "record {lose}");
+        assert!(seen.len() < all.len(), "record {lose}");
+        assert!(!explorer.has_more());
+    }
 }

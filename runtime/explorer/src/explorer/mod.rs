@@ -155,6 +155,7 @@ impl Explorer {
             bound.truncate(depth);
         }
         let end = self.extend(program)?;
+        self.must_be_readable()?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         let mut beyond = false;
@@ -165,12 +166,22 @@ impl Explorer {
                 Some(_) => beyond = self.count_bounded(&end, depth),
             }
         }
+        self.must_be_readable()?;
         Ok(Execution {
             end,
             events: self.trace.len(),
             replayed: depth,
             beyond,
         })
+    }
+
+    /// Plans that were written out were there when they were wanted.
+    #[inline]
+    fn must_be_readable(&self) -> Result<(), Fault> {
+        match &self.state {
+            State::Optimal(optimal) if optimal.is_unreadable() => Err(Fault::Unreadable),
+            _ => Ok(()),
+        }
     }
 
     /// True if [`Explorer::next`] has another execution to run.
@@ -282,6 +293,7 @@ impl Explorer {
                 Next::Finished => Standing::Finished,
                 Next::Dead => Standing::Dead,
                 Next::Ended => Standing::Ended,
+                Next::Stopped => return Err(Fault::Stopped),
             };
             self.trace.stand(thread, standing);
         }

@@ -140,6 +140,7 @@ impl Explorer {
                 self.trace.table.get(index).operation == *op
             }
             (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
+            (_, Next::Stopped) => return Err(Fault::Stopped),
             _ => false,
         };
         match same {

@@ -4,8 +4,6 @@
 //! The descriptor is opened before the root, as high as the limit allows, and hidden from the
 //! program. All calls are made directly: the engine may stand on a fiber's thread-local storage.
 
-use super::run;
-use super::runtime::Stop;
 use crate::sys;
 use dpor_explorer::{Spill, SpillId};
 
@@ -104,15 +102,14 @@ impl Spill for File {
         Some(SpillId(number))
     }
 
-    fn take(&mut self, id: SpillId, into: &mut Vec<u8>) {
+    fn take(&mut self, id: SpillId, into: &mut Vec<u8>) -> bool {
         let (place, bytes) = self.records[id.0 as usize];
         let before = into.len();
         into.resize(before + bytes, 0);
         let memory = into[before..].as_mut_ptr() as usize;
         if !self.transfer(libc::SYS_pread64, memory, bytes, place) {
-            run::stop_now(Stop::Failure(
-                "a part of the search that was written to disk cannot be read again".to_owned(),
-            ));
+            into.truncate(before);
+            return false;
         }
         self.unused.push(id.0);
         if self.unused.len() == self.records.len() {
@@ -120,5 +117,6 @@ impl Spill for File {
             self.unused.clear();
             self.end = 0;
         }
+        true
     }
 }
