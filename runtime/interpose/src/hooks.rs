@@ -103,7 +103,7 @@ fn note_after(address: usize, bytes: u32) {
 /// The access of an event faulted. It is judged like any other, but orders nothing.
 #[cold]
 fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         let at = address as u64;
         report(match kind {
             Kind::Store => races.atomic_store(thread, at, bytes, order::RELAXED, site),
@@ -235,7 +235,7 @@ macro_rules! atomic_hooks {
             let waiting = awaiting::load(address as usize, $bytes);
             // SAFETY: the program's own access.
             let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 if waiting.is_some_and(|w| w.looks_in_vain) {
                     report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
                 }
@@ -255,7 +255,7 @@ macro_rules! atomic_hooks {
             }
             // SAFETY: the program's own access.
             unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 report(races.atomic_store(thread, address as u64, $bytes, order, site));
             }
         }
@@ -278,7 +278,7 @@ macro_rules! atomic_hooks {
                     Some(operate(operator, old, value))
                 })
             };
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 if waiting.is_some_and(|w| w.looks_in_vain) {
                     report(races.atomic_rmw(thread, address as u64, $bytes, order::RELAXED, site));
                 }
@@ -307,7 +307,7 @@ macro_rules! atomic_hooks {
                 }
                 faulted(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, site);
             }
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
             }
             // SAFETY: the program's own access; no other fiber runs before the second half.
@@ -347,7 +347,7 @@ macro_rules! atomic_hooks {
                     (old == expected).then_some(desired)
                 })
             };
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 if waiting.is_some_and(|w| w.looks_in_vain) {
                     report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
                 }
@@ -414,7 +414,7 @@ pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32,
         return plain::access(address, bytes, is_write != 0, site);
     }
     plain::explore(address, bytes, is_write != 0, site);
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         for (at, width) in plain::pieces(address, bytes) {
             report(match is_write {
                 0 => races.atomic_load(thread, at, width, order::SEQ_CST, site),
@@ -433,7 +433,7 @@ pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: u64) {
     if !engine::active() {
         return core::sync::atomic::fence(Ordering::SeqCst);
     }
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.fence(thread, order);
     }
 }
@@ -457,7 +457,7 @@ pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
         return;
     }
     plain::explore_both(address, bytes, site);
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         for (at, width) in plain::pieces(address, bytes) {
             report(races.atomic_rmw(thread, at, width, order::SEQ_CST, site));
         }

@@ -76,7 +76,7 @@ impl Seen {
 
 fn seen() -> &'static mut Seen {
     // SAFETY: a fiber runs; no reference outlives a call of this file.
-    unsafe { &mut (*runtime()).uses.locks }
+    unsafe { &mut (*runtime()).locks }
 }
 
 fn wanted() -> &'static mut Wanted {

@@ -9,7 +9,8 @@
 //!
 //! docs/decisions/0036 has the measurements.
 
-use super::runtime::{runtime, Runtime};
+use super::run::Engine;
+use super::runtime::Runtime;
 use super::{aside, children, forked, report};
 use crate::sys;
 use dpor_abi::options::Checkpoint;
@@ -57,25 +58,26 @@ pub fn taken(rt: &Runtime) -> Checkpoint {
 
 /// An execution begins.
 #[inline]
-pub fn count(rt: &mut Runtime) {
-    if rt.choosing.left > 0 {
-        rt.choosing.left -= 1;
-        if rt.choosing.left == 0 {
-            look(rt);
+pub fn count(engine: &mut Engine) {
+    let choosing = &mut engine.rt().choosing;
+    if choosing.left > 0 {
+        choosing.left -= 1;
+        if choosing.left == 0 && look(engine.rt()) {
+            go_over(engine);
         }
     }
 }
 
-/// Measures both, and goes over to forks if they are cheaper.
+/// Measures both: whether forks are cheaper.
 #[cold]
-fn look(rt: &mut Runtime) {
+fn look(rt: &mut Runtime) -> bool {
     if rt.is_child || rt.is_replay() || rt.deaths.is_some() {
-        return;
+        return false;
     }
     rt.choosing.interval *= 2;
     rt.choosing.left = rt.choosing.interval;
     let Some(snapshots) = &rt.snapshots else {
-        return;
+        return false;
     };
     let changed = snapshots.changed_pages();
     // Memory alone: the rest of the state goes back when the next execution begins.
@@ -86,13 +88,11 @@ fn look(rt: &mut Runtime) {
     rt.restored += 1;
     let restore = cost(|| snapshots.restore_root());
     if restore < FORK_MIN {
-        return;
+        return false;
     }
     let mut works = true;
     let fork = cost(|| works &= try_fork(&changed));
-    if works && WORTH * fork < restore {
-        go_over(rt);
-    }
+    works && WORTH * fork < restore
 }
 
 /// Processor time in seconds, that of children that were waited for included: on a busy machine a fork
@@ -134,19 +134,19 @@ extern "C" fn share_stack(_: usize) -> ! {
 }
 
 /// Goes on with forks. The program is at the root.
-fn go_over(rt: &mut Runtime) {
+fn go_over(engine: &mut Engine) {
     // SAFETY: on the engine's context.
     unsafe { aside::call(share_stack, 0) };
     if !IS_SHARED.load(Ordering::Relaxed) {
         return;
     }
-    rt.explorer.give_up_checkpoints();
+    engine.search.give_up_checkpoints(&mut engine.native);
+    let rt = engine.rt();
     if let Some(snapshots) = &mut rt.snapshots {
         snapshots.retire();
     }
     rt.choosing.left = 0;
     rt.options.checkpoint = Checkpoint::Fork;
     forked::take(0);
-    // SAFETY: in the process that goes on; its engine is the same.
-    unsafe { (*runtime()).pristine = true };
+    engine.rt().pristine = true;
 }

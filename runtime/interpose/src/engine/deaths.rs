@@ -149,7 +149,7 @@ pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
     let doomed = unsafe { (*world()).engine.doomed } >> thread.0 & 1 == 1;
     if kind == Kind::Exit && doomed {
         // It was ending the process already.
-        findings::doom(thread);
+        findings::doom(rt, thread);
         rt.executed.next = Next::Ended;
     }
 }
@@ -174,7 +174,7 @@ pub fn caught(rt: &mut Runtime) {
     let Some(deaths) = &mut rt.deaths else { return };
     deaths.caught.push(journal::position());
     if deaths.diagnosing {
-        findings::doom(thread);
+        findings::doom(rt, thread);
         run::stop_now(Stop::Incomplete("what was asked for is known".to_owned()));
     }
 }

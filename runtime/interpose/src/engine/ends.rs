@@ -1,7 +1,7 @@
 //! What the end of an execution says: what was found, and whether it counts.
 
 use super::findings::{self, severity, warning_severity, Pending};
-use super::runtime::{Runtime, Stop};
+use super::runtime::{Runtime, Searching, Stop};
 use super::schedule::{death, reordered, schedule};
 use super::sites::place;
 use super::starts::threads;
@@ -34,14 +34,14 @@ fn stuck(end: &End) -> Vec<ThreadId> {
 }
 
 /// An end, with the threads that await signals where they wait.
-fn with_waits(rt: &Runtime, end: &End) -> End {
+fn with_waits(search: &Searching, end: &End) -> End {
     if !matches!(end, End::Deadlock(_)) {
         return end.clone();
     }
     match late::in_deadlock() {
         Awaiting::Impossible => End::Blocked,
         Awaiting::Waits(0) => end.clone(),
-        Awaiting::Waits(threads) => End::Deadlock(rt.explorer.trace().deadlock_of(threads)),
+        Awaiting::Waits(threads) => End::Deadlock(search.trace().deadlock_of(threads)),
     }
 }
 
@@ -66,8 +66,8 @@ fn is_timer_wasted(end: &End) -> bool {
 
 /// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
 /// it is learnt.
-fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
-    if signal::late::awaits(thread) || !gave_up_since(rt.explorer.trace(), thread) {
+fn is_missed(rt: &Runtime, search: &Searching, thread: ThreadId) -> bool {
+    if signal::late::awaits(thread) || !gave_up_since(search.trace(), thread) {
         return false;
     }
     if cancel::is_stuck(thread) {
@@ -75,7 +75,7 @@ fn is_missed(rt: &Runtime, thread: ThreadId) -> bool {
         return !cancel::is_late(thread);
     }
     // The first thread may have returned; all others are said to await the signal, in another execution.
-    let standing = rt.explorer.trace().pending(thread);
+    let standing = search.trace().pending(thread);
     standing.is_some_and(|operation| operation.kind == Kind::JoinAll)
         || (!uses::learn(Use::LateSignals) && rt.is_replay())
 }
@@ -91,13 +91,13 @@ fn is_for_closed(end: &End) -> bool {
 }
 
 /// An execution ended: classifies it and keeps what it found.
-pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
-    let end = &with_waits(rt, &execution.end);
+pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
+    let end = &with_waits(search, &execution.end);
     if execution.beyond && rt.options.iterative {
         return; // It is run again when its turn has come.
     }
     let stuck = stuck(end);
-    if { stuck.iter() }.any(|&thread| is_missed(rt, thread)) {
+    if { stuck.iter() }.any(|&thread| is_missed(rt, search, thread)) {
         let what =
             "a signal, or a request to end, for a thread that blocks, where only a time-out let \
                     anything go on (--timeouts may help)";
@@ -128,20 +128,20 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
         true => end,
         false => &End::Blocked,
     };
-    let depth = rt.explorer.trace().len();
-    if let Some(pending) = finding_of(rt, end, depth) {
+    let depth = search.trace().len();
+    if let Some(pending) = finding_of(rt, search, end, depth) {
         rt.findings.note(pending);
     }
-    for pending in lost_wakeups(rt, end, depth) {
+    for pending in lost_wakeups(rt, search, end, depth) {
         rt.findings.note(pending);
     }
-    held_at_end(rt, end, depth);
+    held_at_end(rt, search, end, depth);
     let ended_by_finding =
         matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
     if !execution.beyond {
         count(rt, end);
     }
-    let number = rt.findings.executions.total() + rt.explorer.counters().beyond;
+    let number = rt.findings.executions.total() + search.counters().beyond;
     if run::is_whole(end) && !ended_by_finding && !execution.beyond {
         rt.findings.count_outcome();
         rt.output.count();
@@ -153,7 +153,7 @@ pub fn execution_ended(rt: &mut Runtime, execution: &Execution) {
     journal::execution_ended(number);
     #[cfg(feature = "mutations")]
     super::mutations::execution_ended();
-    let bug = keep_findings(rt);
+    let bug = keep_findings(rt, search);
     if rt.options.commit_files && (number == 1 || bug) {
         commit::keep();
     }
@@ -214,16 +214,18 @@ fn count(rt: &mut Runtime, end: &End) {
 }
 
 /// Moves what the running execution found to the distinct findings; true if it found a bug.
-pub fn keep_findings(rt: &mut Runtime) -> bool {
+pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
     let mut findings = core::mem::take(&mut rt.findings);
-    let bug = findings.execution_ended(rt.options.keep_going, &|pending| finish(rt, pending));
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending| {
+        finish(rt, search, pending)
+    });
     rt.findings = findings;
     bug
 }
 
 /// The finding that the way an execution ended is, if it is one.
-fn finding_of(rt: &Runtime, end: &End, depth: usize) -> Option<Pending> {
-    let trace = rt.explorer.trace();
+fn finding_of(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Option<Pending> {
+    let trace = search.trace();
     let (kind, message, accesses, details) = match end {
         End::Deadlock(deadlock) => {
             let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
@@ -336,7 +338,7 @@ fn misused(trace: &Trace, thread: ThreadId, operation: &Operation) -> ObjectId {
 }
 
 /// Threads that ended while they held a mutex. The first one may: with it ends the process.
-fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
+fn held_at_end(rt: &mut Runtime, search: &Searching, end: &End, depth: usize) {
     let is_normal = match end {
         End::Complete | End::Deadlock(_) => true,
         End::Exited => rt.exit_code == 0,
@@ -346,7 +348,7 @@ fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
         return;
     }
     for thread in (1..=rt.names.len() as u16).map(ThreadId) {
-        let trace = rt.explorer.trace();
+        let trace = search.trace();
         let held = trace.held(thread);
         if held == 0 || trace.pending(thread).is_some() {
             continue;
@@ -356,7 +358,7 @@ fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
             .filter(|&o| object::is_mutex(o))
             .collect();
         for lock in locks {
-            let trace = rt.explorer.trace();
+            let trace = search.trace();
             let Some(event) = taken_by(trace, thread, lock) else {
                 continue;
             };
@@ -375,11 +377,11 @@ fn held_at_end(rt: &mut Runtime, end: &End, depth: usize) {
 }
 
 /// Signals that found nobody, although a thread came later and waits for one: a warning each.
-fn lost_wakeups(rt: &Runtime, end: &End, depth: usize) -> Vec<Pending> {
+fn lost_wakeups(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Vec<Pending> {
     let End::Deadlock(deadlock) = end else {
         return Vec::new();
     };
-    let trace = rt.explorer.trace();
+    let trace = search.trace();
     let lost = |waiting: &Waiting| {
         let condvar = waiting.operation.object;
         let found_nobody = |&k: &usize| {
@@ -423,8 +425,8 @@ fn lost_wakeups(rt: &Runtime, end: &End, depth: usize) -> Vec<Pending> {
 }
 
 /// Completes a finding of the ended execution.
-fn finish(rt: &Runtime, pending: &Pending) -> Finding {
-    let trace = rt.explorer.trace();
+fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
+    let trace = search.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
     let first = trace.events().iter().take(depth);
@@ -449,11 +451,11 @@ fn finish(rt: &Runtime, pending: &Pending) -> Finding {
         critical_step: None,
         mark: Some(Mark {
             key: findings::key(pending),
-            fewest: order.map_or(String::new(), |order| reordered(rt, &order)),
+            fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
             decisions: decisions(trace, depth),
         }),
         replay: String::new(),
-        schedule: schedule(rt, depth) + &death(rt, pending, depth),
+        schedule: schedule(rt, search, depth) + &death(rt, search, pending, depth),
         details: pending.details.clone(),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
@@ -504,6 +506,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
             rt.options.reductions.symmetry = false;
             return None;
         }
+        Fault::Unreadable => Stop::Failure(
+            "a part of the search that was written to disk cannot be read again".to_owned(),
+        ),
         Fault::BadSchedule { step } => Stop::Unsupported(format!(
             "nondeterminism: the program cannot make step {step} of the schedule",
         )),

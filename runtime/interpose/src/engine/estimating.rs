@@ -1,20 +1,20 @@
 //! How long the check will take, as it is told and reported.
 
 use super::run;
-use super::runtime::{Runtime, Stop};
+use super::runtime::{Runtime, Searching, Stop};
 use dpor_explorer::Estimate;
 use dpor_report::Total;
 
 /// What is known of the number of executions in all, in a process that explores alone or draws samples.
-pub fn total(rt: &Runtime) -> Total {
+pub fn total(rt: &Runtime, search: &Searching) -> Total {
     if rt.options.search.samples() {
         return Total::Asked(rt.options.samples);
     }
-    if rt.is_replay() || !rt.explorer.is_estimated() {
+    if rt.is_replay() || !search.is_estimated() {
         return Total::Unsaid;
     }
-    let run = rt.explorer.counters().executions();
-    total_of(rt, rt.explorer.estimate(), run)
+    let run = search.counters().executions();
+    total_of(rt, search.estimate(), run)
 }
 
 /// The same, with an estimate of a search of which `run` executions were run in this check.

@@ -466,9 +466,7 @@ pub fn sentence_of(doom: Doom) {
 }
 
 /// The explorer let a doomed thread end the process.
-pub fn doom(thread: ThreadId) {
-    // SAFETY: on the engine's context, inside a step.
-    let rt = unsafe { &mut *runtime() };
+pub fn doom(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the world is mapped.
     let index = unsafe { (*world()).threads[thread.0 as usize].fiber.doom };
     let doom = rt.findings.dooms[index as usize].clone();

@@ -30,8 +30,8 @@ pub fn tell_of_leaks() {
     let Some((races, thread)) = super::races() else {
         return;
     };
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
-    let rt = unsafe { &mut *runtime() };
+    // SAFETY: a fiber runs, and the engine waits; all of it is only read until `tell`.
+    let rt = unsafe { &*runtime() };
     let mut reach = Reach::of(races.live_blocks().collect());
     let Some(snapshots) = rt.snapshots.as_ref().filter(|_| reach.rest > 0) else {
         return;
@@ -45,7 +45,7 @@ pub fn tell_of_leaks() {
         { pages.into_iter() }.partition(|&page| start::is_of_program(page));
     let pages = first.into_iter().chain(others);
     for page in pages.filter(|&page| may_be_looked_at(rt, &own, page)) {
-        look_at_page(&mut reach, races, page, thread);
+        look_at_page(&mut reach, &races, page, thread);
         if reach.follow() {
             return;
         }
@@ -57,7 +57,8 @@ pub fn tell_of_leaks() {
         reach.look_at(page, page + PAGE, |_| true);
     }
     if !reach.follow() {
-        tell(rt, reach);
+        // SAFETY: as above; `rt` is not used any more.
+        tell(unsafe { &mut *runtime() }, reach);
     }
 }
 

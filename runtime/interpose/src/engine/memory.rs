@@ -8,9 +8,10 @@ use super::findings::{self, access, severity, Doom, Pending};
 use super::lifetimes::describe_place;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
+use super::Detector;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::{Kind, ThreadId};
-use dpor_races::{Access, Block, Race, Races};
+use dpor_races::{Access, Block, Race};
 use dpor_report::{FindingKind, Object};
 
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
@@ -45,14 +46,14 @@ pub fn used_after_free(race: &Race, block: Option<Block>) {
 
 /// The running thread begins, maybe where another one was.
 pub fn begin_of_stack() {
-    if let Some((races, _, (start, bytes))) = stack_of_running() {
+    if let Some((mut races, _, (start, bytes))) = stack_of_running() {
         races.begin_stack(start, bytes);
     }
 }
 
 /// The running thread ends, and with it what lies on its stack and in its thread-local storage.
 pub fn end_of_stack() {
-    if let Some((races, thread, (start, bytes))) = stack_of_running() {
+    if let Some((mut races, thread, (start, bytes))) = stack_of_running() {
         if let Some(race) = races.end_stack(thread, start, bytes, 0) {
             super::raced::race(race);
         }
@@ -61,16 +62,15 @@ pub fn end_of_stack() {
 
 /// The detector, the running thread and its stack with its thread-local storage: address and bytes. `None`
 /// for thread 0, and without a detector.
-fn stack_of_running() -> Option<(&'static mut Races, u16, (u64, u64))> {
+fn stack_of_running() -> Option<(Detector, u16, (u64, u64))> {
     let (races, thread) = super::races()?;
+    let at = usize::from(thread.checked_sub(1)?);
     // SAFETY: not null while active; areas stay as they are.
-    let areas = unsafe { &(*runtime()).areas };
-    let area = areas.get(usize::from(thread.checked_sub(1)?))?;
-    Some((
-        races,
-        thread,
-        (area.start as u64, (area.end - area.start) as u64),
-    ))
+    let (start, end) = unsafe {
+        let area = (&(*runtime()).areas).get(at)?;
+        (area.start, area.end)
+    };
+    Some((races, thread, (start as u64, (end - start) as u64)))
 }
 
 /// One of the two is the end of a thread, and the other uses its stack or its thread-local storage. `Some` if

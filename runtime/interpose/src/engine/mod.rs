@@ -10,6 +10,7 @@
 //! `println!`), except where said.
 
 mod aside;
+mod between;
 pub mod blocks;
 mod children;
 mod choosing;
@@ -74,6 +75,7 @@ use crate::fiber::x86_64::switch;
 use crate::hooks::repeated;
 use crate::libc::stdio;
 use crate::world::world;
+use core::ops::{Deref, DerefMut};
 use dpor_explorer::program::{
     joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX, TURN,
 };
@@ -141,7 +143,7 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
-        if ((*rt).uses.signalled | (*rt).uses.cancelled | (*world).engine.signals) >> t & 1 == 1 {
+        if (uses::interruptible() | (*world).engine.signals) >> t & 1 == 1 {
             if let Some(decision) = interrupted(&operation) {
                 return decision;
             }
@@ -186,12 +188,9 @@ pub fn take_turn() -> Option<u32> {
 
 /// Whether handlers of signals may run in the running thread, or a request to end may reach it.
 pub fn is_interruptible() -> bool {
-    let rt = runtime();
     // SAFETY: as in `perform`.
-    let all = unsafe {
-        let (uses, pending) = (&(*rt).uses, (*world()).engine.signals);
-        (uses.signalled | uses.cancelled | pending) >> (*rt).current.0 & 1 == 1
-    };
+    let pending = unsafe { (*world()).engine.signals };
+    let all = (uses::interruptible() | pending) >> thread().0 & 1 == 1;
     all || uses::knows(uses::Use::ProcessSignals)
 }
 
@@ -484,10 +483,32 @@ pub fn unsupported(what: &str) -> ! {
     run::stop_now(Stop::Unsupported(reason))
 }
 
+/// The race detector, for the running fiber: each use of it borrows it anew, for one call.
+pub struct Detector(*mut Races);
+
+impl Deref for Detector {
+    type Target = Races;
+
+    #[inline(always)]
+    fn deref(&self) -> &Races {
+        // SAFETY: a fiber runs, and the engine waits without a reference. What the detector is told or asked
+        // does not come back to the runtime, so that no other borrow begins before this one ends.
+        unsafe { &*self.0 }
+    }
+}
+
+impl DerefMut for Detector {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Races {
+        // SAFETY: as in `deref`.
+        unsafe { &mut *self.0 }
+    }
+}
+
 /// The race detector and the running thread's number in it; `None` if it is not to be told of what
 /// happens: with `--races=off`, and in most steps that are repeated.
 #[inline(always)]
-pub fn races() -> Option<(&'static mut Races, u16)> {
+pub fn races() -> Option<(Detector, u16)> {
     // Whatever it is told may make an access matter again that it knows.
     repeated::forget_all();
     races_of_access()
@@ -495,19 +516,19 @@ pub fn races() -> Option<(&'static mut Races, u16)> {
 
 /// As [`races`], to be told of a plain access.
 #[inline(always)]
-pub fn races_of_access() -> Option<(&'static mut Races, u16)> {
+pub fn races_of_access() -> Option<(Detector, u16)> {
     let rt = runtime();
-    // SAFETY: as in `perform`; the caller lets go of it before its next operation.
+    // SAFETY: as in `perform`.
     unsafe {
         if !(*rt).judging.is_on() {
             return None;
         }
-        Some((&mut (*rt).races, (*rt).current.0))
+        Some((Detector(&raw mut (*rt).races), (*rt).current.0))
     }
 }
 
 /// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
-pub fn ask_races() -> Option<(&'static mut Races, u16)> {
+pub fn ask_races() -> Option<(Detector, u16)> {
     // SAFETY: as in `perform`.
     unsafe { (*runtime()).judging.ask() };
     races()
@@ -564,8 +585,7 @@ pub fn is_ending() -> bool {
 /// Whether the running thread is the target of a cancellation, in some execution.
 #[inline(always)]
 pub fn is_cancelled() -> bool {
-    // SAFETY: as in `perform`.
-    unsafe { (*runtime()).uses.cancelled >> (*runtime()).current.0 & 1 == 1 }
+    uses::is_cancelled(thread())
 }
 
 /// Whether another thread of the program exists.

@@ -1,8 +1,11 @@
 //! The native program as the explorer sees it.
 
+use super::between::Between;
 use super::runtime::Stop;
-use super::runtime::{runtime, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
-use super::{deaths, debugger, forked, journal, kind_of, long_step, run, signals, switch};
+use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
+use super::{
+    deaths, debugger, findings, forked, journal, kind_of, long_step, run, signals, sites, switch,
+};
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::{repeated, unseen};
@@ -22,13 +25,33 @@ use std::sync::atomic::Ordering;
 /// An execution this long never ends, as far as anyone who waits for it can tell.
 const EVENTS_MAX: usize = 1_000_000;
 
-/// The program under test. Its state is the process's memory and [`runtime`].
-pub struct Native;
+/// The program under test. Its state is the process's memory, and what the runtime knows.
+///
+/// There is one, and the engine has it. A step borrows it as a whole, so that while a fiber runs nobody
+/// holds a reference to what the fiber changes.
+pub struct Native(Between<Runtime>);
 
 impl Native {
-    fn rt(&mut self) -> &'static mut Runtime {
-        // SAFETY: called on the engine's context, between steps: no fiber holds a reference.
-        unsafe { &mut *runtime() }
+    /// The engine's, at the root.
+    ///
+    /// # Safety
+    /// As [`Shared::engine`](super::between::Shared::engine).
+    pub unsafe fn of_engine() -> Native {
+        // SAFETY: the caller's.
+        let known = unsafe { of_engine() };
+        Native(known.expect("[dpor internal bug] the engine begins at the root"))
+    }
+
+    /// What the runtime knows, between two steps.
+    #[inline(always)]
+    pub fn rt(&mut self) -> &mut Runtime {
+        self.0.get()
+    }
+
+    /// The same, to read it.
+    #[inline(always)]
+    pub fn look(&self) -> &Runtime {
+        self.0.look()
     }
 }
 
@@ -133,8 +156,7 @@ impl Program for Native {
     }
 
     fn checkpoints_exceed(&self) -> bool {
-        // SAFETY: as in `rt`.
-        let rt = unsafe { &*runtime() };
+        let rt = self.look();
         rt.bytes_held > rt.options.checkpoint_memory
     }
 
@@ -149,99 +171,19 @@ impl Program for Native {
     }
 
     fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
-        let rt = self.rt();
-        let t = thread.0 as usize;
-        rt.pristine = false;
-        rt.serial += 1;
-        rt.current = thread;
-        rt.decision = decision;
-        if rt.is_replay() {
-            debugger::step_begins(rt);
-        }
-        rt.passed.clear();
-        rt.trailing_cells.clear();
-        rt.trailing.clear();
-        rt.read.clear();
-        if unseen::begin_step(thread, rt.observers) {
-            rt.read.push(ANYTHING);
-        }
-        rt.trailing_reads.clear();
-        // SAFETY: the world is mapped; no fiber runs.
-        let (kind, argument, doomed) = unsafe {
-            let fiber = &raw const (*world()).threads[t].fiber;
-            let doomed = (*world()).engine.doomed >> t & 1 == 1;
-            (kind_of((*fiber).pending), (*fiber).argument, doomed)
-        };
-        if kind.is_passive(argument) && decision.alternative != TIMEOUT {
-            journal::passive(thread);
-        } else {
-            rt.judging.stand(&mut rt.races, rt.depth);
-            rt.depth += 1;
-            journal::event(rt.depth, thread, decision.alternative);
-        }
-        if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
-            let place = super::sites::place(CALL_SITE.load(Ordering::Relaxed));
-            run::stop_now(Stop::Incomplete(format!(
-                "an execution has more than {EVENTS_MAX} events (--max-events and --loop-bound cut it), at {}:{}",
-                place.file, place.line
-            )));
-        }
-        if decision.alternative == TIMEOUT {
-            match cancel::time_out() {
-                TimeOut::Happens | TimeOut::Looks => {}
-                TimeOut::Impossible => {
-                    rt.executed.next = Next::Dead;
-                    return &rt.executed;
-                }
+        if let Some(kind) = begin_step(self.rt(), thread, decision) {
+            let used = (kind == Kind::Channel).then(|| channel::standing(thread));
+            if self.rt().deaths.is_none() {
+                resume(self, thread);
+                unseen::end_step(thread);
+            } else if !deaths::before_step(self.rt(), thread, kind) {
+                resume(self, thread);
+                unseen::end_step(thread);
+                deaths::after_step(self.rt(), thread, kind);
             }
+            end_step(self.rt(), used);
         }
-        if kind == Kind::Exit && doomed {
-            if rt.is_replay() {
-                debugger::step_of_engine();
-            }
-            super::findings::doom(thread);
-            rt.executed.next = Next::Ended;
-            return &rt.executed;
-        }
-        match kind {
-            Kind::Create => create(rt, ThreadId(argument as u16)),
-            // Until its first call a thread stands where it was created.
-            Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
-            _ => {}
-        }
-        let used = (kind == Kind::Channel).then(|| channel::standing(thread));
-        if rt.deaths.is_none() {
-            resume(rt, thread);
-            unseen::end_step(thread);
-        } else if !deaths::before_step(rt, thread, kind) {
-            resume(rt, thread);
-            unseen::end_step(thread);
-            deaths::after_step(self.rt(), thread, kind);
-        }
-        let rt = self.rt();
-        if let Some(used) = used {
-            rt.executed.after[0] = channel::levels_of(used);
-        }
-        for k in 0..rt.trailing_cells.len() {
-            let (address, bytes) = rt.trailing_cells[k];
-            let cell = address >> 3;
-            let value = match crate::libc::checkpointable() {
-                // SAFETY: the program wrote to this cell in this step.
-                true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
-                // It may have unmapped it, too.
-                false => probe::word((cell << 3) as usize).unwrap_or(0),
-            };
-            // Not of what else is in the cell: others may have written that.
-            let written = rt.blocks.of_bytes(address, bytes);
-            rt.trailing.extend(written.map(|object| (object, value)));
-        }
-        for k in 0..rt.read.len() {
-            match rt.read[k] {
-                ANYTHING => rt.trailing_reads.push(NO_OBJECT),
-                (address, bytes) => rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes)),
-            }
-        }
-        &rt.executed
+        &self.look().executed
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
@@ -271,38 +213,134 @@ impl Program for Native {
     }
 
     fn passed(&self) -> &[Operation] {
-        // SAFETY: as in `rt`; the slice is read before the next step.
-        unsafe { &(*runtime()).passed }
+        &self.look().passed
     }
 
     fn trailing_writes(&self) -> &[(ObjectId, u64)] {
-        // SAFETY: as in `rt`; the slice is read before the next step.
-        unsafe { &(*runtime()).trailing }
+        &self.look().trailing
     }
 
     fn trailing_reads(&self) -> &[ObjectId] {
-        // SAFETY: as above.
-        unsafe { &(*runtime()).trailing_reads }
+        &self.look().trailing_reads
+    }
+}
+
+/// A thread is about to make a step. `None`: no fiber runs in it, and it has ended; otherwise what it does.
+#[inline(always)]
+fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<Kind> {
+    let t = thread.0 as usize;
+    rt.pristine = false;
+    rt.serial += 1;
+    rt.current = thread;
+    rt.decision = decision;
+    if rt.is_replay() {
+        debugger::step_begins(rt);
+    }
+    rt.passed.clear();
+    rt.trailing_cells.clear();
+    rt.trailing.clear();
+    rt.read.clear();
+    if unseen::begin_step(thread, rt.observers) {
+        rt.read.push(ANYTHING);
+    }
+    rt.trailing_reads.clear();
+    // SAFETY: the world is mapped; no fiber runs.
+    let (kind, argument, doomed) = unsafe {
+        let fiber = &raw const (*world()).threads[t].fiber;
+        let doomed = (*world()).engine.doomed >> t & 1 == 1;
+        (kind_of((*fiber).pending), (*fiber).argument, doomed)
+    };
+    if kind.is_passive(argument) && decision.alternative != TIMEOUT {
+        journal::passive(thread);
+    } else {
+        rt.judging.stand(&mut rt.races, rt.depth);
+        rt.depth += 1;
+        journal::event(rt.depth, thread, decision.alternative);
+    }
+    if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
+        let place = sites::place(CALL_SITE.load(Ordering::Relaxed));
+        rt.stop = Some(Stop::Incomplete(format!(
+            "an execution has more than {EVENTS_MAX} events (--max-events and --loop-bound cut it), at {}:{}",
+            place.file, place.line
+        )));
+        rt.executed.next = Next::Stopped;
+        return None;
+    }
+    if decision.alternative == TIMEOUT {
+        match cancel::time_out() {
+            TimeOut::Happens | TimeOut::Looks => {}
+            TimeOut::Impossible => {
+                rt.executed.next = Next::Dead;
+                return None;
+            }
+        }
+    }
+    if kind == Kind::Exit && doomed {
+        if rt.is_replay() {
+            debugger::step_of_engine();
+        }
+        findings::doom(rt, thread);
+        rt.executed.next = Next::Ended;
+        return None;
+    }
+    match kind {
+        Kind::Create => create(rt, ThreadId(argument as u16)),
+        // Until its first call a thread stands where it was created.
+        Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
+        _ => {}
+    }
+    Some(kind)
+}
+
+/// A fiber ran. `used`: the channel that the step was about.
+#[inline(always)]
+fn end_step(rt: &mut Runtime, used: Option<u16>) {
+    if rt.executed.next == Next::Stopped {
+        return;
+    }
+    if let Some(used) = used {
+        rt.executed.after[0] = channel::levels_of(used);
+    }
+    for k in 0..rt.trailing_cells.len() {
+        let (address, bytes) = rt.trailing_cells[k];
+        let cell = address >> 3;
+        let value = match crate::libc::checkpointable() {
+            // SAFETY: the program wrote to this cell in this step.
+            true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
+            // It may have unmapped it, too.
+            false => probe::word((cell << 3) as usize).unwrap_or(0),
+        };
+        // Not of what else is in the cell: others may have written that.
+        let written = rt.blocks.of_bytes(address, bytes);
+        rt.trailing.extend(written.map(|object| (object, value)));
+    }
+    for k in 0..rt.read.len() {
+        match rt.read[k] {
+            ANYTHING => rt.trailing_reads.push(NO_OBJECT),
+            (address, bytes) => rt.trailing_reads.extend(rt.blocks.of_bytes(address, bytes)),
+        }
     }
 }
 
 /// The engine goes on with thread-local storage of its own, not with that of the last fiber.
-pub fn own_storage() {
+pub fn own_storage(rt: &Runtime) {
     // SAFETY: on the engine's context; the area is the engine's.
-    unsafe { x86_64::set_thread_pointer((*runtime()).engine_area().thread_pointer) };
+    unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
 }
 
-/// Lets a fiber run until it publishes its next operation or ends.
-fn resume(rt: &mut Runtime, thread: ThreadId) {
-    let pointer = rt.thread_pointer_of(thread);
+/// Lets a fiber run until it publishes its next operation, ends, or stops the check.
+fn resume(native: &mut Native, thread: ThreadId) {
+    let rt = native.rt();
+    let (pointer, is_replay) = (rt.thread_pointer_of(thread), rt.is_replay());
     long_step::begin(thread);
     WRITTEN.store(false, Ordering::Relaxed);
     repeated::forget_all();
-    // SAFETY: the fiber is suspended; it or a signal handler comes back here. Its thread pointer is
+    // SAFETY: the fiber is suspended; it or a signal handler comes back here. Meanwhile it has all that the
+    // runtime knows: `native` is borrowed, and this function holds a pointer. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
     unsafe {
         let mut load = (*world()).threads[thread.0 as usize].fiber.stack_pointer;
-        if rt.is_replay() {
+        if is_replay {
             load = debugger::entered(load);
         }
         ACTIVE.store(true, Ordering::Relaxed);
@@ -312,7 +350,7 @@ fn resume(rt: &mut Runtime, thread: ThreadId) {
         if x86_64::thread_pointer() != pointer {
             x86_64::set_thread_pointer(pointer);
         }
-        switch(&raw mut (*runtime()).engine_stack_pointer, load);
+        switch(&raw mut (*native.0.pointer()).engine_stack_pointer, load);
     }
     signals::refuse_alignment_check();
     SELECTOR.store(0, Ordering::Relaxed);

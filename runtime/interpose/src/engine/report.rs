@@ -1,6 +1,6 @@
 //! The runtime's share of the report, and the channel to the driver.
 
-use super::runtime::{Runtime, Stop};
+use super::runtime::{Runtime, Searching, Stop};
 use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites, workers};
 use crate::cxx::lock_all;
 use crate::{start, sys};
@@ -26,18 +26,18 @@ pub fn tell(channel: i32, message: &Message) {
 }
 
 /// How far it is, now and then; and whether that is too little.
-pub fn progress(rt: &mut Runtime) {
+pub fn progress(rt: &mut Runtime, search: &Searching) {
     let run = rt.findings.executions.total();
     // The limit may be reached before anything else is due.
     let is_half = rt.options.give_up && run > 0 && 2 * run == rt.options.max_executions & !1;
     if !is_half && (!rt.pace.is_due(run, run::monotonic_ns) || !is_progress_due(rt)) {
         return;
     }
-    let total = estimating::total(rt);
+    let total = estimating::total(rt, search);
     if rt.options.progress {
         tell_progress(rt, rt.findings.executions, total);
     }
-    if rt.stop.is_none() && rt.explorer.has_more() {
+    if rt.stop.is_none() && search.has_more() {
         rt.stop = estimating::hopeless(rt, &total, run);
     }
 }
@@ -64,7 +64,7 @@ pub fn tell_progress(rt: &Runtime, executions: Executions, total: Total) {
 }
 
 /// Sends or prints the report; returns the exit code.
-pub fn send(rt: &mut Runtime) -> i32 {
+pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
     if let Some(Stop::Failure(why)) = &rt.stop {
         tell(rt.options.channel, &Message::Failure(why.clone()));
         if rt.options.channel < 0 {
@@ -73,7 +73,7 @@ pub fn send(rt: &mut Runtime) -> i32 {
         return 2;
     }
     let loaded = loaded::objects();
-    let report = report(rt, &loaded);
+    let report = report(rt, search, &loaded);
     let code = match report.verdict {
         Verdict::Verified => 0,
         Verdict::Bug => 42,
@@ -99,8 +99,8 @@ pub fn send(rt: &mut Runtime) -> i32 {
     code
 }
 
-fn verdict(rt: &Runtime) -> (Verdict, Option<String>) {
-    if let Some(why) = schedule::divergence(rt) {
+fn verdict(rt: &Runtime, search: &Searching) -> (Verdict, Option<String>) {
+    if let Some(why) = schedule::divergence(rt, search) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
     let cut: Vec<String> = [long(rt), looping(rt), cyclic(rt), lock_all::left_out()]
@@ -183,13 +183,13 @@ fn disorder(rt: &Runtime) -> Option<String> {
     ))
 }
 
-fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
+fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Report {
     let findings = findings(rt);
-    let (verdict, reason) = verdict(rt);
-    let estimate = estimate(rt);
+    let (verdict, reason) = verdict(rt, search);
+    let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
-        None => workers::Sums::of_one(rt),
+        None => workers::Sums::of_one(search),
     };
     let counters = sums.counters;
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
@@ -209,9 +209,9 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         args,
         model: "sc".to_owned(),
         search: rt.options.search.as_str().to_owned(),
-        bound: rt.explorer.bound().map(u64::from),
-        beyond: rt.explorer.leaves_some(),
-        coverage: coverage(rt),
+        bound: search.bound().map(u64::from),
+        beyond: search.leaves_some(),
+        coverage: coverage(search),
         checkpoint: choosing::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
@@ -221,7 +221,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         executions,
         estimate,
         gave_up: rt.gave_up && verdict != Verdict::Verified,
-        samples: sampling::samples(rt, verdict),
+        samples: sampling::samples(rt, search, verdict),
         resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)
             .names()
@@ -261,11 +261,7 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
         notes: start::notes()
             .into_iter()
             .chain(disorder(rt))
-            .chain(
-                rt.guide
-                    .as_ref()
-                    .map(|guide| guide.account(rt.explorer.trace())),
-            )
+            .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
             .collect(),
         // A replay takes up nothing.
         options: Options {
@@ -280,17 +276,17 @@ fn report(rt: &mut Runtime, loaded: &[LoadedObject]) -> Report {
 }
 
 /// How many executions there would have been, if that is not what was explored.
-fn estimate(rt: &Runtime) -> Option<Estimate> {
+fn estimate(rt: &Runtime, search: &Searching) -> Option<Estimate> {
     match &rt.workers {
         Some(sums) => sums.unexplored,
-        None if rt.explorer.has_more() => estimating::total(rt).estimate(),
+        None if search.has_more() => estimating::total(rt, search).estimate(),
         None => None,
     }
 }
 
 /// What was reached with how few preemptions.
-fn coverage(rt: &Runtime) -> Vec<Coverage> {
-    let all = rt.explorer.coverage().into_iter();
+fn coverage(search: &Searching) -> Vec<Coverage> {
+    let all = search.coverage().into_iter();
     let row = |row: dpor_explorer::Coverage| Coverage {
         bound: row.bound.into(),
         executions: row.executions,

@@ -3,9 +3,11 @@
 use super::choosing::Choosing;
 use super::findings::Findings;
 use super::output::Output;
+use super::program::{self, Native};
 use super::restoring::Restoring;
-use super::runtime::{install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{forked, run, sampling, signals, spill, workers};
+use super::run::Engine;
+use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
+use super::{forked, run, sampling, signals, spill, uses, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::libc::mapping;
@@ -50,7 +52,7 @@ pub fn begin() {
         false => libc::MAP_PRIVATE,
     };
     let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK | libc::MAP_FIXED_NOREPLACE;
-    let Some(stack) = sys::map(ENGINE_STACK, 2 * ENGINE_STACK_BYTES, flags) else {
+    let Some(stack) = sys::map(ENGINE_STACK, ENGINE_STACK_BYTES, flags) else {
         start::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
@@ -63,14 +65,12 @@ pub fn begin() {
             x86_64::CONTROL_AT_START,
         )
     };
-    // A replay's schedule is read later, on the engine's context (schedule.rs).
-    let search = search(options);
     let judgement = match options.races {
         RacesOption::Sc => Judgement::Sc,
         _ => Judgement::C11,
     };
+    uses::begin();
     install(Box::new(Runtime {
-        explorer: Searching::Alone(Explorer::new(config(search, options))),
         crowded: Vec::new(),
         awaited: Vec::new(),
         worker: None,
@@ -90,7 +90,7 @@ pub fn begin() {
         names: Vec::new(),
         engine_stack_pointer,
         engine_aside: 0,
-        last_stack_top: stack_top + ENGINE_STACK_BYTES,
+        engine_stack_end: stack_top,
         current: ThreadId(0),
         decision: Decision::default(),
         root: Next::Finished,
@@ -113,7 +113,7 @@ pub fn begin() {
         passed: Vec::new(),
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
-        uses: Default::default(),
+        locks: Default::default(),
         storers: Default::default(),
         orders: Default::default(),
         stored_cells: Default::default(),
@@ -127,7 +127,6 @@ pub fn begin() {
         stopped_at: 0,
         watch: None,
         watch_serial: 0,
-        interrupted: false,
         is_child: false,
         taken: 0,
         restored: 0,
@@ -153,9 +152,8 @@ pub fn begin() {
     // SAFETY: the world is mapped; thread 0 is the only one.
     unsafe { (*world()).engine.begin() };
     // SAFETY: nobody holds a reference yet.
-    let rt = unsafe { &mut *runtime() };
-    rt.spill();
-    let hidden = [options.channel, rt.spill_file.unwrap_or(-1)];
+    let spill_file = unsafe { (*runtime()).spill_file };
+    let hidden = [options.channel, spill_file.unwrap_or(-1)];
     crate::real::resolve_all();
     let left = workers::left_of(options).unwrap_or_else(|why| start::refuse(&why));
     let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
@@ -232,19 +230,26 @@ pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     config
 }
 
-/// Body of the engine's context: thread 0 has just published its first operation.
+/// Body of the engine's context: thread 0 has just published its first operation, or stopped the check.
 extern "C" fn engine_main(stack: usize) -> ! {
     SELECTOR.store(0, Ordering::Relaxed);
     ACTIVE.store(false, Ordering::Relaxed);
-    // SAFETY: on the engine's context; thread 0 is suspended.
-    let rt = unsafe { &mut *runtime() };
-    // SAFETY: the engine's own borrowed storage.
-    unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
+    // SAFETY: the engine begins here, once. Its only fibers run in steps, for which the explorer borrows
+    // the whole value.
+    let mut native = unsafe { Native::of_engine() };
+    let rt = native.rt();
+    program::own_storage(rt);
     rt.root = rt.executed.next;
     unseen::want(rt.observers);
     unseen::end_step(ThreadId(0));
-    take_root(rt, stack);
-    run::run()
+    if rt.stop.is_none() {
+        take_root(rt, stack);
+    }
+    // A replay's schedule is read later (schedule.rs).
+    let explorer = Explorer::new(config(search(&rt.options), &rt.options));
+    let mut search = Box::new(Searching::Alone(explorer));
+    search.spill(rt.spill_file, rt.options.tree_memory);
+    run::run(Engine { search, native })
 }
 
 /// Saves the state in which exploration begins.
@@ -259,7 +264,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
         arena::range(),
         own_text(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        (stack, stack + 2 * ENGINE_STACK_BYTES),
+        (stack, stack + ENGINE_STACK_BYTES),
         signals::stack_range(),
     ];
     let (mut ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
@@ -284,7 +289,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
     let whole = || vec![(stack_start, rt.stack_base)];
     ranges.sort_unstable();
-    let stacks = super::program::live_stacks(rt).unwrap_or_else(whole);
+    let stacks = program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }
 
@@ -295,10 +300,7 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
     let used = [
         own_text(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        (
-            rt.last_stack_top - 2 * ENGINE_STACK_BYTES,
-            rt.last_stack_top,
-        ),
+        engine_stack(),
         signals::stack_range(),
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];

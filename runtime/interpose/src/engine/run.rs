@@ -1,7 +1,7 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
-use super::program;
-use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
+use super::program::{self, Native};
+use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
     children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, seeking,
     signals, uses, workers,
@@ -12,47 +12,81 @@ use crate::libc::opaque;
 use crate::libc::overlay::commit;
 use crate::sys;
 use dpor_abi::journal::Announced;
-use dpor_abi::options::Checkpoint;
+use dpor_abi::options::{Checkpoint, Options};
+use dpor_explorer::program::Next;
 use dpor_explorer::{End, Explorer, Fault};
 use dpor_report::text;
 use std::sync::atomic::Ordering;
 
-/// Explores, reports and ends the process. On the engine's context.
-pub fn run() -> ! {
-    let prepared = deaths::prepare(rt()).and_then(|()| schedule::prepare_replay(rt()));
-    let prepared = prepared.and_then(|()| seeking::prepare(rt()));
-    if let Err(why) = prepared {
-        rt().stop = Some(Stop::Failure(why));
+/// The engine: what runs the program's fibers, one step at a time.
+pub struct Engine {
+    /// The search. On the heap, which processes that are forked for one execution share; the engine's
+    /// stack they do not.
+    pub search: Box<Searching>,
+    /// The program; with it, between two steps, what the runtime knows.
+    pub native: Native,
+}
+
+impl Engine {
+    /// What the runtime knows.
+    pub fn rt(&mut self) -> &mut Runtime {
+        self.native.rt()
     }
-    if forked::is_used(&rt().options) {
+
+    /// The same, and the search.
+    pub fn parts(&mut self) -> (&mut Runtime, &mut Searching) {
+        (self.native.rt(), &mut self.search)
+    }
+
+    /// The same, to read them.
+    pub fn look(&self) -> (&Runtime, &Searching) {
+        (self.native.look(), &self.search)
+    }
+}
+
+/// Explores, reports and ends the process. On the engine's context.
+pub fn run(mut engine: Engine) -> ! {
+    let engine = &mut engine;
+    if engine.rt().stop.is_none() {
+        explore(engine);
+    }
+    finish(engine)
+}
+
+fn explore(engine: &mut Engine) {
+    if let Err(why) = prepare(engine) {
+        engine.rt().stop = Some(Stop::Failure(why));
+    }
+    if forked::is_used(&engine.rt().options) {
         forked::take(0);
     }
-    if rt().stop.is_none() && workers::are_due_at_once(rt()) {
-        workers::explore(rt());
-        finish();
+    if engine.rt().stop.is_none() && workers::are_due_at_once(engine.rt()) {
+        workers::explore(engine);
+        return;
     }
-    while rt().stop.is_none() {
-        let more = one();
-        if !more && deaths::is_one_missing(rt()) {
-            rt().stop = Some(Stop::Failure(
+    while engine.rt().stop.is_none() {
+        let more = one(engine);
+        if !more && deaths::is_one_missing(engine.rt()) {
+            engine.rt().stop = Some(Stop::Failure(
                 "a schedule that killed the process did not come again: the program does not do the \
                  same when it is started again (its input or environment may differ)"
                     .to_owned(),
             ));
         }
-        if !more || is_enough() {
+        if !more || is_enough(engine) {
             break;
         }
-        if workers::are_due(rt()) && workers::explore(rt()) {
+        if workers::are_due(engine.rt()) && workers::explore(engine) {
             break;
         }
     }
-    finish()
 }
 
-fn rt() -> &'static mut Runtime {
-    // SAFETY: on the engine's context, between steps: no fiber holds a reference.
-    unsafe { &mut *runtime() }
+fn prepare(engine: &mut Engine) -> Result<(), String> {
+    let (rt, search) = engine.parts();
+    deaths::prepare(rt)?;
+    schedule::prepare_replay(rt, search)?;
+    seeking::prepare(rt, search)
 }
 
 /// What came of a turn.
@@ -67,55 +101,59 @@ pub enum Turn {
 }
 
 /// Runs one execution; false when there was none left.
-pub fn one() -> bool {
-    let turn = turn();
+pub fn one(engine: &mut Engine) -> bool {
+    let turn = turn(engine);
     if turn == Turn::Learnt {
-        start_over(rt());
+        start_over(engine);
     }
     turn != Turn::Over
 }
 
 /// Runs one execution, in a process of its own if that is how states are taken back.
-pub fn turn() -> Turn {
-    match rt().options.checkpoint {
-        Checkpoint::Restart => turn_in_child(),
-        Checkpoint::Snapshot | Checkpoint::Fork | Checkpoint::Auto => turn_here(),
+pub fn turn(engine: &mut Engine) -> Turn {
+    match engine.rt().options.checkpoint {
+        Checkpoint::Restart => turn_in_child(engine),
+        Checkpoint::Snapshot | Checkpoint::Fork | Checkpoint::Auto => turn_here(engine),
     }
 }
 
-fn turn_here() -> Turn {
+fn turn_here(engine: &mut Engine) -> Turn {
     signals::execution_begins();
-    choosing::count(rt());
-    if forked::is_used(&rt().options) && !rt().options.is_checkpoint_after_set() {
-        let events = forked::worth(rt());
-        rt().explorer.set_checkpoint_after(events);
+    choosing::count(engine);
+    let (rt, search) = engine.parts();
+    if forked::is_used(&rt.options) && !rt.options.is_checkpoint_after_set() {
+        search.set_checkpoint_after(forked::worth(rt));
     }
-    if let Some(events) = rt().restoring.news() {
-        if !rt().options.is_checkpoint_after_set() {
-            rt().explorer.set_checkpoint_after(events);
+    if let Some(events) = rt.restoring.news() {
+        if !rt.options.is_checkpoint_after_set() {
+            search.set_checkpoint_after(events);
         }
     }
-    let outcome = rt().explorer.run_one();
-    program::own_storage();
+    let outcome = engine.search.run_one(&mut engine.native);
+    program::own_storage(engine.rt());
+    if let Err(Fault::Stopped) = outcome {
+        stopped(engine);
+        return Turn::Ran;
+    }
+    let (rt, search) = engine.parts();
     let more_are_events = opaque::take_changed();
-    let more_are_events = rt().uses.take_changed() || more_are_events;
-    let changed = rt().blocks.changed || rt().storers.changed || more_are_events;
-    if changed && !rt().is_replay() {
+    let more_are_events = uses::take_changed() || more_are_events;
+    let changed = rt.blocks.changed || rt.storers.changed || more_are_events;
+    if changed && !rt.is_replay() {
         return Turn::Learnt;
     }
-    if rt().explorer.counters().restarts > 0 {
+    if search.counters().restarts > 0 {
         // It began anew by itself, but what was counted before counts no more.
-        for barrier in rt().explorer.crowded_barriers() {
-            rt().learn_crowded(barrier);
+        for barrier in search.crowded_barriers() {
+            rt.learn_crowded(barrier);
         }
         return Turn::Learnt;
     }
-    if rt().doubtful && !rt().is_replay() {
-        rt().options.reductions.commute = false;
+    if rt.doubtful && !rt.is_replay() {
+        rt.options.reductions.commute = false;
         return Turn::Learnt;
     }
-    if rt().explorer.is_disordered() && !rt().is_replay() {
-        let rt = rt();
+    if search.is_disordered() && !rt.is_replay() {
         rt.disordered_at = match rt.findings.has_bug {
             true => 0, // A race did it.
             false => unseen::last_site(),
@@ -126,43 +164,48 @@ fn turn_here() -> Turn {
     match outcome {
         Ok(None) => Turn::Over,
         Ok(Some(execution)) => {
-            ends::execution_ended(rt(), &execution);
-            seeking::execution_ended(rt());
-            match rt().uses.take_changed() && !rt().is_replay() {
+            ends::execution_ended(rt, search, &execution);
+            seeking::execution_ended(rt, search);
+            match uses::take_changed() && !rt.is_replay() {
                 true => Turn::Learnt,
                 false => Turn::Ran,
             }
         }
-        Err(fault) => {
-            let rt = rt();
-            match ends::fault(rt, fault) {
-                Some(stop) => {
-                    rt.stop = Some(stop);
-                    Turn::Ran
-                }
-                None => Turn::Learnt,
+        Err(fault) => match ends::fault(rt, fault) {
+            Some(stop) => {
+                rt.stop = Some(stop);
+                Turn::Ran
             }
-        }
+            None => Turn::Learnt,
+        },
+    }
+}
+
+/// The check was stopped in the middle of an execution: what that found is no less true.
+fn stopped(engine: &mut Engine) {
+    let (rt, search) = engine.parts();
+    if ends::keep_findings(rt, search) && rt.options.commit_files {
+        commit::keep();
     }
 }
 
 /// Begins the search again, knowing now what was learnt.
-pub fn start_over(rt: &mut Runtime) {
-    for cell in rt.explorer.awaited_cells() {
+pub fn start_over(engine: &mut Engine) {
+    let (rt, search) = engine.parts();
+    for cell in search.awaited_cells() {
         rt.learn_awaited(cell);
     }
-    for barrier in rt.explorer.crowded_barriers() {
+    for barrier in search.crowded_barriers() {
         rt.learn_crowded(barrier);
     }
-    let search = root::search(&rt.options);
-    let mut config = root::config(search, &rt.options);
+    let mut config = root::config(root::search(&rt.options), &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
     config.beginning = seeking::beginning(rt);
     seeking::start_over(rt);
-    rt.explorer = Searching::Alone(Explorer::new(config));
+    *search = Searching::Alone(Explorer::new(config));
+    search.spill(rt.spill_file, rt.options.tree_memory);
     rt.restoring.tell_again();
-    rt.spill();
     rt.findings.start_over();
     rt.output.clear();
     rt.saved.clear();
@@ -177,16 +220,17 @@ pub fn start_over(rt: &mut Runtime) {
 }
 
 /// The same in a process of its own, forked from the root. What it learns is in the arena.
-fn turn_in_child() -> Turn {
-    rt().forks += 1;
-    // SAFETY: the parent waits until the child has ended.
+fn turn_in_child(engine: &mut Engine) -> Turn {
+    engine.rt().forks += 1;
+    // SAFETY: the parent waits until the child has ended, and holds no reference meanwhile to what is on
+    // the heap, which they share: not to what the runtime knows, nor to the search.
     let child = unsafe { children::fork() };
     match child {
         0 => {
-            rt().is_child = true;
-            rt().pristine = true;
+            engine.rt().is_child = true;
+            engine.rt().pristine = true;
             signals::rearm_after_fork();
-            sys::exit_group(match turn_here() {
+            sys::exit_group(match turn_here(engine) {
                 Turn::Ran => MORE,
                 Turn::Over => NO_MORE,
                 Turn::Learnt => LEARNT,
@@ -194,12 +238,12 @@ fn turn_in_child() -> Turn {
         }
         child if child > 0 => {
             // Not before: both see it, and the child asks.
-            let turn = wait(child);
-            rt().pristine = true;
+            let turn = wait(engine, child);
+            engine.rt().pristine = true;
             turn
         }
         _ => {
-            rt().stop = Some(Stop::Failure("fork failed".to_owned()));
+            engine.rt().stop = Some(Stop::Failure("fork failed".to_owned()));
             Turn::Over
         }
     }
@@ -215,7 +259,7 @@ pub const LEARNT: i32 = 0x5f;
 /// Exit code of a process whose word is in the journal.
 pub const DIED: i32 = 2;
 
-fn wait(child: isize) -> Turn {
+fn wait(engine: &mut Engine, child: isize) -> Turn {
     let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
         (true, MORE) => return Turn::Ran,
@@ -227,42 +271,46 @@ fn wait(child: isize) -> Turn {
     if !journal::is_announced() {
         journal::announce(Announced::Child(status as u32), 0, 0);
     }
-    if rt().options.channel >= 0 {
+    let rt = engine.rt();
+    if rt.options.channel >= 0 {
         sys::exit_group(DIED);
     }
-    rt().stop = Some(Stop::Failure(format!(
+    rt.stop = Some(Stop::Failure(format!(
         "the process of an execution died (wait status {status:#x})"
     )));
     Turn::Over
 }
 
 /// Whether to stop although there is more, after an execution in this process.
-pub fn is_enough() -> bool {
-    let looks = is_time_to_look(rt());
-    is_enough_by(looks)
+pub fn is_enough(engine: &mut Engine) -> bool {
+    let looks = is_time_to_look(engine.rt());
+    is_enough_by(engine, looks)
 }
 
 /// Whether to stop although there is more. `looks`: the clock is asked.
-pub fn is_enough_by(looks: bool) -> bool {
-    let rt = rt();
-    let executions = rt.explorer.counters().executions();
+pub fn is_enough_by(engine: &mut Engine, looks: bool) -> bool {
+    let (rt, search) = engine.parts();
+    let executions = search.counters().executions();
+    if rt.stop.is_some() {
+        return true;
+    }
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
         return true;
     }
     if seeking::is_found(rt) {
         return true;
     }
-    if rt.interrupted {
+    if signals::is_interrupted() {
         rt.stop = Some(interrupted());
     } else if rt.options.max_executions != 0 && executions >= rt.options.max_executions {
-        if !rt.explorer.has_more() {
+        if !search.has_more() {
             return true;
         }
         rt.stop = Some(Stop::Incomplete(format!(
             "max-executions: {executions} explored"
         )));
     } else if rt.options.first != 0 && rt.findings.endings() >= rt.options.first {
-        if !rt.explorer.has_more() {
+        if !search.has_more() {
             return true;
         }
         let listed = text::counted(rt.options.first, "complete execution");
@@ -271,7 +319,7 @@ pub fn is_enough_by(looks: bool) -> bool {
         rt.stop = Some(time_is_up(rt));
     }
     if rt.options.progress || rt.options.give_up {
-        report::progress(rt);
+        report::progress(rt, search);
     }
     rt.stop.is_some()
 }
@@ -302,72 +350,73 @@ pub fn pause() {
 
 /// Whether the time limit is over.
 pub fn is_out_of_time(rt: &Runtime) -> bool {
-    let limit = rt.options.time_limit_seconds;
-    limit > 0.0 && (monotonic_ns() - rt.started_ns) as f64 / 1e9 >= limit
+    is_over(&rt.options, rt.started_ns)
 }
 
 /// See [`is_out_of_time`].
 pub fn time_is_up(rt: &Runtime) -> Stop {
-    Stop::Incomplete(format!("time-limit: {} s", rt.options.time_limit_seconds))
+    over(&rt.options)
 }
 
-/// Ends the check in the middle of an execution if its time is up. In a signal handler.
-pub fn check_time_limit(rt: &Runtime) {
-    if workers::is_told_to_end(rt) {
+fn is_over(options: &Options, started_ns: u64) -> bool {
+    let limit = options.time_limit_seconds;
+    limit > 0.0 && (monotonic_ns() - started_ns) as f64 / 1e9 >= limit
+}
+
+fn over(options: &Options) -> Stop {
+    Stop::Incomplete(format!("time-limit: {} s", options.time_limit_seconds))
+}
+
+/// Ends the check in the middle of a step if its time is up. In a signal handler that interrupted a fiber.
+pub fn check_time_limit() {
+    // SAFETY: a fiber runs, which changes none of this, and the engine waits.
+    let (is_told, options, started_ns) = unsafe {
+        let rt = runtime();
+        let is_told = workers::is_told_to_end(&(*rt).worker);
+        (is_told, &(*rt).options, (*rt).started_ns)
+    };
+    if is_told {
         stop_now(Stop::Told);
     }
     // Where what is left is written down first, the coordinator says when it is enough.
-    let is_mine = rt.options.save.is_empty() || !workers::is_worker();
-    if is_mine && is_out_of_time(rt) {
-        stop_now(time_is_up(rt));
+    let is_mine = options.save.is_empty() || !workers::is_worker();
+    if is_mine && is_over(options, started_ns) {
+        stop_now(over(options));
     }
 }
 
-/// Ends the check from anywhere, also from a fiber or a signal handler in the middle of a step.
+/// Ends the check in the middle of a step, on a fiber or in a signal handler that interrupted one: the search
+/// hears of it from the step ([`Next::Stopped`]), and the engine from the search ([`Fault::Stopped`]). The
+/// fiber never goes on.
 pub fn stop_now(stop: Stop) -> ! {
+    assert!(
+        ACTIVE.load(Ordering::Relaxed),
+        "[dpor internal bug] the engine stops itself by a value: {stop:?}"
+    );
     let rt = runtime();
-    // SAFETY: a fiber or the engine runs; nobody goes on after this.
+    // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
     unsafe {
         (*rt).stop = Some(stop);
-        if (*rt).is_child {
-            ends::keep_findings(&mut *rt);
-            sys::exit_group(MORE);
-        }
-        SELECTOR.store(0, Ordering::Relaxed);
-        ACTIVE.store(false, Ordering::Relaxed);
-        x86_64::set_thread_pointer((*rt).engine_area().thread_pointer);
-        let last = x86_64::prepare(
-            (*rt).last_stack_top,
-            finish_on_last_stack,
-            0,
-            x86_64::CONTROL_AT_START,
-        );
+        (*rt).executed.next = Next::Stopped;
         let mut never = 0;
-        x86_64::switch(&mut never, last);
+        x86_64::switch(&mut never, (*rt).engine_stack_pointer);
     }
-    sys::exit_group(2)
-}
-
-extern "C" fn finish_on_last_stack(_: usize) -> ! {
-    // What the unfinished execution found is no less true.
-    if ends::keep_findings(rt()) && rt().options.commit_files {
-        commit::keep();
-    }
-    finish()
+    unreachable!("[dpor internal bug] a stopped fiber went on");
 }
 
 /// Reports and ends the process.
-fn finish() -> ! {
+fn finish(engine: &mut Engine) -> ! {
     signals::disarm();
-    debugger::end(rt());
-    forked::is_over(rt());
+    debugger::end(engine.rt());
+    forked::is_over(engine.rt());
     if workers::is_worker() {
-        workers::leave(rt());
+        workers::leave(engine);
     }
-    if let Some(why) = committed(rt()) {
-        rt().stop = Some(Stop::Failure(why));
+    if let Some(why) = committed(engine.rt()) {
+        engine.rt().stop = Some(Stop::Failure(why));
     }
-    let code = report::send(rt());
+    let (rt, search) = engine.parts();
+    let code = report::send(rt, search);
     #[cfg(feature = "training")]
     crate::training::leave_counters();
     sys::exit_group(code)

@@ -1,5 +1,6 @@
 //! Everything the runtime knows and never forgets, and the few words that hooks read.
 
+use super::between::{Between, Shared};
 use super::findings::Findings;
 use super::orders::Orders;
 use super::output::Output;
@@ -16,7 +17,7 @@ use dpor_races::Races;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// 1 while a program fiber runs under exploration.
 pub static ACTIVE: AtomicBool = AtomicBool::new(false);
@@ -26,7 +27,7 @@ pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
 pub static WRITTEN: AtomicBool = AtomicBool::new(false);
 pub use super::journal::SELECTOR;
 
-static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(core::ptr::null_mut());
+static RUNTIME: Shared<Runtime> = Shared::nothing();
 
 /// The runtime's knowledge; in the arena, so shared with forked processes.
 pub struct Runtime {
@@ -34,8 +35,6 @@ pub struct Runtime {
     pub options: Options,
     /// Path and arguments of the program, for the report.
     pub program: Vec<String>,
-    /// The search.
-    pub explorer: Searching,
     /// Barriers known to have more users than they wait for, and how many.
     pub crowded: Vec<(ObjectId, u64)>,
     /// Cells in which threads wait for a value.
@@ -82,8 +81,8 @@ pub struct Runtime {
     pub engine_stack_pointer: usize,
     /// The same, while its process stands aside.
     pub engine_aside: usize,
-    /// A stack for ending the process from anywhere.
-    pub last_stack_top: usize,
+    /// End of the engine's stack.
+    pub engine_stack_end: usize,
     /// The running thread.
     pub current: ThreadId,
     /// What the explorer decided for its operation.
@@ -126,8 +125,8 @@ pub struct Runtime {
     pub trailing_cells: Vec<(u64, u64)>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
-    /// What makes events of what otherwise are none.
-    pub uses: super::uses::Uses,
+    /// Which mutexes are locked together, and which are tried.
+    pub locks: crate::cxx::lock_all::Seen,
     /// Who stores where.
     pub storers: Storers,
     /// In which order locks were taken.
@@ -156,8 +155,6 @@ pub struct Runtime {
     pub watch: Option<super::endless::Watch>,
     /// The step it is about; 0 until its first instruction.
     pub watch_serial: u64,
-    /// A signal asks to stop.
-    pub interrupted: bool,
     /// Whether this process runs one execution for its parent.
     pub is_child: bool,
     /// Checkpoints taken, restored, forked; bytes of those taken.
@@ -230,10 +227,10 @@ impl Deref for Searching {
 
 impl Searching {
     /// Runs one execution. `None`: there is none, for a worker at present.
-    pub fn run_one(&mut self) -> Result<Option<Execution>, Fault> {
+    pub fn run_one(&mut self, native: &mut Native) -> Result<Option<Execution>, Fault> {
         match self {
-            Searching::Alone(explorer) => explorer.next(&mut Native),
-            Searching::Together(worker) => worker.step(&mut Native),
+            Searching::Alone(explorer) => explorer.next(native),
+            Searching::Together(worker) => worker.step(native),
         }
     }
 
@@ -246,10 +243,18 @@ impl Searching {
     }
 
     /// Gives up all checkpoints but the root's.
-    pub fn give_up_checkpoints(&mut self) {
+    pub fn give_up_checkpoints(&mut self, native: &mut Native) {
         match self {
-            Searching::Alone(explorer) => explorer.give_up_checkpoints(&mut Native),
-            Searching::Together(worker) => worker.give_up_checkpoints(&mut Native),
+            Searching::Alone(explorer) => explorer.give_up_checkpoints(native),
+            Searching::Together(worker) => worker.give_up_checkpoints(native),
+        }
+    }
+
+    /// Lets the search, which has not begun, put into a file what does not fit into so many bytes of memory.
+    pub fn spill(&mut self, file: Option<i32>, bytes: u64) {
+        if let (Some(fd), Searching::Alone(explorer)) = (file, self) {
+            let limit = usize::try_from(bytes).unwrap_or(usize::MAX);
+            explorer.spill_to(Box::new(super::spill::File::new(fd)), limit);
         }
     }
 
@@ -275,37 +280,35 @@ pub enum Stop {
     Told,
 }
 
-/// The runtime, once exploration began.
-///
-/// Raw on purpose: fibers, the engine and signal handlers of one OS thread take turns, and each
-/// touches it only between two switches.
+/// The runtime, once exploration began: for fibers, and for handlers that interrupt them. The engine has
+/// [`Native::rt`].
 #[inline(always)]
 pub fn runtime() -> *mut Runtime {
-    RUNTIME.load(Ordering::Relaxed)
+    RUNTIME.get()
 }
 
-/// The two stacks that are no fiber's: the engine's, and that for ending the process.
+/// The engine's stack.
 pub fn engine_stack() -> (usize, usize) {
     // SAFETY: written once, at the root.
-    let end = unsafe { (*runtime()).last_stack_top };
-    (end - 2 * super::root::ENGINE_STACK_BYTES, end)
+    let end = unsafe { (*runtime()).engine_stack_end };
+    (end - super::root::ENGINE_STACK_BYTES, end)
 }
 
 /// Publishes it.
 pub fn install(runtime: Box<Runtime>) {
-    RUNTIME.store(Box::into_raw(runtime), Ordering::Relaxed);
+    RUNTIME.install(runtime);
+}
+
+/// The engine's side of it.
+///
+/// # Safety
+/// As [`Shared::engine`].
+pub unsafe fn of_engine() -> Option<Between<Runtime>> {
+    // SAFETY: the caller's.
+    unsafe { RUNTIME.engine() }
 }
 
 impl Runtime {
-    /// Lets the search, which has not begun, put on disk what does not fit into memory.
-    pub fn spill(&mut self) {
-        if let (Some(fd), Searching::Alone(explorer)) = (self.spill_file, &mut self.explorer) {
-            let store = Box::new(super::spill::File::new(fd));
-            let limit = usize::try_from(self.options.tree_memory).unwrap_or(usize::MAX);
-            explorer.spill_to(store, limit);
-        }
-    }
-
     /// A barrier has so many users. Whether that is new.
     pub fn learn_crowded(&mut self, (barrier, width): (ObjectId, u64)) -> bool {
         match self.crowded.iter_mut().find(|(known, _)| *known == barrier) {

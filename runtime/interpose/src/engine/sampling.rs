@@ -1,6 +1,6 @@
 //! Searches that draw executions: what the options mean, and what is reported.
 
-use super::runtime::Runtime;
+use super::runtime::{Runtime, Searching};
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::{Method, Sampling};
 use dpor_report::{text, Samples, Verdict};
@@ -32,9 +32,9 @@ pub fn reason(rt: &Runtime) -> String {
 }
 
 /// What was drawn.
-pub fn samples(rt: &Runtime, verdict: Verdict) -> Option<Samples> {
+pub fn samples(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<Samples> {
     let options = &rt.options;
-    let seen = rt.explorer.samples()?;
+    let seen = search.samples()?;
     let cut = rt.findings.executions.bound_exceeded > 0;
     let finished = verdict == Verdict::Incomplete
         && seen.samples == options.samples

@@ -18,8 +18,8 @@ use dpor_report::{Finding, FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 
 /// The first `depth` decisions as text.
-pub(super) fn schedule(rt: &Runtime, depth: usize) -> String {
-    let decisions = rt.explorer.schedule();
+pub(super) fn schedule(rt: &Runtime, search: &Searching, depth: usize) -> String {
+    let decisions = search.schedule();
     text(
         rt,
         decisions[..depth].iter().map(|&(thread, a)| (thread.0, a)),
@@ -27,8 +27,8 @@ pub(super) fn schedule(rt: &Runtime, depth: usize) -> String {
 }
 
 /// The decisions of these events, in this order, as text.
-pub(super) fn reordered(rt: &Runtime, order: &[usize]) -> String {
-    let decisions = rt.explorer.schedule();
+pub(super) fn reordered(rt: &Runtime, search: &Searching, order: &[usize]) -> String {
+    let decisions = search.schedule();
     let decisions = order.iter().map(|&event| decisions[event]);
     text(rt, decisions.map(|(thread, a)| (thread.0, a)))
 }
@@ -54,12 +54,12 @@ pub(super) fn text(rt: &Runtime, decisions: impl Iterator<Item = (u16, u32)>) ->
 }
 
 /// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
-pub(super) fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
+pub(super) fn death(rt: &Runtime, search: &Searching, pending: &Pending, depth: usize) -> String {
     if pending.kind != FindingKind::ProcessDeath {
         return String::new();
     }
     let thread = pending.accesses.first().map_or(0, |access| access.thread);
-    let decisions = rt.explorer.schedule();
+    let decisions = search.schedule();
     match deaths::position_in(rt, &decisions[..depth], thread) {
         Some(at) => format!("; dies {}.{}.{}", at.events, at.passives, at.thread),
         None => String::new(),
@@ -70,7 +70,7 @@ pub(super) fn death(rt: &Runtime, pending: &Pending, depth: usize) -> String {
 ///
 /// # Errors
 /// One sentence.
-pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
+pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(), String> {
     if rt.options.replay.is_empty() {
         return Ok(());
     }
@@ -96,7 +96,7 @@ pub fn prepare_replay(rt: &mut Runtime) -> Result<(), String> {
     }
     journal::calls(&schedule.events);
     let config = super::root::config(search, &rt.options);
-    rt.explorer = Searching::Alone(Explorer::new(config));
+    *searching = Searching::Alone(Explorer::new(config));
     debugger::begin();
     Ok(())
 }
@@ -165,15 +165,19 @@ fn parse_position(text: &str) -> Option<Position> {
 }
 
 /// Where a replay left the recorded trace: `None` if it followed it.
-pub fn divergence(rt: &Runtime) -> Option<String> {
+pub fn divergence(rt: &Runtime, search: &Searching) -> Option<String> {
     let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
-    let trace = rt.explorer.trace();
+    let trace = search.trace();
     difference(&steps(trace, trace.len()), &expected.trace)
 }
 
 /// Where the events of the ended execution up to so many decisions are not those of the recorded trace.
-pub fn difference_before(rt: &Runtime, expected: &Finding, decisions: usize) -> Option<String> {
-    let made = steps(rt.explorer.trace(), decisions);
+pub fn difference_before(
+    search: &Searching,
+    expected: &Finding,
+    decisions: usize,
+) -> Option<String> {
+    let made = steps(search.trace(), decisions);
     match expected.trace.get(..made.len()) {
         Some(expected) => difference(&made, expected),
         None => Some("the schedule has fewer events".to_owned()),

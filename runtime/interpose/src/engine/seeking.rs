@@ -21,7 +21,7 @@ pub struct Seeking {
 ///
 /// # Errors
 /// One sentence.
-pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
+pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
     if rt.options.seek.is_empty() {
         return Ok(());
     }
@@ -42,8 +42,8 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
         beginning,
         is_compared,
     }));
-    rt.explorer = Searching::Alone(Explorer::new(config));
-    rt.spill();
+    *search = Searching::Alone(Explorer::new(config));
+    search.spill(rt.spill_file, rt.options.tree_memory);
     Ok(())
 }
 
@@ -74,12 +74,12 @@ pub fn start_over(rt: &mut Runtime) {
 }
 
 /// An execution ended.
-pub fn execution_ended(rt: &mut Runtime) {
+pub fn execution_ended(rt: &mut Runtime, search: &Searching) {
     let Some(seeking) = rt.seeking.as_ref().filter(|seeking| !seeking.is_compared) else {
         return;
     };
     let decisions = seeking.sought.without.unwrap_or(0);
-    let difference = schedule::difference_before(rt, &seeking.sought.finding, decisions);
+    let difference = schedule::difference_before(search, &seeking.sought.finding, decisions);
     match difference {
         Some(why) => rt.stop = Some(Stop::Unsupported(format!("nondeterminism: {why}"))),
         None => {

@@ -6,6 +6,7 @@
 //! be dispatched again). A handler that ends a fiber does not return into it: it changes the saved
 //! context so that the engine goes on, as if the fiber had published its end.
 
+use super::between::Shared;
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run, unblocked};
 use crate::fiber::x86_64::resume;
@@ -93,6 +94,7 @@ global_asm!(
 
 /// Takes over: alternate stack, handlers, timer, system call dispatch. On thread 0, at the root.
 pub fn install() {
+    INTERRUPTED.install(Box::default());
     let Some(stack) = sys::map(0, 2 * STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
         crate::start::refuse("no memory for the signal stack");
     };
@@ -239,6 +241,15 @@ static TICKS: AtomicU64 = AtomicU64::new(0);
 /// over atomic variables makes events without end.
 static SEEN_THREAD: AtomicU64 = AtomicU64::new(0);
 static TICKS_OF_THREAD: AtomicU64 = AtomicU64::new(0);
+/// A signal asks to stop. In the arena: processes that run executions for each other all see it.
+static INTERRUPTED: Shared<AtomicBool> = Shared::nothing();
+
+/// Whether a signal asked to stop.
+pub fn is_interrupted() -> bool {
+    // SAFETY: there since [`install`], for good.
+    unsafe { (*INTERRUPTED.get()).load(Ordering::Relaxed) }
+}
+
 /// Ticks that an interrupted execution still gets to end by itself.
 static PATIENCE: AtomicU64 = AtomicU64::new(10);
 /// There was a tick since [`take_tick`] was asked last.
@@ -557,8 +568,8 @@ fn signalled(context: *mut c_void, signal: i32) {
 
 unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     let guarded = guard::pause();
-    // SAFETY: one flag.
-    unsafe { (*runtime()).interrupted = true };
+    // SAFETY: there since [`install`], for good.
+    unsafe { (*INTERRUPTED.get()).store(true, Ordering::Relaxed) };
     guard::go_on(guarded, context);
 }
 
@@ -573,32 +584,35 @@ fn tick(context: *mut c_void) {
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         return;
     }
-    // SAFETY: one flag.
-    if unsafe { (*runtime()).watch.is_some() } {
+    let rt = runtime();
+    // SAFETY: a fiber runs, which the handler interrupts, and the engine waits. The fiber may hold references
+    // to what it changes at the moment, so these are looked at and nothing else; it changes none of them.
+    let (watches, guards, seconds, thread, serial) = unsafe {
+        let seconds = (*rt).options.step_limit_seconds;
+        let (watches, guards) = ((*rt).watch.is_some(), (*rt).deaths.is_some());
+        (watches, guards, seconds, (*rt).current, (*rt).serial)
+    };
+    if watches {
         return;
     }
-    // SAFETY: a fiber runs; the handler interrupts it, not the engine.
-    let rt = unsafe { &mut *runtime() };
-    if rt.interrupted && PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
-        run::stop_now(Stop::Incomplete("interrupted".to_owned()));
+    if is_interrupted() && PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
+        run::stop_now(run::interrupted());
     }
-    run::check_time_limit(rt);
-    let slower = if rt.deaths.is_some() {
-        guard::FACTOR
-    } else {
-        1.0
-    };
-    let limit_us = (rt.options.step_limit_seconds * slower * 1e6) as i64;
+    run::check_time_limit();
+    let slower = if guards { guard::FACTOR } else { 1.0 };
+    let limit_us = (seconds * slower * 1e6) as i64;
     let is_over = |ticks: &AtomicU64| {
         (ticks.fetch_add(1, Ordering::Relaxed) + 1) as i64 * TICK_US >= limit_us
     };
-    if SEEN_THREAD.swap(u64::from(rt.current.0), Ordering::Relaxed) != u64::from(rt.current.0) {
+    if SEEN_THREAD.swap(u64::from(thread.0), Ordering::Relaxed) != u64::from(thread.0) {
         TICKS_OF_THREAD.store(0, Ordering::Relaxed);
     }
-    if SEEN_SERIAL.swap(rt.serial, Ordering::Relaxed) != rt.serial {
+    if SEEN_SERIAL.swap(serial, Ordering::Relaxed) != serial {
         TICKS.store(0, Ordering::Relaxed);
         if is_over(&TICKS_OF_THREAD) {
-            rt.stopped_at = registers(context)[libc::REG_RIP as usize] as u64;
+            let instruction = registers(context)[libc::REG_RIP as usize] as u64;
+            // SAFETY: as above; fibers do not look at it.
+            unsafe { (*rt).stopped_at = instruction };
             run::stop_now(Stop::Incomplete(
                 "step limit: a thread ran long while no other did".to_owned(),
             ));

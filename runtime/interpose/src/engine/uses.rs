@@ -5,8 +5,10 @@
 //! begins anew; from then on the events are made. So within one search that is not begun anew, all
 //! executions agree on what is an event.
 
+use super::between::Shared;
 use super::runtime::runtime;
 use crate::libc::opaque;
+use core::cell::Cell;
 use dpor_explorer::program::ThreadId;
 
 /// Something that makes events.
@@ -50,45 +52,57 @@ const SIGNALLED: &str = "+signalled=";
 const MARK: char = '+';
 
 /// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
+///
+/// The engine asks for it while it holds the rest of what the runtime knows, fibers while they run: so it
+/// is apart from that, and nobody borrows it for longer than an access.
 #[derive(Default)]
-pub struct Uses {
-    bits: u32,
+struct Uses {
+    bits: Cell<u32>,
     /// Bit t: thread t is the target of `pthread_cancel`.
-    pub cancelled: u64,
+    cancelled: Cell<u64>,
     /// Bit t: others send signals to thread t.
-    pub signalled: u64,
-    /// Which mutexes are locked together, and which are tried.
-    pub locks: crate::cxx::lock_all::Seen,
+    signalled: Cell<u64>,
     /// Something is new to the running search.
-    changed: bool,
+    changed: Cell<bool>,
 }
 
-impl Uses {
-    /// Whether something was learnt in this search, which then has to begin anew.
-    pub fn take_changed(&mut self) -> bool {
-        core::mem::take(&mut self.changed)
-    }
+static USES: Shared<Uses> = Shared::nothing();
+
+/// Nothing was seen yet. At the root.
+pub fn begin() {
+    USES.install(Box::default());
+}
+
+#[inline(always)]
+fn uses() -> &'static Uses {
+    // SAFETY: it is there since the root, for good, and nobody has a `&mut` to it.
+    unsafe { &*USES.get() }
+}
+
+fn add(to: &Cell<u64>, thread: ThreadId) {
+    to.set(to.get() | 1 << thread.0);
+    uses().changed.set(true);
+}
+
+/// Whether something was learnt in this search, which then has to begin anew; it is told once.
+pub fn take_changed() -> bool {
+    uses().changed.take()
 }
 
 /// Whether something was learnt in this execution, after which the search begins anew.
 pub fn begins_anew() -> bool {
-    uses().changed
-}
-
-fn uses() -> &'static mut Uses {
-    // SAFETY: a fiber runs, or the engine between steps; no reference outlives a call of this file.
-    unsafe { &mut (*runtime()).uses }
+    uses().changed.get()
 }
 
 /// A replay knows what the search knew that found its schedule.
 fn is_replay() -> bool {
-    // SAFETY: as in `uses`.
+    // SAFETY: the options stay as they are while an execution runs.
     unsafe { (*runtime()).is_replay() }
 }
 
 /// Whether these events are made in this search.
 pub fn knows(what: Use) -> bool {
-    uses().bits >> what as u8 & 1 == 1
+    uses().bits.get() >> what as u8 & 1 == 1
 }
 
 /// The program does it: whether the events are made in this search. If not, the search is not gone on
@@ -96,41 +110,43 @@ pub fn knows(what: Use) -> bool {
 pub fn learn(what: Use) -> bool {
     let known = knows(what);
     if !known && !is_replay() {
-        let uses = uses();
-        uses.bits |= 1 << what as u8;
-        uses.changed = true;
+        uses().bits.set(uses().bits.get() | 1 << what as u8);
+        uses().changed.set(true);
     }
     known
 }
 
+/// Threads, a bit each, that may be cancelled in this search, or that others may send signals.
+#[inline(always)]
+pub fn interruptible() -> u64 {
+    uses().cancelled.get() | uses().signalled.get()
+}
+
 /// Whether a thread may be cancelled in this search.
+#[inline(always)]
 pub fn is_cancelled(thread: ThreadId) -> bool {
-    uses().cancelled >> thread.0 & 1 == 1
+    uses().cancelled.get() >> thread.0 & 1 == 1
 }
 
 /// As [`learn`]: the program cancels a thread.
 pub fn learn_cancelled(thread: ThreadId) -> bool {
     let known = is_cancelled(thread);
     if !known && !is_replay() {
-        let uses = uses();
-        uses.cancelled |= 1 << thread.0;
-        uses.changed = true;
+        add(&uses().cancelled, thread);
     }
     known
 }
 
 /// Whether others may send a thread signals in this search.
 pub fn is_signalled(thread: ThreadId) -> bool {
-    uses().signalled >> thread.0 & 1 == 1
+    uses().signalled.get() >> thread.0 & 1 == 1
 }
 
 /// As [`learn`]: the program sends another thread a signal.
 pub fn learn_signalled(thread: ThreadId) -> bool {
     let known = is_signalled(thread);
     if !known && !is_replay() {
-        let uses = uses();
-        uses.signalled |= 1 << thread.0;
-        uses.changed = true;
+        add(&uses().signalled, thread);
     }
     known
 }
@@ -148,11 +164,13 @@ pub fn encode() -> String {
     for (_, word) in WORDS.iter().filter(|(what, _)| knows(*what)) {
         add(word);
     }
-    if uses().cancelled != 0 {
-        add(&format!("{CANCELLED}{:x}", uses().cancelled));
-    }
-    if uses().signalled != 0 {
-        add(&format!("{SIGNALLED}{:x}", uses().signalled));
+    for (mark, threads) in [
+        (CANCELLED, &uses().cancelled),
+        (SIGNALLED, &uses().signalled),
+    ] {
+        if threads.get() != 0 {
+            add(&format!("{mark}{:x}", threads.get()));
+        }
     }
     text
 }
@@ -163,13 +181,16 @@ pub fn decode(text: &str) -> Option<()> {
         .split_ascii_whitespace()
         .partition(|word| word.starts_with(MARK));
     for word in own {
+        let add = |to: &Cell<u64>, mask| {
+            u64::from_str_radix(mask, 16).map(|mask| to.set(to.get() | mask))
+        };
         if let Some(mask) = word.strip_prefix(CANCELLED) {
-            uses().cancelled |= u64::from_str_radix(mask, 16).ok()?;
+            add(&uses().cancelled, mask).ok()?;
         } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
-            uses().signalled |= u64::from_str_radix(mask, 16).ok()?;
+            add(&uses().signalled, mask).ok()?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
-            uses().bits |= 1 << what as u8;
+            uses().bits.set(uses().bits.get() | 1 << what as u8);
         }
     }
     opaque::decode(&calls.join(" "))

@@ -99,8 +99,8 @@ fn announce(address: usize, bytes: usize) {
     if !engine::active() {
         return;
     }
-    if let Some((races, thread)) = engine::races() {
-        tell_of_new(races, thread, address, bytes);
+    if let Some((mut races, thread)) = engine::races() {
+        tell_of_new(&mut races, thread, address, bytes);
     }
 }
 
@@ -164,7 +164,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 unsafe fn release(address: usize, bytes: usize) {
     lives::freed(address, bytes);
     if engine::active() {
-        if let Some((races, thread)) = engine::races() {
+        if let Some((mut races, thread)) = engine::races() {
             if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
                 engine::race(race);
             }
@@ -300,12 +300,12 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
         lives::freed(at + bytes, old - bytes);
     }
     if engine::active() {
-        if let Some((races, thread)) = engine::races() {
+        if let Some((mut races, thread)) = engine::races() {
             // As C has it: the old block ends, and a new one begins.
             if let Some(race) = races.free(thread, at as u64, old as u64, engine::site()) {
                 engine::race(race);
             }
-            tell_of_new(races, thread, at, bytes);
+            tell_of_new(&mut races, thread, at, bytes);
         }
     }
     true

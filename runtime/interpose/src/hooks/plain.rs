@@ -145,7 +145,7 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
     }
     WRITTEN.store(true, Ordering::Relaxed);
     note_write(address, bytes as u64);
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         report(races.replace(thread, address as u64, bytes as u64, site));
     }
 }
@@ -157,7 +157,7 @@ fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
         WRITTEN.store(true, Ordering::Relaxed);
         note_write(address as usize, bytes);
     }
-    if let Some((races, thread)) = engine::races_of_access() {
+    if let Some((mut races, thread)) = engine::races_of_access() {
         // With --plain=explore every access is an event, but still no synchronization.
         report(if is_write {
             races.write(thread, address, bytes, site)
@@ -360,7 +360,7 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     if judged != 0 && plain_is_explored() {
         explore(address, bytes, false, site);
     }
-    if let Some((races, thread)) = engine::races_of_access() {
+    if let Some((mut races, thread)) = engine::races_of_access() {
         races.read_ahead(thread, address, judged, token, site);
     }
 }
@@ -371,7 +371,7 @@ pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
     if is_used == 0 || !engine::active() {
         return;
     }
-    if let Some((races, thread)) = engine::races_of_access() {
+    if let Some((mut races, thread)) = engine::races_of_access() {
         report(races.used_ahead(thread, token));
     }
 }

@@ -36,7 +36,7 @@ pub(crate) unsafe fn compare(address: usize, operation: Operation) -> (u32, Deci
     // SAFETY: the caller's.
     let word = unsafe { core::ptr::read_volatile(address as *const u32) };
     note_after(address, BYTES);
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         let site = operation.site;
         report(races.atomic_load(thread, address as u64, BYTES, order::RELAXED, site));
     }
@@ -60,7 +60,7 @@ pub(crate) unsafe fn change(
     // SAFETY: the caller's; between events one fiber runs.
     unsafe { word.write_volatile(change(word.read_volatile())) };
     note_after(address, BYTES);
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         let site = operation.site;
         report(races.atomic_rmw(thread, address as u64, BYTES, order::ACQ_REL, site));
     }

@@ -112,7 +112,7 @@ fn stream(file: usize, locks: bool) {
         of_open_file(file)
     };
     if locks {
-        if let Some((races, thread)) = engine::races() {
+        if let Some((mut races, thread)) = engine::races() {
             races.acquire(thread, object.0);
             races.release(thread, object.0);
         }

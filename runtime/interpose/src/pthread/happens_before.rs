@@ -10,7 +10,7 @@ use dpor_explorer::program::{ObjectId, ThreadId};
 
 /// The running thread took a lock for itself alone, and waited for it.
 pub fn lock(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         let others = races.lockset(me);
         races.lock(me, object.0);
         if others != 0 {
@@ -21,28 +21,28 @@ pub fn lock(object: ObjectId) {
 
 /// It took a lock that others may have too, or that it only tried to take: nobody waits for it then.
 pub fn lock_at_once(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.lock(me, object.0);
     }
 }
 
 /// It gave it back.
 pub fn unlock(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.unlock(me, object.0);
     }
 }
 
 /// It is about to take a lock for writing: what those who read did comes before.
 pub fn after_readers(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.acquire(me, readers_of(object));
     }
 }
 
 /// It gave back a lock that it had for reading.
 pub fn unlock_shared(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.unlock_shared(me, object.0, readers_of(object));
     }
 }
@@ -60,21 +60,21 @@ pub fn made_shared(object: ObjectId) {
 
 /// It learns what was published through an object that is no lock of the program's.
 pub fn acquire(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.acquire(me, object.0);
     }
 }
 
 /// It publishes through such an object.
 pub fn release(object: ObjectId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.release(me, object.0);
     }
 }
 
 /// It wakes `thread`, which has not run since it went to sleep.
 pub fn wake(thread: ThreadId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.fork_edge(me, thread.0);
     }
 }
@@ -86,7 +86,7 @@ pub fn can_create(child: ThreadId) -> bool {
 
 /// It created `child`.
 pub fn create(child: ThreadId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.create(me, child.0);
     }
     time::join(engine::thread(), child);
@@ -94,14 +94,14 @@ pub fn create(child: ThreadId) {
 
 /// A synchronization object is new: whatever was at its address before orders nothing.
 pub fn made(object: ObjectId) {
-    if let Some((races, _)) = engine::races() {
+    if let Some((mut races, _)) = engine::races() {
         races.reset(object.0);
     }
 }
 
 /// It joined `child`.
 pub fn join(child: ThreadId) {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.join(me, child.0);
     }
     time::join(child, engine::thread());
@@ -109,7 +109,7 @@ pub fn join(child: ThreadId) {
 
 /// It has come to its end.
 pub fn finish() {
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         races.finish(me);
     }
 }
@@ -120,7 +120,7 @@ pub fn finish() {
 /// detector has no race to tell.
 pub fn store_release(address: usize, bytes: u32) {
     let site = engine::site();
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         let _ = races.atomic_store(me, address as u64, bytes, dpor_abi::order::RELEASE, site);
     }
 }

@@ -67,7 +67,7 @@ pub fn lock_all(objects: impl Iterator<Item = ObjectId>) {
 
 /// The same of one lock, taken while it held `others`.
 fn lock_besides(others: u32, object: ObjectId) {
-    let Some((races, me)) = engine::races() else {
+    let Some((mut races, me)) = engine::races() else {
         return;
     };
     match place(object) {
@@ -136,7 +136,7 @@ pub fn used_at(address: u64, bytes: u64) {
     if annotations::ignoring() {
         return;
     }
-    if let Some((races, me)) = engine::races() {
+    if let Some((mut races, me)) = engine::races() {
         if let Some(race) = races.use_object(me, address, bytes, engine::site()) {
             engine::race(race);
         }
@@ -148,7 +148,7 @@ fn written(object: ObjectId) {
     if annotations::ignoring() {
         return;
     }
-    let (Some((address, bytes)), Some((races, me))) = (place(object), engine::races()) else {
+    let (Some((address, bytes)), Some((mut races, me))) = (place(object), engine::races()) else {
         return;
     };
     if let Some(race) = races.write(me, address, bytes, engine::site()) {

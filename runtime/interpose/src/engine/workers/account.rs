@@ -2,7 +2,7 @@
 
 use super::super::findings::Found;
 use super::super::orders::Taken;
-use super::super::runtime::{Runtime, Stop};
+use super::super::runtime::{Runtime, Searching, Stop};
 use super::lessons::Lessons;
 use crate::engine::{report, signals};
 use crate::libc::opaque;
@@ -77,9 +77,9 @@ pub struct Sums {
 
 impl Sums {
     /// Of a process that explored alone.
-    pub fn of_one(rt: &Runtime) -> Sums {
+    pub fn of_one(search: &Searching) -> Sums {
         Sums {
-            counters: rt.explorer.counters(),
+            counters: search.counters(),
             opaque_calls: opaque::report(),
             ..Sums::default()
         }
@@ -98,13 +98,13 @@ impl Sums {
 
 impl Account {
     /// Of this process so far. What it does not know is left out.
-    pub fn of(rt: &mut Runtime) -> Account {
+    pub fn of(rt: &mut Runtime, search: &Searching) -> Account {
         Account {
             lessons: Lessons::of(rt),
             stop: None,
             stopped_at: rt.stopped_at,
-            counters: rt.explorer.counters(),
-            total: rt.explorer.total(),
+            counters: search.counters(),
+            total: search.total(),
             found: rt.findings.give(),
             orders: rt.orders.give(&rt.races),
             output: rt.output.kept.clone(),

@@ -1,7 +1,8 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
+use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Stop};
-use super::super::{estimating, journal, report, run, schedule};
+use super::super::{estimating, journal, report, schedule, signals};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
@@ -53,9 +54,10 @@ enum Outcome {
 }
 
 /// Explores with workers, to the end; with those of a cluster, if this process leads one.
-pub fn explore(rt: &mut Runtime, mut lead: Option<Lead>) {
+pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
     let (mut rounds, mut killed) = (0, 0);
     let began = run::monotonic_ns();
+    let rt = engine.rt();
     // What was kept of the search so far.
     let mut kept = match rt.left.take().map(|left| left.take_up(rt)) {
         None => None,
@@ -71,13 +73,17 @@ pub fn explore(rt: &mut Runtime, mut lead: Option<Lead>) {
     }
     let mut killing: Vec<Vec<(u16, u32)>> = Vec::new();
     let resumed = kept.as_ref().map_or(0, Saved::executions);
-    while rt.stop.is_none() {
+    while engine.rt().stop.is_none() {
         rounds += 1;
+        let rt = engine.rt();
         rt.exchange_cells_known = rt.exchange_cells.len();
-        run::start_over(rt);
+        run::start_over(engine);
+        let rt = engine.rt();
         let known = Lessons::of(rt);
         let mut keeper = Keeper::new(rt, kept.take());
-        match round(rt, &mut keeper, lead.as_mut(), (rounds, began)) {
+        let ended = round(engine, &mut keeper, lead.as_mut(), (rounds, began));
+        let rt = engine.rt();
+        match ended {
             Ended::Settled => {
                 if let (Some(sums), true) = (&mut rt.workers, keeper.has_earlier()) {
                     sums.resumed = resumed;
@@ -144,17 +150,18 @@ pub fn died(rt: &mut Runtime, status: i32) {
 
 /// One set of workers, from fork to end. `so_far`: rounds, and when the first began.
 fn round(
-    rt: &mut Runtime,
+    engine: &mut Engine,
     keeper: &mut Keeper,
     mut lead: Option<&mut Lead>,
     so_far: (u64, u64),
 ) -> Ended {
     if let Some(lead) = &mut lead {
-        lead.begin(rt, so_far.0 as u32);
+        lead.begin(engine.rt(), so_far.0 as u32);
     }
-    let Some(mut team) = Team::start(rt, keeper.frontier()) else {
+    let Some(mut team) = Team::start(engine, keeper.frontier()) else {
         return Ended::Refused;
     };
+    let rt = engine.rt();
     let shared = team.shared;
     let outcome = supervise(rt, &mut team, keeper, lead.as_deref_mut());
     let unexplored = total(rt, shared, lead.as_deref()).estimate();
@@ -267,7 +274,7 @@ fn supervise(
             return Outcome::Accounts(accounts.into_iter().flatten().collect());
         }
         if rt.stop.is_none() {
-            let limit = match rt.interrupted {
+            let limit = match signals::is_interrupted() {
                 true => Some(run::interrupted()),
                 false if is_used_up => Some(member::too_many(rt)),
                 false => run::is_out_of_time(rt).then(|| run::time_is_up(rt)),
@@ -282,7 +289,8 @@ fn supervise(
             shared.end(shared::Stop::Enough);
         }
         let now = run::monotonic_ns();
-        let is_ending = shared.stop() != shared::Stop::No && rt.interrupted && lead.is_some();
+        let is_ending =
+            shared.stop() != shared::Stop::No && signals::is_interrupted() && lead.is_some();
         if is_ending && now - *ended_ns.get_or_insert(now) > PATIENCE_NS {
             rt.stop.get_or_insert(run::interrupted());
             return Outcome::Cut;

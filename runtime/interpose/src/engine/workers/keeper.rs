@@ -12,8 +12,8 @@
 //! termination detection* (1987), section 5. The sums may be read one after the other because received
 //! ones are read first.
 
-use super::super::run;
 use super::super::runtime::{Runtime, Stop};
+use super::super::{run, signals};
 use super::account::Account;
 use super::cluster::Lead;
 use super::saved::{Identity, Saved};
@@ -129,7 +129,7 @@ impl Keeper {
             return Some(why);
         }
         if self.closing.is_none() {
-            let patience = match rt.interrupted && rt.options.cluster.is_some() {
+            let patience = match signals::is_interrupted() && rt.options.cluster.is_some() {
                 true => PATIENCE_OF_CLUSTER_NS,
                 false => PATIENCE_NS,
             };

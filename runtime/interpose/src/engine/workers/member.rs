@@ -1,7 +1,8 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
+use super::super::run::{self, Engine};
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
-use super::super::{children, forked, root, run, signals};
+use super::super::{children, forked, root, signals};
 use super::account::Account;
 use super::keeper::Part;
 use super::lessons::Lessons;
@@ -62,9 +63,15 @@ const PATIENCE_MAX: u64 = 8;
 
 /// This process, which was just forked, is worker `rank`. The first takes up what is `left` of the search,
 /// if that is not all of it.
-pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Option<&Frontier>) -> ! {
+pub fn begin(
+    engine: &mut Engine,
+    rank: usize,
+    shared: &'static Shared,
+    left: Option<&Frontier>,
+) -> ! {
     children::die_with_parent();
     signals::rearm_after_fork();
+    let (rt, search) = engine.parts();
     if !crate::libc::in_worker() {
         rt.stop = Some(Stop::Unsupported(
             "a directory that several processes cannot read (-j)".to_owned(),
@@ -73,13 +80,14 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
     let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
-    let worker = match left.filter(|_| shared.id(rank) == WorkerId(0)) {
-        None => Ok(Worker::new(shared.id(rank), config)),
-        Some(left) => Worker::resume(config, left),
-    };
-    rt.explorer = Searching::Together(worker.unwrap_or_else(|_| {
-        run::stop_now(Stop::Failure("the saved search is damaged".to_owned()))
-    }));
+    let resumed = left
+        .filter(|_| shared.id(rank) == WorkerId(0))
+        .map(|left| Worker::resume(config.clone(), left));
+    if let Some(Err(_)) = resumed {
+        rt.stop = Some(Stop::Failure("the saved search is damaged".to_owned()));
+    }
+    let new = || Worker::new(shared.id(rank), config);
+    *search = Searching::Together(resumed.and_then(Result::ok).unwrap_or_else(new));
     rt.restoring.tell_again();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
     rt.worker = Some(Box::new(Member {
@@ -102,24 +110,25 @@ pub fn begin(rt: &mut Runtime, rank: usize, shared: &'static Shared, left: Optio
     if forked::is_used(&rt.options) {
         forked::take(0);
     }
-    while shared.stop() == shared::Stop::No && rt.stop.is_none() {
-        turn(rt);
+    while shared.stop() == shared::Stop::No && engine.rt().stop.is_none() {
+        turn(engine);
     }
-    leave(rt)
+    leave(engine)
 }
 
-fn worker(rt: &mut Runtime) -> (&mut Worker, &mut Member) {
-    match (&mut rt.explorer, &mut rt.worker) {
+fn worker(engine: &mut Engine) -> (&mut Worker, &mut Member) {
+    let (rt, search) = engine.parts();
+    match (search, &mut rt.worker) {
         (Searching::Together(worker), Some(member)) => (worker, member),
         _ => unreachable!("[dpor internal bug] a worker has its part of the search"),
     }
 }
 
 /// Reads messages, and runs one execution or waits for something to do.
-fn turn(rt: &mut Runtime) {
-    let (worker, member) = worker(rt);
+fn turn(engine: &mut Engine) {
+    let (worker, member) = worker(engine);
     if member.shared.ordered().0 != Order::Run {
-        return rest(rt);
+        return rest(engine);
     }
     if member.shared.has_mail(member.rank) {
         member.read(worker);
@@ -132,6 +141,7 @@ fn turn(rt: &mut Runtime) {
         return member.wait(worker);
     }
     member.shows_work(true);
+    let rt = engine.rt();
     if is_used_up(rt) {
         let member = rt.worker.as_ref().expect("a worker");
         match rt.stop {
@@ -141,14 +151,16 @@ fn turn(rt: &mut Runtime) {
         }
         return;
     }
-    let why = match run::turn() {
+    let turn = run::turn(engine);
+    let rt = engine.rt();
+    let why = match turn {
         run::Turn::Learnt => Some(shared::Stop::Learnt),
         _ if rt.stop.is_some() || is_enough(rt) => Some(shared::Stop::Enough),
         _ => None,
     };
     let executions = rt.findings.executions.total();
     let learnt = Lessons::size(rt);
-    let (worker, member) = self::worker(rt);
+    let (worker, member) = self::worker(engine);
     member.shared.executions[member.rank]
         .0
         .store(executions, Ordering::Relaxed);
@@ -164,8 +176,8 @@ fn turn(rt: &mut Runtime) {
         member.shared.estimate(member.rank, estimate);
         if learnt != member.told {
             member.told = learnt;
-            let lessons = Lessons::of(rt);
-            self::worker(rt).1.tell(Tag::Lessons, &lessons);
+            let lessons = Lessons::of(engine.rt());
+            self::worker(engine).1.tell(Tag::Lessons, &lessons);
         }
     }
 }
@@ -192,7 +204,7 @@ pub fn too_many(rt: &Runtime) -> Stop {
 fn is_enough(rt: &mut Runtime) -> bool {
     if !rt.options.save.is_empty() {
         // Limits and signals are the coordinator's: it has what is left written down first.
-    } else if rt.interrupted {
+    } else if signals::is_interrupted() {
         rt.stop = Some(run::interrupted());
     } else if run::is_time_to_look(rt) && run::is_out_of_time(rt) {
         rt.stop = Some(run::time_is_up(rt));
@@ -201,9 +213,9 @@ fn is_enough(rt: &mut Runtime) -> bool {
 }
 
 /// Executes nothing until it may go on; writes down what it has when it is asked to.
-fn rest(rt: &mut Runtime) {
+fn rest(engine: &mut Engine) {
     let begin = run::monotonic_ns();
-    let (worker, member) = worker(rt);
+    let (worker, member) = worker(engine);
     let (order, times) = member.shared.ordered();
     if member.rested != times {
         member.rested = times;
@@ -213,8 +225,8 @@ fn rest(rt: &mut Runtime) {
     }
     if order == Order::Write && member.wrote != times {
         member.wrote = times;
-        let account = serde_json::to_vec(&account(rt));
-        let (worker, member) = self::worker(rt);
+        let account = serde_json::to_vec(&account(engine));
+        let (worker, member) = self::worker(engine);
         let part = Part {
             account: account.expect("[dpor internal bug] plain data"),
             frontier: worker.frontier(),
@@ -236,9 +248,10 @@ fn rest(rt: &mut Runtime) {
 }
 
 /// What this worker did and found so far.
-fn account(rt: &mut Runtime) -> Account {
-    let mut account = Account::of(rt);
-    let (_, member) = worker(rt);
+fn account(engine: &mut Engine) -> Account {
+    let (rt, search) = engine.parts();
+    let mut account = Account::of(rt, search);
+    let (_, member) = worker(engine);
     account.subtract_faults(member.faults);
     account.idle_ns = member.idle_ns;
     account.items = member.items;
@@ -372,49 +385,48 @@ pub fn splitmix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A worker learnt, in the midst of a step, what the search has to know from its beginning.
+/// A worker learnt, in the midst of a step, what the search has to know from its beginning. On a fiber.
 pub fn learn_now() -> ! {
     if sampling::is_helper() {
         sampling::give_up();
     }
-    // SAFETY: a fiber runs; nobody goes on after this.
-    let rt = unsafe { &mut *runtime() };
-    if rt.is_child {
+    // SAFETY: a fiber runs, which is left for good, and the engine waits.
+    let (is_child, worker) = unsafe { ((*runtime()).is_child, &(*runtime()).worker) };
+    if is_child {
         sys::exit_group(run::LEARNT);
     }
-    let member = rt.worker.as_ref().expect("a worker");
+    let member = worker.as_ref().expect("a worker");
     member.shared.end(shared::Stop::Learnt);
     run::stop_now(Stop::Told)
 }
 
-/// Whether this process is a worker that is to end, in the midst of whatever it does.
-pub fn is_told_to_end(rt: &Runtime) -> bool {
-    rt.worker
-        .as_ref()
-        .is_some_and(|member| member.shared.stop() != shared::Stop::No)
+/// Whether a process that is this worker is to end, in the midst of whatever it does.
+pub fn is_told_to_end(worker: &Option<Box<Member>>) -> bool {
+    let worker = worker.as_ref();
+    worker.is_some_and(|member| member.shared.stop() != shared::Stop::No)
 }
 
 /// This worker is at its end: gives account and ends the process.
-pub fn leave(rt: &mut Runtime) -> ! {
+pub fn leave(engine: &mut Engine) -> ! {
     signals::disarm();
     if sampling::is_helper() {
         sampling::give_up();
     }
+    let rt = engine.rt();
     forked::is_over(rt);
     if rt.stop.is_some() {
         let member = rt.worker.as_ref().expect("a worker");
         member.shared.end(shared::Stop::Enough);
     }
     let stop = rt.stop.take().filter(|stop| *stop != Stop::Told);
-    let mut account = account(rt);
+    let commits = rt.options.commit_files;
+    let mut account = account(engine);
     account.stop = stop;
-    let (_, member) = worker(rt);
+    let (_, member) = worker(engine);
     member.tell(Tag::Account, &account);
     member.drain();
-    let (rank, shared) = (member.rank, member.shared);
-    if rt.options.commit_files && shared.await_committer() == Some(rank) {
+    if commits && member.shared.await_committer() == Some(member.rank) {
         if let Err(why) = commit::write() {
-            let (_, member) = worker(rt);
             member.tell(Tag::Commit, &why);
             member.drain();
         }

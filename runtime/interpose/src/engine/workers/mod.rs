@@ -34,9 +34,9 @@ pub use member::{is_told_to_end, learn_now, leave, Member};
 pub use saved::Left;
 pub use shared::WORKERS_MAX;
 
-use super::program::Native;
+use super::run::{self, Engine};
 use super::runtime::{runtime, Runtime, Stop};
-use super::{forked, journal, run};
+use super::{forked, journal};
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT, THREADS_MAX};
 
@@ -70,17 +70,17 @@ fn is_alone(rt: &Runtime) -> bool {
 
 /// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
 /// and this process is to go on alone.
-pub fn explore(rt: &mut Runtime) -> bool {
-    if sampling::is_shareable(&rt.options) {
-        return sampling::share(rt);
+pub fn explore(engine: &mut Engine) -> bool {
+    if sampling::is_shareable(&engine.rt().options) {
+        return sampling::share(engine);
     }
-    if forked::is_used(&rt.options) {
+    if forked::is_used(&engine.rt().options) {
         // The workers' root is what they are forked from.
-        Native.restore(ROOT);
+        engine.native.restore(ROOT);
     }
-    match rt.options.cluster {
-        Some(cluster) if cluster.rank > 0 => cluster::follow(rt, cluster),
-        cluster => coordinator::explore(rt, cluster.map(cluster::Lead::new)),
+    match engine.rt().options.cluster {
+        Some(cluster) if cluster.rank > 0 => cluster::follow(engine, cluster),
+        cluster => coordinator::explore(engine, cluster.map(cluster::Lead::new)),
     }
     true
 }

@@ -13,8 +13,9 @@
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
 use super::super::choosing::Choosing;
+use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Searching};
-use super::super::{children, journal, run, signals};
+use super::super::{children, journal, signals};
 use super::account::{Account, Sums};
 use super::lessons::Lessons;
 use super::post::Post;
@@ -77,42 +78,43 @@ pub fn is_shareable(options: &Options) -> bool {
         && !options.commit_files
 }
 
-fn explorer(rt: &mut Runtime) -> &mut Explorer {
-    match &mut rt.explorer {
+fn explorer(engine: &mut Engine) -> &mut Explorer {
+    match &mut *engine.search {
         Searching::Alone(explorer) => explorer,
         Searching::Together(_) => unreachable!("[dpor internal bug] samples have no parts"),
     }
 }
 
 /// Draws the samples that are left. False: there are no helpers.
-pub fn share(rt: &mut Runtime) -> bool {
+pub fn share(engine: &mut Engine) -> bool {
+    let rt = engine.rt();
     // Forked checkpoints and helpers exclude each other ([`is_shareable`]).
     rt.choosing = Choosing::default();
     // One for each helper: they may take long.
     let least = u64::from(super::wanted(rt));
     let (mut batch, mut special, mut sums) = (least, None, Sums::default());
-    while rt.stop.is_none() {
-        let next = explorer(rt).next_sample();
-        let is_alone = special == Some(next) || !explorer(rt).is_profiled();
+    while engine.rt().stop.is_none() {
+        let next = explorer(engine).next_sample();
+        let is_alone = special == Some(next) || !explorer(engine).is_profiled();
         if is_alone {
             if special.take().is_some() {
                 batch = least;
             }
-            if !run::one() {
+            if !run::one(engine) {
                 break;
             }
-            if explorer(rt).next_sample() < next {
+            if explorer(engine).next_sample() < next {
                 // It learnt something, and begins again.
                 sums = Sums::default();
             }
         } else {
-            let end = next + batch.min(left(rt));
+            let end = next + batch.min(left(engine));
             let end = special.map_or(end, |special| end.min(special));
             if end == next {
                 break;
             }
             let began = run::monotonic_ns();
-            match draw(rt, next..end, &mut sums) {
+            match draw(engine, next..end, &mut sums) {
                 Batch::Counted => {
                     batch = match run::monotonic_ns() - began {
                         ..BATCH_NS => (2 * batch).min(BATCH_MOST),
@@ -122,39 +124,41 @@ pub fn share(rt: &mut Runtime) -> bool {
                 }
                 Batch::Special(sample) => special = Some(sample),
                 Batch::Refused => {
-                    rt.options.workers = 1;
+                    engine.rt().options.workers = 1;
                     return false;
                 }
             }
         }
         // This process waited, and had no tick.
-        if run::is_enough_by(true) {
+        if run::is_enough_by(engine, true) {
             break;
         }
     }
+    let (rt, search) = engine.parts();
     rt.workers = Some(Box::new(Sums {
-        counters: rt.explorer.counters(),
-        opaque_calls: Sums::of_one(rt).opaque_calls,
         faults: sums.faults,
         restore_ns: sums.restore_ns,
         peak_rss_bytes: sums.peak_rss_bytes,
-        ..Sums::default()
+        ..Sums::of_one(search)
     }));
     true
 }
 
 /// Samples that may yet be run.
-fn left(rt: &mut Runtime) -> u64 {
-    let samples = rt.options.samples - explorer(rt).next_sample();
+fn left(engine: &mut Engine) -> u64 {
+    let next = explorer(engine).next_sample();
+    let (rt, search) = engine.parts();
+    let samples = rt.options.samples - next;
     match rt.options.max_executions {
         0 => samples,
-        most => samples.min(most.saturating_sub(rt.explorer.counters().executions())),
+        most => samples.min(most.saturating_sub(search.counters().executions())),
     }
 }
 
 /// Lets helpers run these samples, and counts them.
-fn draw(rt: &mut Runtime, samples: Range<u64>, sums: &mut Sums) -> Batch {
+fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
     let count = samples.end - samples.start;
+    let rt = engine.rt();
     let helpers = u64::from(super::wanted(rt)).min(count) as usize;
     let Some(shared) = Shared::map((helpers, 0), &rt.names, None) else {
         return Batch::Refused;
@@ -167,13 +171,13 @@ fn draw(rt: &mut Runtime, samples: Range<u64>, sums: &mut Sums) -> Batch {
         };
         journals.push(journal);
         match split::split(shared, rank, journal) {
-            0 => help(rt, rank, shared, samples),
+            0 => help(engine, rank, shared, samples),
             process if process > 0 => processes.push(process as usize),
             _ => break,
         }
     }
     let outcome = match processes.len() == helpers {
-        true => collect(rt, shared, &mut post, &processes),
+        true => collect(engine.rt(), shared, &mut post, &processes),
         false => Err(Batch::Refused),
     };
     if outcome.is_err() {
@@ -190,10 +194,10 @@ fn draw(rt: &mut Runtime, samples: Range<u64>, sums: &mut Sums) -> Batch {
         Ok(shares) => {
             for share in shares {
                 let counters = share.account.counters;
-                explorer(rt).add_samples(&share.forms, counters);
-                share.account.add_to(rt, sums, false);
+                explorer(engine).add_samples(&share.forms, counters);
+                share.account.add_to(engine.rt(), sums, false);
             }
-            explorer(rt).skip_to_sample(samples.end);
+            explorer(engine).skip_to_sample(samples.end);
             Batch::Counted
         }
         Err(batch) => batch,
@@ -216,7 +220,7 @@ fn collect(
             shares[rank] = serde_json::from_slice(&message).ok();
         }
         let silent = |rank: &usize| ended[*rank] && shares[*rank].is_none();
-        let is_over = rt.interrupted || run::is_out_of_time(rt);
+        let is_over = signals::is_interrupted() || run::is_out_of_time(rt);
         if let (Some(rank), false) = ((0..processes.len()).find(silent), is_over) {
             let sample = shared.executions[rank].0.load(Ordering::Acquire);
             return Err(Batch::Special(sample));
@@ -232,7 +236,7 @@ fn collect(
 }
 
 /// This process, which was just forked, runs its share of these samples.
-fn help(rt: &mut Runtime, rank: usize, shared: &'static Shared, samples: Range<u64>) -> ! {
+fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Range<u64>) -> ! {
     HELPS.store(true, Ordering::Relaxed);
     let first = samples.start + rank as u64;
     let now_at = |sample: u64| shared.executions[rank].0.store(sample, Ordering::Release);
@@ -243,29 +247,33 @@ fn help(rt: &mut Runtime, rank: usize, shared: &'static Shared, samples: Range<u
         give_up();
     }
     let faults = signals::faults();
+    let rt = engine.rt();
     let known = rt.findings.keys();
     rt.findings.start_over();
     rt.output.clear();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
-    explorer(rt).forget_samples();
     let before = (Lessons::size(rt), rt.names.len());
+    explorer(engine).forget_samples();
     let mut forms = Vec::new();
     for sample in (first..samples.end).step_by(shared.workers()) {
         if shared.stop() != shared::Stop::No {
             break;
         }
         now_at(sample);
-        explorer(rt).skip_to_sample(sample);
-        let turn = run::turn();
+        explorer(engine).skip_to_sample(sample);
+        let turn = run::turn(engine);
+        let rt = engine.rt();
         let after = (Lessons::size(rt), rt.names.len());
         let is_usual = turn == run::Turn::Ran && rt.stop.is_none() && before == after;
-        match explorer(rt).last_form() {
-            Some(form) if is_usual && rt.findings.are_among(&known) => forms.push(form),
+        let is_usual = is_usual && rt.findings.are_among(&known);
+        match explorer(engine).last_form() {
+            Some(form) if is_usual => forms.push(form),
             _ => give_up(),
         }
     }
     signals::disarm();
-    let mut account = Account::of(rt);
+    let (rt, search) = engine.parts();
+    let mut account = Account::of(rt, search);
     account.subtract_faults(faults);
     let share = serde_json::to_vec(&Share { forms, account });
     let mut post = Post::new(shared, rank);

@@ -1,5 +1,6 @@
 //! The worker processes of this machine, from fork to end.
 
+use super::super::run::Engine;
 use super::super::runtime::Runtime;
 use super::super::{children, journal};
 use super::member;
@@ -22,7 +23,8 @@ pub struct Team {
 
 impl Team {
     /// Forks them; the first of rank 0 takes up what is `left`. `None`: the system does not allow so many.
-    pub fn start(rt: &mut Runtime, left: Option<&Frontier>) -> Option<Team> {
+    pub fn start(engine: &mut Engine, left: Option<&Frontier>) -> Option<Team> {
+        let rt = engine.rt();
         let workers = super::wanted(rt) as usize;
         let cluster = rt.options.cluster;
         // In a cluster, rank 0 hands them out.
@@ -44,7 +46,7 @@ impl Team {
             };
             team.journals.push(journal);
             match split::split(shared, rank, journal) {
-                0 => member::begin(rt, rank, shared, left),
+                0 => member::begin(engine, rank, shared, left),
                 process if process > 0 => team.processes.push(process as usize),
                 _ => break,
             }
@@ -52,7 +54,7 @@ impl Team {
         if team.processes.len() == workers {
             return Some(team);
         }
-        team.kill(rt);
+        team.kill(engine.rt());
         None
     }
 

@@ -400,14 +400,14 @@ pub fn would_hang() -> ! {
 
 /// What was written here happens before what reads it.
 fn release(number: usize) {
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.release(thread, object::channel(number).0);
     }
 }
 
 /// See [`release`].
 fn acquire(number: usize) {
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object::channel(number).0);
     }
 }

@@ -72,13 +72,13 @@ fn judge(number: usize, offset: u64, length: usize, is_write: bool) {
         return;
     }
     let object = engine::object::inode(number as u8).0;
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object);
     }
     mapped::judge(number, offset, length, |address, bytes| {
         plain::judge(address as u64, bytes as u64, is_write, engine::site());
     });
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.release(thread, object);
     }
 }

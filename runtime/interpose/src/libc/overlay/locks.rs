@@ -58,13 +58,13 @@ fn is_free(number: usize, wanted: Lock) -> bool {
 }
 
 fn release(number: usize) {
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.release(thread, object::channel(LOCKS + number).0);
     }
 }
 
 fn acquire(number: usize) {
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object::channel(LOCKS + number).0);
     }
 }

@@ -203,7 +203,7 @@ fn release(range: &Range) {
             count
         }
     };
-    if let Some((races, thread)) = engine::races() {
+    if let Some((mut races, thread)) = engine::races() {
         races.release(thread, unlocked_object(number));
     }
 }
@@ -213,7 +213,7 @@ fn acquire(range: &Range) {
     let state = state();
     for number in 0..usize::from(state.unlocked_count) {
         if state.unlocked[number].excludes(range) {
-            if let Some((races, thread)) = engine::races() {
+            if let Some((mut races, thread)) = engine::races() {
                 races.acquire(thread, unlocked_object(number));
             }
         }

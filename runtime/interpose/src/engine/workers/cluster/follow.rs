@@ -1,7 +1,8 @@
 //! The other ranks of a cluster: their coordinators do what rank 0 tells them.
 
+use super::super::super::journal;
+use super::super::super::run::{self, Engine};
 use super::super::super::runtime::Runtime;
-use super::super::super::{journal, run};
 use super::super::coordinator::{died, was_killed};
 use super::super::member::Tag;
 use super::super::saved::Left;
@@ -19,28 +20,29 @@ const LOOK_MS: u64 = 20;
 const TELL_NS: u64 = 100_000_000;
 
 /// Takes part in round after round; the driver ends the process.
-pub fn follow(rt: &mut Runtime, cluster: Cluster) -> ! {
+pub fn follow(engine: &mut Engine, cluster: Cluster) -> ! {
     let mut gateway = Gateway::new(Link::new(cluster));
     loop {
         let what = gateway.next_round();
-        let ready = begin(rt, &what).and_then(|()| {
-            let team = Team::start(rt, None);
+        let ready = begin(engine, &what).and_then(|()| {
+            let team = Team::start(engine, None);
             team.ok_or_else(|| "the system does not allow so many worker processes".to_owned())
         });
         match ready {
-            Ok(team) => Follower::new(&mut gateway).round(rt, team),
+            Ok(team) => Follower::new(&mut gateway).round(engine.rt(), team),
             Err(why) => gateway.send(0, Frame::Said(Said::Refused(why))),
         }
     }
 }
 
 /// This process knows what rank 0 knows.
-fn begin(rt: &mut Runtime, what: &[u8]) -> Result<(), String> {
+fn begin(engine: &mut Engine, what: &[u8]) -> Result<(), String> {
     let left: Left = serde_json::from_slice(what)
         .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
     crate::libc::set_clocks(&left.clock);
-    rt.options.clock.clone_from(&left.clock);
-    run::start_over(rt);
+    engine.rt().options.clock.clone_from(&left.clock);
+    run::start_over(engine);
+    let rt = engine.rt();
     left.take_up(rt)?;
     rt.exchange_cells_known = rt.exchange_cells.len();
     Ok(())
