@@ -22,6 +22,7 @@
 pub mod real;
 pub mod annotations;
 pub mod arena;
+pub mod brief;
 pub mod cxa;
 mod cxx;
 pub mod engine;

@@ -12,6 +12,7 @@
 //!
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
+use crate::brief::Brief;
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::{me, memory, mutex};
@@ -29,7 +30,7 @@ const FAILURES_MAX: u8 = 3;
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
 
 /// What a thread stands in.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Wanted {
     /// Its mutexes. `None`: nothing.
@@ -74,26 +75,28 @@ impl Seen {
     }
 }
 
-fn seen() -> &'static mut Seen {
-    // SAFETY: a fiber runs; no reference outlives a call of this file.
-    unsafe { &mut (*runtime()).locks }
+fn seen() -> Brief<Seen> {
+    // SAFETY: a fiber runs, and the engine has no reference meanwhile.
+    unsafe { Brief::at(&raw mut (*runtime()).locks) }
 }
 
-fn wanted() -> &'static mut Wanted {
-    // SAFETY: the running thread's own entry; no reference outlives an operation.
-    unsafe { &mut (*me()).wanted }
+fn wanted() -> Brief<Wanted> {
+    // SAFETY: the running thread's own entry, which is reached through this function only.
+    unsafe { Brief::at(&raw mut (*me()).wanted) }
 }
 
 /// Three more mutexes of the `std::lock` that [`dpor_lock_all`] announces next; those that are null are none.
 #[no_mangle]
 pub extern "C" fn dpor_lock_more(first: usize, second: usize, third: usize) {
     if engine::active() {
-        let seen = seen();
-        if seen.more_of != me() as usize {
-            seen.more_of = me() as usize;
-            seen.more.clear();
-        }
-        seen.more.extend([first, second, third]);
+        let me = me() as usize;
+        seen().change(|seen| {
+            if seen.more_of != me {
+                seen.more_of = me;
+                seen.more.clear();
+            }
+            seen.more.extend([first, second, third]);
+        });
     }
 }
 
@@ -109,9 +112,8 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
     let count = count as usize;
     let mut all = [0; LOCK_ALL_MAX];
     all[..3].copy_from_slice(&[first, second, third]);
-    let seen = seen();
-    let more = core::mem::take(&mut seen.more);
-    let is_mine = seen.more_of == me() as usize;
+    let (more, more_of) = seen().change(|seen| (core::mem::take(&mut seen.more), seen.more_of));
+    let is_mine = more_of == me() as usize;
     let is_known = match count.checked_sub(3).filter(|&left| left > 0) {
         None => true,
         Some(left) if is_mine && (left..left + 3).contains(&more.len()) => {
@@ -131,80 +133,86 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
         return;
     };
     let operation = Operation {
-        also: Some(seen.list(&mutexes[1..])),
+        also: Some(seen().change(|seen| seen.list(&mutexes[1..]))),
         ..operation
     };
     for object in operation.all() {
-        seen.together.insert(object.0);
+        seen().change(|seen| seen.together.insert(object.0));
         note_meeting(object);
     }
-    let list = seen.list(mutexes);
+    let list = seen().change(|seen| seen.list(mutexes));
     if uses::knows(Use::TriedLocks) {
-        *wanted() = Wanted {
+        wanted().set(Wanted {
             all: Some(list),
             loops: true,
             ..Wanted::default()
-        };
+        });
         return;
     }
     // Nothing but the numbers is kept over the switch.
     drop(more);
     engine::perform(operation);
     memory::lock_all(operation.all());
-    *wanted() = Wanted {
+    wanted().set(Wanted {
         all: Some(list),
         granted: u32::MAX >> (32 - count),
         ..Wanted::default()
-    };
+    });
 }
 
 /// A mutex is tried and wanted with others, by whomever.
 fn note_meeting(object: ObjectId) {
-    if seen().together.contains(&object.0) && seen().tried.contains(&object.0) {
+    let meet = |seen: &Seen| seen.together.contains(&object.0) && seen.tried.contains(&object.0);
+    if seen().look(meet) {
         uses::learn(Use::TriedLocks);
     }
 }
 
 /// The place of a mutex among those that the running thread's call wants.
 fn place(mutex: usize) -> Option<usize> {
-    let all = wanted().all?;
+    let all = wanted().look(|wanted| wanted.all)?;
     all.0.iter().position(|&one| one == object::mutex(mutex))
 }
 
 /// The running thread calls a function that locks a mutex, or tries to: whether it has it already.
 #[inline]
 pub(crate) fn is_granted(mutex: usize) -> bool {
-    wanted().granted != 0 && take_granted(mutex)
+    wanted().look(|wanted| wanted.granted) != 0 && take_granted(mutex)
 }
 
 #[cold]
 fn take_granted(mutex: usize) -> bool {
-    let granted = &mut wanted().granted;
     let Some(bit) = place(mutex).map(|place| 1 << place) else {
         return false;
     };
-    let had = *granted & bit != 0;
-    *granted &= !bit;
-    had
+    wanted().change(|wanted| {
+        let had = wanted.granted & bit != 0;
+        wanted.granted &= !bit;
+        had
+    })
 }
 
 /// The running thread tries a mutex.
 pub(crate) fn tries(object: ObjectId) {
-    if engine::active() && seen().tried_last != object.0 {
-        seen().tried_last = object.0;
-        seen().tried.insert(object.0);
+    if engine::active() && seen().look(|seen| seen.tried_last) != object.0 {
+        seen().change(|seen| {
+            seen.tried_last = object.0;
+            seen.tried.insert(object.0);
+        });
         note_meeting(object);
     }
 }
 
 /// In vain.
 pub(crate) fn failed(mutex: usize) {
-    let wanted = wanted();
-    if !wanted.loops || place(mutex).is_none() {
+    if !wanted().look(|wanted| wanted.loops) || place(mutex).is_none() {
         return;
     }
-    wanted.failures += 1;
-    if wanted.failures > FAILURES_MAX {
+    let failures = wanted().change(|wanted| {
+        wanted.failures += 1;
+        wanted.failures
+    });
+    if failures > FAILURES_MAX {
         uses::learn(Use::BacksOff);
         engine::dead();
     }

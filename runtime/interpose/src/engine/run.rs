@@ -6,6 +6,7 @@ use super::{
     children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, seeking,
     signals, uses, workers,
 };
+use crate::brief;
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
@@ -393,6 +394,8 @@ pub fn stop_now(stop: Stop) -> ! {
         ACTIVE.load(Ordering::Relaxed),
         "[dpor internal bug] the engine stops itself by a value: {stop:?}"
     );
+    // A handler may have interrupted one.
+    brief::all_are_over();
     let rt = runtime();
     // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
     unsafe {

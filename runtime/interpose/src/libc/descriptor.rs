@@ -6,6 +6,7 @@
 //! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
 
 use super::{channel, overlay, state};
+use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::sys;
 use core::cell::UnsafeCell;
@@ -135,9 +136,9 @@ pub struct State {
 const EBADF: isize = -(::libc::EBADF as isize);
 const EMFILE: isize = -(::libc::EMFILE as isize);
 
-fn table() -> &'static mut State {
-    // SAFETY: our state; one OS thread runs, and no reference outlives a call.
-    unsafe { &mut (*state()).descriptors }
+fn table() -> Brief<State> {
+    // SAFETY: our state, which is reached through this function only.
+    unsafe { Brief::at(&raw mut (*state()).descriptors) }
 }
 
 /// Offset of descriptor 0 at the root, or −errno.
@@ -150,7 +151,6 @@ pub fn input_offset() -> i64 {
 
 /// Takes the kernel's table over, but for the runtime's own descriptors.
 pub fn at_root(hidden: &[i32]) {
-    let table = table();
     for fd in 0..DESCRIPTORS as i32 {
         // SAFETY: asks only.
         let open =
@@ -158,12 +158,13 @@ pub fn at_root(hidden: &[i32]) {
         if open < 0 || hidden.contains(&fd) {
             continue;
         }
-        let same =
-            (3..fd).find(|&other| table.table[other as usize].file != 0 && same_file(other, fd));
+        let same = (3..fd).find(|&other| entry(other as usize).file != 0 && same_file(other, fd));
         if let Some(other) = same.filter(|_| fd > 2) {
-            let file = table.table[other as usize].file;
-            table.enter(fd as usize, file);
-            table.files[usize::from(file) - 1].users += 1;
+            table().change(|table| {
+                let file = table.table[other as usize].file;
+                table.enter(fd as usize, file);
+                table.files[usize::from(file) - 1].users += 1;
+            });
             continue;
         }
         let kind = match fd {
@@ -171,12 +172,14 @@ pub fn at_root(hidden: &[i32]) {
             1 | 2 => Kind::Output,
             _ => kind_of(fd).unwrap_or(Kind::Other),
         };
-        table.add_at(fd as usize, kind, fd, kernel_offset(fd).max(0));
-        if let (Kind::Output, Some(file)) = (kind, file(fd as usize)) {
-            file.flags = status_flags(fd as usize) as u32;
+        let offset = kernel_offset(fd).max(0);
+        table().change(|table| table.add_at(fd as usize, kind, fd, offset));
+        if kind == Kind::Output {
+            let flags = status_flags(fd as usize) as u32;
+            change_file(fd as usize, |file| file.flags = flags);
         }
     }
-    table.root = table.table;
+    table().change(|table| table.root = table.table);
     INPUT_OFFSET.store(kernel_offset(0), Ordering::Relaxed);
 }
 
@@ -296,6 +299,27 @@ impl State {
         }
     }
 
+    /// An open file is something else from now on, `at_root`: also as the root has it. Returns how many
+    /// descriptors it has.
+    fn become_kind(
+        &mut self,
+        file: usize,
+        kind: Kind,
+        kernel: i32,
+        flags: u32,
+        at_root: bool,
+    ) -> u16 {
+        let its = &mut self.files[file];
+        (its.kind, its.kernel, its.flags) = (kind, kernel, flags);
+        let (users, code) = (its.users, code_of(its));
+        let root = self.root.iter_mut().filter(|_| at_root);
+        let entries = self.table.iter_mut().chain(root);
+        for opening in entries.filter(|opening| usize::from(opening.file) == file + 1) {
+            opening.channel = code;
+        }
+        users as u16
+    }
+
     fn lowest_free(&self, from: usize) -> Option<usize> {
         (from..DESCRIPTORS).find(|&fd| self.table[fd].file == 0)
     }
@@ -311,6 +335,16 @@ fn code_of(file: &File) -> u8 {
     }
 }
 
+/// What a descriptor names.
+fn entry(fd: usize) -> Opening {
+    table().look(|table| table.table[fd])
+}
+
+/// See [`State::closer`].
+fn closer(fd: usize) -> u8 {
+    table().look(|table| table.closer[fd])
+}
+
 /// The running thread, + 1.
 fn me() -> u8 {
     engine::thread().0 as u8 + 1
@@ -323,59 +357,63 @@ fn index(fd: i32) -> Option<usize> {
 /// What the running thread knows the descriptor to be: a function of its own past.
 pub fn known(fd: i32) -> Option<Opening> {
     let fd = index(fd)?;
-    let (table, thread) = (table(), usize::from(engine::thread().0));
-    let opening = match table.known[thread][fd] {
-        NOTHING => table.root[fd],
-        known => known,
-    };
-    (opening.file != 0 && opening != table.gone[thread][fd]).then_some(opening)
+    let thread = usize::from(engine::thread().0);
+    table().look(|table| {
+        let opening = match table.known[thread][fd] {
+            NOTHING => table.root[fd],
+            known => known,
+        };
+        (opening.file != 0 && opening != table.gone[thread][fd]).then_some(opening)
+    })
 }
 
 /// After an event on the table: takes over what the descriptor is. False if it is not open, or only
 /// as the opening that the thread has seen closed.
 pub fn learn(fd: i32) -> bool {
     let Some(fd) = index(fd) else { return false };
-    let (table, thread) = (table(), usize::from(engine::thread().0));
-    let opening = table.table[fd];
-    if opening.file == 0 || opening == table.gone[thread][fd] {
-        return false;
-    }
-    table.known[thread][fd] = opening;
-    true
+    let thread = usize::from(engine::thread().0);
+    table().change(|table| {
+        let opening = table.table[fd];
+        if opening.file == 0 || opening == table.gone[thread][fd] {
+            return false;
+        }
+        table.known[thread][fd] = opening;
+        true
+    })
 }
 
 /// After an event on the open file: whether nobody has closed the descriptor.
 pub fn is_still(fd: i32, opening: Opening) -> bool {
-    index(fd)
-        .is_some_and(|fd| table().table[fd] == opening && [0, me()].contains(&table().closer[fd]))
+    index(fd).is_some_and(|fd| entry(fd) == opening && [0, me()].contains(&closer(fd)))
 }
 
 /// Somebody has: this opening is of no use any more.
 pub fn forget(fd: i32, opening: Opening) {
     if let Some(fd) = index(fd) {
-        table().gone[usize::from(engine::thread().0)][fd] = opening;
+        let thread = usize::from(engine::thread().0);
+        table().change(|table| table.gone[thread][fd] = opening);
     }
 }
 
 /// Whether the running thread is in the second half of closing a descriptor.
 pub fn is_closing(fd: i32) -> bool {
-    index(fd).is_some_and(|fd| table().closer[fd] == me())
+    index(fd).is_some_and(|fd| closer(fd) == me())
 }
 
 /// The number of a descriptor's open file.
 pub fn file_number(fd: i32) -> Option<u32> {
-    let number = table().table[index(fd)?].file;
+    let number = entry(index(fd)?).file;
     u32::from(number).checked_sub(1)
 }
 
 /// Whether an open descriptor is a channel's.
 pub fn is_channel(fd: i32) -> bool {
-    index(fd).is_some_and(|fd| table().table[fd].channel_end().is_some())
+    index(fd).is_some_and(|fd| entry(fd).channel_end().is_some())
 }
 
 /// The channel's end that an open file is.
 pub fn channel_of_file(file: u32) -> Option<(usize, usize)> {
-    let file = &table().files[file as usize];
+    let file = table().look(|table| table.files[file as usize]);
     let code = file.kernel as usize;
     (file.kind == Kind::Channel).then_some((code / 2, code % 2))
 }
@@ -383,8 +421,8 @@ pub fn channel_of_file(file: u32) -> Option<(usize, usize)> {
 /// A new descriptor of an end of a channel. Returns its number or −errno.
 pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
     let fd = add(Kind::Channel, (2 * number + end) as i32);
-    if let Some(file) = usize::try_from(fd).ok().and_then(file) {
-        file.flags = flags;
+    if let Ok(fd) = usize::try_from(fd) {
+        change_file(fd, |file| file.flags = flags);
         channel::open::count_entry(number, true);
     }
     fd
@@ -393,9 +431,9 @@ pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
 /// A new descriptor of a file of the overlay. Returns its number or −errno.
 pub fn add_stored(number: usize, flags: u32) -> isize {
     let fd = add(Kind::Stored, number as i32);
-    if let Some(file) = usize::try_from(fd).ok().and_then(file) {
-        file.flags = flags;
-        overlay::inode(number).open += 1;
+    if let Ok(fd) = usize::try_from(fd) {
+        change_file(fd, |file| file.flags = flags);
+        overlay::held(number).change(|inode| inode.open += 1);
     }
     fd
 }
@@ -403,25 +441,19 @@ pub fn add_stored(number: usize, flags: u32) -> isize {
 /// All open files that are this file of the disk (device, number) are one of the overlay from now on. What
 /// threads know of their descriptors is then out of date, as if somebody had closed and opened them.
 pub fn adopt(on_disk: (u64, u64), number: usize) {
-    let table = table();
     for k in 0..FILES {
-        let file = &mut table.files[k];
+        let file = table().look(|table| table.files[k]);
         let is_same = |stat: ::libc::stat| (stat.st_dev, stat.st_ino) == on_disk;
         if file.users == 0 || file.kind != Kind::Regular || !stat(file.kernel).is_some_and(is_same)
         {
             continue;
         }
         let kept = (::libc::O_ACCMODE | ::libc::O_APPEND) as u32;
-        file.flags = status_flags(file.kernel as usize) as u32 & kept;
-        (file.kind, file.kernel) = (Kind::Stored, number as i32);
-        overlay::inode(number).open += 1;
-        let code = code_of(file);
-        let root = table.root.iter_mut().filter(|_| !engine::active());
-        for opening in table.table.iter_mut().chain(root) {
-            if usize::from(opening.file) == k + 1 {
-                opening.channel = code;
-            }
-        }
+        let flags = status_flags(file.kernel as usize) as u32 & kept;
+        table().change(|table| {
+            table.become_kind(k, Kind::Stored, number as i32, flags, !engine::active());
+        });
+        overlay::held(number).change(|inode| inode.open += 1);
     }
 }
 
@@ -437,25 +469,31 @@ pub fn set_output_flags(kernel: i32, flags: u32) -> bool {
         return false;
     }
     let is_same = |other: i32| other == kernel || is_same_file(other, kernel);
-    for file in &mut table().files {
+    for k in 0..FILES {
+        let file = table().look(|table| table.files[k]);
         if file.users > 0 && file.kind == Kind::Output && is_same(file.kernel) {
-            file.flags = flags;
+            table().change(|table| table.files[k].flags = flags);
         }
     }
     true
 }
 
-/// The locks on a file of the overlay, one for each open file.
-pub fn locks_on(number: usize) -> impl Iterator<Item = Lock> {
-    let files = table().files.iter();
-    let open = files.filter(move |file| {
+/// Whether all locks on a file of the overlay are such, one for each open file.
+pub fn are_locks(number: usize, such: impl Fn(Lock) -> bool) -> bool {
+    let is_its = |file: &&File| {
         file.users > 0 && file.kind == Kind::Stored && file.kernel as usize == number
-    });
-    open.map(|file| file.lock)
+    };
+    table().look(|table| {
+        table
+            .files
+            .iter()
+            .filter(is_its)
+            .all(|file| such(file.lock))
+    })
 }
 
 /// The open file of a descriptor that is the only one.
-pub fn file_of_last(fd: i32) -> Option<&'static mut File> {
+pub fn file_of_last(fd: i32) -> Option<File> {
     file(fd as usize).filter(|file| file.users == 1)
 }
 
@@ -472,8 +510,7 @@ pub fn open_for_writing() -> impl Iterator<Item = usize> {
 /// At the root: descriptors that are neither files nor standard input or output, one for each open
 /// file.
 pub fn foreign() -> impl Iterator<Item = i32> {
-    let table = table();
-    (0..DESCRIPTORS).filter_map(|fd| {
+    let is_first = |table: &State, fd: usize| {
         let number = table.table[fd].file;
         let first = table
             .table
@@ -481,7 +518,8 @@ pub fn foreign() -> impl Iterator<Item = i32> {
             .position(|opening| opening.file == number);
         let file = table.files.get(usize::from(number).checked_sub(1)?)?;
         (file.kind == Kind::Other && first == Some(fd)).then_some(fd as i32)
-    })
+    };
+    (0..DESCRIPTORS).filter_map(move |fd| table().look(|table| is_first(table, fd)))
 }
 
 /// Whether two kernel descriptors are the same open file, if the kernel tells.
@@ -501,16 +539,10 @@ pub fn become_epoll(fd: i32, number: usize) {
 }
 
 fn become_kind(fd: i32, kind: Kind, kernel: i32, flags: u32) -> u16 {
-    let table = table();
-    let number = table.table[fd as usize].file;
-    let file = &mut table.files[usize::from(number) - 1];
-    (file.kind, file.kernel, file.flags) = (kind, kernel, flags);
-    let (users, code) = (file.users, code_of(file));
-    let entries = table.table.iter_mut().chain(&mut table.root);
-    for opening in entries.filter(|opening| opening.file == number) {
-        opening.channel = code;
-    }
-    users as u16
+    table().change(|table| {
+        let file = usize::from(table.table[fd as usize].file) - 1;
+        table.become_kind(file, kind, kernel, flags, true)
+    })
 }
 
 /// The object that calls on an opening share: the open file, or the inode of the overlay.
@@ -524,25 +556,40 @@ pub fn object_of(opening: Opening) -> ObjectId {
 /// The running thread is about to close an open descriptor: nobody else can use it any more.
 pub fn begin_close(fd: i32) {
     if let Some(fd) = index(fd) {
-        table().closer[fd] = me();
+        table().change(|table| table.closer[fd] = me());
     }
 }
 
 /// The open file of a descriptor, unless another thread closes it.
-pub fn file(fd: usize) -> Option<&'static mut File> {
-    let table = table();
+pub fn file(fd: usize) -> Option<File> {
+    let number = number_of(fd)?;
+    table().look(|table| table.files.get(number).copied())
+}
+
+/// Changes it, if it is there.
+pub fn change_file(fd: usize, change: impl FnOnce(&mut File)) {
+    if let Some(number) = number_of(fd) {
+        table().change(|table| change(&mut table.files[number]));
+    }
+}
+
+/// The next read or write of an open file begins there.
+pub fn set_offset(fd: usize, offset: i64) {
+    change_file(fd, |file| file.offset = offset);
+}
+
+fn number_of(fd: usize) -> Option<usize> {
     let fd = index(fd as c_int)?;
-    if ![0, me()].contains(&table.closer[fd]) {
+    if ![0, me()].contains(&closer(fd)) {
         return None;
     }
-    let number = table.table[fd].file;
-    table.files.get_mut(usize::from(number).checked_sub(1)?)
+    usize::from(entry(fd).file).checked_sub(1)
 }
 
 /// The object of a FILE's or a directory stream's descriptor: its open file. As long as the stream is
 /// open, nobody but the stream closes it.
 pub fn object(fd: i32) -> ObjectId {
-    match index(fd).map(|fd| table().table[fd]) {
+    match index(fd).map(entry) {
         Some(opening) if opening.file > 0 => object_of(opening),
         _ => object::descriptor(i32::MIN | fd),
     }
@@ -550,11 +597,10 @@ pub fn object(fd: i32) -> ObjectId {
 
 /// A new descriptor for a kernel descriptor. Returns its number or −errno.
 pub fn add(kind: Kind, kernel: i32) -> isize {
-    let table = table();
-    match table.lowest_free(0) {
+    table().change(|table| match table.lowest_free(0) {
         Some(fd) if table.add_at(fd, kind, kernel, 0) => fd as isize,
         _ => EMFILE,
-    }
+    })
 }
 
 /// `close`.
@@ -563,25 +609,27 @@ pub fn add(kind: Kind, kernel: i32) -> isize {
 /// that changes for other threads is the caller's business.
 pub fn close(fd: usize) -> isize {
     let Some(file) = file(fd) else { return EBADF };
-    file.users -= 1;
-    let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 0);
+    let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 1);
     let has_ranges = || file_number(fd as i32).is_some_and(overlay::ranges::has_some);
     let is_locked = || file.lock != Lock::None || has_ranges();
     if is_last && kind == Kind::Stored && is_locked() {
         engine::unsupported("closing a locked file other than by close");
     }
-    if is_last {
-        file.kind = Kind::Free;
-    }
+    change_file(fd, |file| {
+        file.users -= 1;
+        if is_last {
+            file.kind = Kind::Free;
+        }
+    });
     if kind == Kind::Channel {
         if !is_closing(fd as c_int) {
             let _ = channel::open::drop_end(number / 2, number % 2);
         }
         channel::open::count_entry(number / 2, false);
     }
-    let (table, fd) = (table(), fd as c_int as usize);
+    let fd = fd as c_int as usize;
     if is_last {
-        channel::epoll::forget(u32::from(table.table[fd].file) - 1);
+        channel::epoll::forget(u32::from(entry(fd).file) - 1);
         match kind {
             Kind::Epoll => channel::epoll::close(number),
             Kind::Stored => overlay::closed(number),
@@ -589,9 +637,11 @@ pub fn close(fd: usize) -> isize {
         }
     }
     // Who has closed it knows: what it does with the number next is not what it did before.
-    table.gone[engine::thread().0 as usize][fd] = table.table[fd];
-    table.table[fd].file = 0;
-    table.closer[fd] = 0;
+    table().change(|table| {
+        table.gone[engine::thread().0 as usize][fd] = table.table[fd];
+        table.table[fd].file = 0;
+        table.closer[fd] = 0;
+    });
     0
 }
 
@@ -600,7 +650,7 @@ pub fn duplicate(fd: usize, from: usize) -> isize {
     if file(fd).is_none() {
         return EBADF;
     }
-    match table().lowest_free(from) {
+    match table().look(|table| table.lowest_free(from)) {
         Some(to) => duplicate_to(fd, to),
         None => EMFILE,
     }
@@ -615,15 +665,14 @@ pub fn duplicate_to(fd: usize, to: usize) -> isize {
     if fd != to {
         close(to);
         if let Some(file) = file(fd) {
-            file.users += 1;
+            change_file(fd, |file| file.users += 1);
             if file.kind == Kind::Channel {
                 let code = file.kernel as usize;
                 channel::open::duplicate(code / 2, code % 2);
                 channel::open::count_entry(code / 2, true);
             }
         }
-        let table = table();
-        table.enter(to, table.table[fd].file);
+        table().change(|table| table.enter(to, table.table[fd].file));
     }
     to as isize
 }
@@ -647,6 +696,11 @@ struct Entry {
 }
 
 struct Cell(UnsafeCell<Opened>);
+
+fn opened_files() -> Brief<Opened> {
+    // SAFETY: a static, which is reached through this function only.
+    unsafe { Brief::at(OPENED.0.get()) }
+}
 
 // SAFETY: one OS thread runs while the program is explored.
 unsafe impl Sync for Cell {}
@@ -673,24 +727,26 @@ pub fn opened(
     }
     let mut name = [0; PATH_MAX];
     name[..path.len()].copy_from_slice(path);
-    // SAFETY: one OS thread, and `open` does not come back here.
-    let opened = unsafe { &mut *OPENED.0.get() };
-    let known = opened.entries[..opened.count]
-        .iter()
-        .find(|entry| entry.directory == directory && entry.path == name);
-    if let Some(entry) = known {
-        return Some(Ok((entry.kind, entry.kernel)));
+    let is_it = |entry: &&Entry| entry.directory == directory && entry.path == name;
+    let known = opened_files().look(|all| {
+        let known = all.entries[..all.count].iter().find(is_it);
+        known.map(|entry| (entry.kind, entry.kernel))
+    });
+    if known.is_some() {
+        return known.map(Ok);
     }
-    if opened.count == OPENED_MAX {
+    if opened_files().look(|all| all.count == OPENED_MAX) {
         return None;
     }
     Some(open().inspect(|&(kind, kernel)| {
-        opened.entries[opened.count] = Entry {
-            directory,
-            kernel,
-            kind,
-            path: name,
-        };
-        opened.count += 1;
+        opened_files().change(|all| {
+            all.entries[all.count] = Entry {
+                directory,
+                kernel,
+                kind,
+                path: name,
+            };
+            all.count += 1;
+        });
     }))
 }

@@ -1,10 +1,10 @@
 //! Standard input: read from the kernel once, given to the program in every execution.
 
 use super::state;
+use crate::brief::Brief;
 use crate::engine;
 use crate::sys;
 use core::ptr;
-use core::slice;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use serde::{Deserialize, Serialize};
 
@@ -44,13 +44,13 @@ pub fn at_root() {
 
 /// Bytes that this process, a worker, needs to have been read.
 pub fn wanted() -> u64 {
-    buffer().wanted
+    buffer().look(|buffer| buffer.wanted)
 }
 
 /// Reads until so many bytes are there, or no more come. True if any was read that was not there.
 pub fn read_up_to(bytes: u64) -> bool {
     let before = known();
-    while (buffer().bytes.len() as u64) < bytes && read_on(buffer()) > 0 {}
+    while (length() as u64) < bytes && read_on() > 0 {}
     before != known()
 }
 
@@ -68,57 +68,63 @@ pub struct Known {
 
 /// What has been read so far.
 pub fn known() -> Known {
-    let buffer = buffer();
-    Known {
+    buffer().look(|buffer| Known {
         bytes: buffer.bytes.len() as u64,
         ended: buffer.ended,
         refused: buffer.refused as i64,
         checksum: crc32fast::hash(&buffer.bytes),
-    }
+    })
 }
 
 /// Reads what another process had read; whether it is that.
 pub fn read_again(known: &Known) -> bool {
     read_up_to(known.bytes);
-    let buffer = buffer();
-    if known.ended && buffer.bytes.len() as u64 == known.bytes {
-        read_on(buffer);
+    if known.ended && length() as u64 == known.bytes {
+        read_on();
     }
-    let first = buffer.bytes.get(..known.bytes as usize);
-    first.is_some_and(|first| crc32fast::hash(first) == known.checksum)
-        && (!known.ended || (buffer.ended && buffer.bytes.len() as u64 == known.bytes))
+    buffer().look(|buffer| {
+        let first = buffer.bytes.get(..known.bytes as usize);
+        first.is_some_and(|first| crc32fast::hash(first) == known.checksum)
+            && (!known.ended || (buffer.ended && buffer.bytes.len() as u64 == known.bytes))
+    })
 }
 
-fn buffer() -> &'static mut Buffer {
-    // SAFETY: set at the root, before any use; one OS thread runs, and no reference outlives a call.
-    unsafe { &mut *BUFFER.load(Ordering::Relaxed) }
+fn buffer() -> Brief<Buffer> {
+    // SAFETY: set at the root, before any use, and reached through this function only.
+    unsafe { Brief::at(BUFFER.load(Ordering::Relaxed)) }
+}
+
+/// Bytes that have been read from the kernel.
+fn length() -> usize {
+    buffer().look(|buffer| buffer.bytes.len())
 }
 
 /// Reads once from the kernel, after what was read before; 0 or −errno if nothing came.
-fn read_on(buffer: &mut Buffer) -> isize {
-    if buffer.ended {
+fn read_on() -> isize {
+    let (ended, refused) = buffer().look(|buffer| (buffer.ended, buffer.refused));
+    if ended {
         return 0;
     }
     if engine::workers::is_worker() {
-        if buffer.refused < 0 {
-            return buffer.refused;
+        if refused < 0 {
+            return refused;
         }
-        buffer.wanted = buffer.bytes.len() as u64 + 1;
+        buffer().change(|buffer| buffer.wanted = buffer.bytes.len() as u64 + 1);
         engine::workers::learn_now();
     }
-    let old = buffer.bytes.len();
-    buffer.bytes.resize(old + CHUNK, 0);
-    let to = buffer.bytes[old..].as_mut_ptr() as usize;
+    let mut chunk = vec![0; CHUNK];
     let n = loop {
         // SAFETY: the kernel writes at most CHUNK bytes, which are there.
-        let n = unsafe { sys::call3(::libc::SYS_read, 0, to, CHUNK) };
+        let n = unsafe { sys::call3(::libc::SYS_read, 0, chunk.as_mut_ptr() as usize, CHUNK) };
         if n != -(::libc::EINTR as isize) {
             break n;
         }
     };
-    buffer.bytes.truncate(old + n.max(0) as usize);
-    buffer.ended = n == 0;
-    buffer.refused = n.min(0);
+    buffer().change(|buffer| {
+        buffer.bytes.extend(&chunk[..n.max(0) as usize]);
+        buffer.ended = n == 0;
+        buffer.refused = n.min(0);
+    });
     n
 }
 
@@ -132,22 +138,21 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
     }
     // SAFETY: our state; nothing else runs.
     let position = unsafe { (*state()).input.position } as usize;
-    let buffer = buffer();
-    if position >= buffer.bytes.len() {
-        let n = read_on(buffer);
+    if position >= length() {
+        let n = read_on();
         if n <= 0 {
             return n;
         }
     }
-    let Some(rest) = buffer.bytes.get(position..) else {
-        return 0;
-    };
-    let n = rest.len().min(bytes);
-    // SAFETY: the caller's.
-    unsafe {
-        slice::from_raw_parts_mut(to as *mut u8, n).copy_from_slice(&rest[..n]);
-        (*state()).input.position += n as u64;
-    }
+    let n = buffer().look(|buffer| {
+        let rest = buffer.bytes.get(position..).unwrap_or_default();
+        let n = rest.len().min(bytes);
+        // SAFETY: the caller's.
+        unsafe { (to as *mut u8).copy_from(rest.as_ptr(), n) };
+        n
+    });
+    // SAFETY: as above.
+    unsafe { (*state()).input.position += n as u64 };
     n as isize
 }
 
@@ -158,7 +163,7 @@ pub fn seek(offset: i64, whence: i32) -> isize {
         return root as isize;
     }
     if whence == ::libc::SEEK_END {
-        while read_on(buffer()) > 0 {}
+        while read_on() > 0 {}
     }
     // SAFETY: our state; nothing else runs.
     let position = unsafe { &raw mut (*state()).input.position };
@@ -166,7 +171,7 @@ pub fn seek(offset: i64, whence: i32) -> isize {
         ::libc::SEEK_SET => 0,
         // SAFETY: as above.
         ::libc::SEEK_CUR => root + unsafe { *position } as i64,
-        ::libc::SEEK_END => root + buffer().bytes.len() as i64,
+        ::libc::SEEK_END => root + length() as i64,
         _ => return -(::libc::EINVAL as isize),
     };
     let target = from + offset;

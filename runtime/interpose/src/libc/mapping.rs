@@ -10,6 +10,7 @@
 
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use super::{overlay, state};
+use crate::brief::Brief;
 use crate::{engine, snapshot, sys};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -62,18 +63,20 @@ pub unsafe fn map(
         return -(::libc::EINVAL as isize);
     };
     // SAFETY: our state; nothing else runs.
-    let used = unsafe { &mut *used(thread) };
+    let before = unsafe { *used(thread) };
     // An unmapped page after each mapping stops an overrun.
-    if *used + bytes + PAGE > STRIDE {
+    let after = before + bytes + PAGE;
+    if after > STRIDE {
         return -(::libc::ENOMEM as isize);
     }
-    let at = BASE + thread * STRIDE + *used;
+    let at = BASE + thread * STRIDE + before;
     let flags = flags | ::libc::MAP_FIXED_NOREPLACE as usize | ::libc::MAP_NORESERVE as usize;
     // SAFETY: the range is ours and nothing is mapped there.
     let result = unsafe { sys::call6(::libc::SYS_mmap, at, bytes, protection, flags, fd, offset) };
     if result >= 0 {
-        *used += bytes + PAGE;
-        MAPPED[thread].store(*used, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { *used(thread) = after };
+        MAPPED[thread].store(after, Ordering::Relaxed);
     }
     result
 }
@@ -141,9 +144,10 @@ struct FromBefore {
 
 static FROM_BEFORE: AtomicPtr<FromBefore> = AtomicPtr::new(ptr::null_mut());
 
-fn from_before() -> Option<&'static mut FromBefore> {
-    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
-    unsafe { FROM_BEFORE.load(Ordering::Relaxed).as_mut() }
+fn from_before() -> Option<Brief<FromBefore>> {
+    let place = FROM_BEFORE.load(Ordering::Relaxed);
+    // SAFETY: set at the root, and reached through this function only.
+    (!place.is_null()).then(|| unsafe { Brief::at(place) })
 }
 
 /// The runtime's own mappings at fixed addresses are all below this, and above [`OWN_START`]; the program's
@@ -268,12 +272,16 @@ pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
         return refused();
     };
     let end = at + bytes.next_multiple_of(PAGE);
-    let mut from = at;
-    for mapping in &before.mappings {
-        if mapping.start <= from && from < mapping.end {
-            from = mapping.end;
-        }
-    }
+    let from = before.look(|before| {
+        before.mappings.iter().fold(at, |from, mapping| {
+            let is_here = (mapping.start..mapping.end).contains(&from);
+            if is_here {
+                mapping.end
+            } else {
+                from
+            }
+        })
+    });
     // Also a range that was mapped as a whole but is the runtime's: its stacks, say.
     if from < end || engine::is_used_by_runtime(at, end) {
         return refused();
@@ -282,7 +290,7 @@ pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
     if !unsafe { sys::protect(at, end - at, ::libc::PROT_NONE) } {
         return refused();
     }
-    before.unmapped.push((at, end));
+    before.change(|before| before.unmapped.push((at, end)));
     // SAFETY: our state.
     unsafe { (*state()).mappings.unmapped += 1 };
     Value(0)
@@ -292,15 +300,17 @@ pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
 /// unmapped.
 pub fn before_restore() {
     let Some(before) = from_before() else { return };
-    for (start, end) in before.unmapped.drain(..) {
-        for mapping in &before.mappings {
-            let (from, to) = (start.max(mapping.start), end.min(mapping.end));
-            if from < to {
-                // SAFETY: as it was at the root.
-                unsafe { sys::protect(from, to - from, mapping.protection) };
-                snapshot::protect_again(from, to);
+    while let Some((start, end)) = before.change(|before| before.unmapped.pop()) {
+        before.look(|before| {
+            for mapping in &before.mappings {
+                let (from, to) = (start.max(mapping.start), end.min(mapping.end));
+                if from < to {
+                    // SAFETY: as it was at the root.
+                    unsafe { sys::protect(from, to - from, mapping.protection) };
+                    snapshot::protect_again(from, to);
+                }
             }
-        }
+        });
     }
 }
 

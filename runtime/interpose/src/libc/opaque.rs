@@ -24,6 +24,7 @@ mod intercept;
 mod symbol;
 
 use super::trampoline;
+use crate::brief::Brief;
 use crate::engine::{self, runtime};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -79,54 +80,54 @@ pub fn at_root() {
     extent::at_root();
 }
 
-fn known() -> &'static mut Known {
-    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
-    unsafe { &mut *KNOWN.load(Ordering::Relaxed) }
+fn known() -> Brief<Known> {
+    // SAFETY: set at the root, and reached through this function only.
+    unsafe { Brief::at(KNOWN.load(Ordering::Relaxed)) }
+}
+
+/// The function that was learnt as this one; `index` counts on from the table's.
+fn learnt_function(index: usize) -> usize {
+    known().look(|known| known.functions[index - CALLS.len()])
 }
 
 /// Takes over what another process or an earlier search learnt. When an execution begins.
 pub fn execution_begins() {
-    intercept::redirect(&known().functions);
+    known().look(|known| intercept::redirect(&known.functions));
     GRANTED.store(false, Ordering::Relaxed);
 }
 
 /// Whether something was learnt in this search, which then has to begin anew.
 pub fn take_changed() -> bool {
-    core::mem::take(&mut known().changed)
+    known().change(|known| core::mem::take(&mut known.changed))
 }
 
 /// The program changes a file.
 pub fn files_change() {
-    let known = known();
-    if !known.files && !is_replay() {
-        known.files = true;
-        known.changed = true;
+    if !do_files_change() && !is_replay() {
+        known().change(|known| (known.files, known.changed) = (true, true));
     }
 }
 
 /// The program locks a file.
 pub fn files_are_locked() {
-    let known = known();
-    if !known.locks && !is_replay() {
-        known.locks = true;
-        known.changed = true;
+    if !are_files_locked() && !is_replay() {
+        known().change(|known| (known.locks, known.changed) = (true, true));
     }
 }
 
 /// Whether it does, in some execution.
 pub fn are_files_locked() -> bool {
-    known().locks
+    known().look(|known| known.locks)
 }
 
 /// Whether the program changes files, in some execution.
 pub fn do_files_change() -> bool {
-    known().files
+    known().look(|known| known.files)
 }
 
 /// Whether the call of a function of the table conflicts with everything, whatever its rule says.
 pub fn is_opaque(index: usize) -> bool {
-    let known = known();
-    !known.in_table.is_empty() && known.in_table.contains(&index)
+    known().look(|known| !known.in_table.is_empty() && known.in_table.contains(&index))
 }
 
 /// A function of the table begins, after its event.
@@ -140,7 +141,7 @@ pub fn learnt_call(index: usize, slot: usize) -> usize {
         engine::perform(engine::operation(Kind::Opaque));
         extent::table_call(index, slot);
     }
-    known().functions[index - CALLS.len()]
+    learnt_function(index)
 }
 
 /// What is to be done about a system call of the running thread before it is answered.
@@ -154,12 +155,12 @@ pub enum Step {
 
 /// Decides. `instruction`: the one after the call; `stack_pointer`: at the call.
 pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_pointer: usize) -> Step {
-    let is_shared = is_shared(number, arguments) || known().files && reads_files(number);
+    let is_shared = is_shared(number, arguments) || do_files_change() && reads_files(number);
     if engine::is_inside_event() || !is_shared {
         return Step::Answer;
     }
     // A search in which something was learnt is not gone on with: nobody may wait in it.
-    if GRANTED.swap(false, Ordering::Relaxed) || known().changed {
+    if GRANTED.swap(false, Ordering::Relaxed) || known().look(|known| known.changed) {
         return Step::Answer;
     }
     let seen = |function| Seen {
@@ -191,17 +192,16 @@ pub fn running_function(stack_pointer: usize) -> Option<usize> {
 /// A system call by function `index` of the table, or one that was learnt.
 fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
     if index >= CALLS.len() {
-        note(seen(known().functions[index - CALLS.len()]));
+        note(seen(learnt_function(index)));
         return Step::Answer;
     }
     if is_in_rule(index, number) {
         return Step::Answer;
     }
     note(seen(trampoline::address_of(index)));
-    let known = known();
-    let is_learnt = !is_replay() && known.in_table.insert(index);
-    known.changed |= is_learnt;
+    let is_learnt = !is_replay() && known().change(|known| known.in_table.insert(index));
     if is_learnt {
+        known().change(|known| known.changed = true);
         Step::Answer
     } else {
         Step::Event
@@ -209,10 +209,7 @@ fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
 }
 
 fn note(seen: Seen) {
-    let known = known();
-    if !known.seen.contains(&seen) {
-        known.seen.insert(seen);
-    }
+    known().change(|known| known.seen.insert(seen));
 }
 
 /// Whether the rule of a function covers this system call. Writing shows outside, at once: only rules
@@ -243,14 +240,16 @@ fn is_in_rule(index: usize, number: i64) -> bool {
 /// Makes all calls of a function events from the next search on; false if they are already, as far as
 /// they can be, or there are too many.
 fn learn(function: usize) -> bool {
-    let known = known();
-    let is_full = known.functions.len() == intercept::FUNCTIONS_MAX;
-    if is_replay() || is_full || known.functions.contains(&function) {
-        return false;
-    }
-    known.functions.push(function);
-    known.changed = true;
-    true
+    let is_replay = is_replay();
+    known().change(|known| {
+        let is_full = known.functions.len() == intercept::FUNCTIONS_MAX;
+        if is_replay || is_full || known.functions.contains(&function) {
+            return false;
+        }
+        known.functions.push(function);
+        known.changed = true;
+        true
+    })
 }
 
 /// A replay knows what the search knew that found its schedule.
@@ -267,41 +266,43 @@ const LOCKS: &str = "locked-files";
 /// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
 /// the order they were loaded in, and names of functions of the table.
 pub fn encode() -> String {
-    let known = known();
-    let functions = known.functions.iter();
-    let functions = functions.filter_map(|&function| extent::encode(function));
-    let in_table = known.in_table.iter();
-    let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
-    let files = known.files.then(|| FILES.to_owned());
-    let locks = known.locks.then(|| LOCKS.to_owned());
-    functions
-        .chain(in_table)
-        .chain(files)
-        .chain(locks)
-        .collect::<Vec<_>>()
-        .join(" ")
+    known().look(|known| {
+        let functions = known.functions.iter();
+        let functions = functions.filter_map(|&function| extent::encode(function));
+        let in_table = known.in_table.iter();
+        let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
+        let files = known.files.then(|| FILES.to_owned());
+        let locks = known.locks.then(|| LOCKS.to_owned());
+        functions
+            .chain(in_table)
+            .chain(files)
+            .chain(locks)
+            .collect::<Vec<_>>()
+            .join(" ")
+    })
 }
 
 /// Takes over what [`encode`] wrote; `None` if it is no such text.
 pub fn decode(text: &str) -> Option<()> {
-    let known = known();
-    for word in text.split_ascii_whitespace() {
-        match word.split_once(':') {
-            Some(function) => {
-                let function = extent::decode(function)?;
-                if !known.functions.contains(&function) {
-                    known.functions.push(function);
+    known().change(|known| {
+        for word in text.split_ascii_whitespace() {
+            match word.split_once(':') {
+                Some(function) => {
+                    let function = extent::decode(function)?;
+                    if !known.functions.contains(&function) {
+                        known.functions.push(function);
+                    }
+                }
+                None if word == FILES => known.files = true,
+                None if word == LOCKS => known.locks = true,
+                None => {
+                    let index = CALLS.iter().position(|call| call.name == word)?;
+                    known.in_table.insert(index);
                 }
             }
-            None if word == FILES => known.files = true,
-            None if word == LOCKS => known.locks = true,
-            None => {
-                let index = CALLS.iter().position(|call| call.name == word)?;
-                known.in_table.insert(index);
-            }
         }
-    }
-    Some(())
+        Some(())
+    })
 }
 
 /// All system calls that were made events, for the report.
@@ -324,5 +325,6 @@ pub fn report() -> Vec<OpaqueCall> {
             place: engine::sites::place(seen.site),
         }
     };
-    known().seen.iter().map(tell).collect()
+    let seen: Vec<Seen> = known().look(|known| known.seen.iter().copied().collect());
+    seen.iter().map(tell).collect()
 }

@@ -16,6 +16,7 @@
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
 use super::{exempt, held, memory};
+use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::hooks::unseen;
 use crate::world::world;
@@ -55,21 +56,19 @@ impl Known {
 }
 
 /// What a thread knows.
-fn known(thread: ThreadId) -> &'static mut Known {
-    // SAFETY: the world is mapped, the index is checked by the array, and callers let go of it
-    // before the next operation.
-    unsafe { &mut (*world()).pthread.known[thread.0 as usize] }
+fn known(thread: ThreadId) -> Brief<Known> {
+    // SAFETY: the world is mapped, the index is checked by the array, and nothing else leads there.
+    unsafe { Brief::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
 }
 
 /// A new thread knows what its creator knows. It goes on counting where an earlier thread of this
 /// number, which its creator has joined, stopped: no word is left twice.
 pub(super) fn inherit(child: ThreadId) {
-    let knows = *known(engine::thread());
-    let child = known(child);
+    let knows = known(engine::thread()).get();
+    let (count, completed) = known(child).look(|known| (known.count, known.completed));
     // A page that is not written need not be restored.
-    if knows.count > 0 || child.count > 0 {
-        let completed = child.completed;
-        *child = Known { completed, ..knows };
+    if knows.count > 0 || count > 0 {
+        known(child).set(Known { completed, ..knows });
     }
 }
 
@@ -96,7 +95,8 @@ pub(super) unsafe extern "C" fn enter(
     }
     // SAFETY: the caller's.
     let word = unsafe { control.read() };
-    if word == DONE || (engine::active() && known(engine::thread()).contains((address, word))) {
+    let knows = |known: &Known| known.contains((address, word));
+    if word == DONE || (engine::active() && known(engine::thread()).look(knows)) {
         return NOTHING_TO_DO;
     }
     lock(address);
@@ -104,7 +104,7 @@ pub(super) unsafe extern "C" fn enter(
     let word = unsafe { control.read() };
     if word & EXPLORED == EXPLORED {
         unlock(address);
-        known(engine::thread()).add((address, word));
+        known(engine::thread()).change(|known| known.add((address, word)));
         return NOTHING_TO_DO;
     }
     unseen::call(routine, stack_pointer);
@@ -130,13 +130,14 @@ pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
 /// The running thread completed a routine: the word to leave, which it knows.
 fn learn(address: usize) -> c_int {
     let thread = engine::thread();
-    let known = known(thread);
-    // Wraps after 2^22 completions by one thread, far beyond any exploration.
-    let number = (known.completed & 0x3F_FFFF) << 8;
-    known.completed += 1;
-    let word = EXPLORED | c_int::from(thread.0 as u8 & 0x3F) << 2 | number;
-    known.add((address, word));
-    word
+    known(thread).change(|known| {
+        // Wraps after 2^22 completions by one thread, far beyond any exploration.
+        let number = (known.completed & 0x3F_FFFF) << 8;
+        known.completed += 1;
+        let word = EXPLORED | c_int::from(thread.0 as u8 & 0x3F) << 2 | number;
+        known.add((address, word));
+        word
+    })
 }
 
 /// The routine was left and will not return.

@@ -6,7 +6,8 @@
 //! which may hold the other end.
 
 use super::made::{self, Made};
-use super::{channel, epoll, open, ring, signals, Kind, CHANNELS};
+use super::ring::Ring;
+use super::{channel, epoll, held, open, ring, signals, Kind, CHANNELS};
 use crate::engine::object;
 use crate::libc::descriptor;
 use crate::{start, sys};
@@ -38,15 +39,17 @@ pub fn take_over() {
                 "more than 64 pipes, socket pairs and event counters at the second thread",
             );
         };
-        channel(number).semaphore = semaphore;
+        held(number).change(|channel| channel.semaphore = semaphore);
         for &(fd, end) in &ends {
             drain(number, fd, end);
         }
         for &(fd, end) in &ends {
             let flags = status(fd);
             let descriptors = descriptor::become_channel(fd, number, end, flags);
-            channel(number).open[end] += descriptors;
-            channel(number).entries += descriptors;
+            held(number).change(|channel| {
+                channel.open[end] += descriptors;
+                channel.entries += descriptors;
+            });
         }
     }
     signals::take_over();
@@ -141,7 +144,7 @@ fn drain(number: usize, fd: c_int, end: usize) {
                 let to = &raw mut value as usize;
                 // SAFETY: eight bytes.
                 unsafe { sys::call3(::libc::SYS_read, fd as usize, to, 8) };
-                channel(number).count += value;
+                held(number).change(|channel| channel.count += value);
             }
         }
         Kind::Pipe => {
@@ -152,10 +155,10 @@ fn drain(number: usize, fd: c_int, end: usize) {
             let n = match stored {
                 0 => 0,
                 // SAFETY: as many bytes as there are.
-                _ => unsafe { sys::call3(::libc::SYS_read, fd as usize, at, stored) },
-            };
+                _ => unsafe { sys::call3(::libc::SYS_read, fd as usize, at, stored) }.max(0),
+            } as usize;
             // SAFETY: our buffer.
-            unsafe { ring(number, end).append(&[(at, n.max(0) as usize)], 0, n.max(0) as usize) };
+            ring(number, end).change(|ring| unsafe { ring.append(&[(at, n)], 0, n) });
         }
         kind => loop {
             let flags = MSG_DONTWAIT as usize;
@@ -176,14 +179,15 @@ fn drain(number: usize, fd: c_int, end: usize) {
             }
             if n == 0 && kind != Kind::Datagram {
                 // The other end is closed, which its descriptors tell, or shut down.
-                channel(number).silent[1 - end] = true;
+                held(number).change(|channel| channel.silent[1 - end] = true);
                 break;
             }
-            if n as usize > ring(number, end).room() {
+            let n = n as usize;
+            if n > ring(number, end).look(Ring::room) {
                 too_much();
             }
             // SAFETY: our buffer.
-            unsafe { ring(number, end).append(&[(at, n as usize)], 0, n as usize) };
+            ring(number, end).change(|ring| unsafe { ring.append(&[(at, n)], 0, n) });
         },
     }
 }

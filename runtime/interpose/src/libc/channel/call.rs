@@ -3,8 +3,8 @@
 //! Such a call may have to wait, so it is answered on the thread's own stack, outside of the signal
 //! handler that it arrived in ([`crate::libc::opaque::redirect_answered`]).
 
-use super::ready::{self, Patience};
-use super::ring::Piece;
+use super::ready::{self, Entries, Patience};
+use super::ring::{Piece, Ring};
 use super::transfer::{enter, error, look_up};
 use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
@@ -15,7 +15,6 @@ use crate::libc::syscalls::{touch, vectors};
 use crate::probe;
 use crate::pthread::signal::interrupt;
 use ::libc::pollfd;
-use core::slice;
 
 type Args = [usize; 6];
 
@@ -131,9 +130,9 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
             ::libc::SYS_epoll_pwait2 => with_mask(args[4], || {
                 epoll::wait(fd, args[1], args[2] as i32, time(args[3], 1))
             }),
-            ::libc::SYS_poll => ready::poll(entries(args), milliseconds(args[2])),
+            ::libc::SYS_poll => ready::poll(&entries(args), milliseconds(args[2])),
             ::libc::SYS_ppoll => {
-                with_mask(args[3], || ready::poll(entries(args), time(args[2], 1)))
+                with_mask(args[3], || ready::poll(&entries(args), time(args[2], 1)))
             }
             ::libc::SYS_select => {
                 ready::select(args[0], [args[1], args[2], args[3]], time(args[4], 1_000))
@@ -256,13 +255,13 @@ unsafe fn time(at: usize, unit: i64) -> Patience {
 
 /// # Safety
 /// As `poll`.
-unsafe fn entries(args: &Args) -> &'static mut [pollfd] {
+unsafe fn entries(args: &Args) -> Entries {
     if args[1] > descriptor::DESCRIPTORS {
         engine::unsupported("poll with more than 256 descriptors");
     }
     touch(args[0], args[1] * size_of::<pollfd>());
     // SAFETY: the caller's.
-    unsafe { slice::from_raw_parts_mut(args[0] as *mut pollfd, args[1]) }
+    unsafe { Entries::at(args[0], args[1]) }
 }
 
 const RECEIVING: i32 = ::libc::MSG_PEEK | ::libc::MSG_DONTWAIT | ::libc::MSG_CMSG_CLOEXEC;
@@ -393,8 +392,9 @@ unsafe fn stored(fd: i32, to: usize) -> isize {
         end.end
     };
     touch(to, 4);
+    let stored = ring(end.number, at).look(Ring::next_bytes);
     // SAFETY: the caller's.
-    unsafe { *(to as *mut i32) = ring(end.number, at).next_bytes() as i32 };
+    unsafe { *(to as *mut i32) = stored as i32 };
     0
 }
 
@@ -404,7 +404,7 @@ fn replace(fd: usize, to: usize) -> isize {
         Some(file) => file.kernel as usize / 2,
         None => return descriptor::duplicate_to(fd, to),
     };
-    let pollers = core::mem::take(&mut channel(number).pollers);
+    let pollers = super::take_pollers(number);
     let result = descriptor::duplicate_to(fd, to);
     open::publish(number);
     super::Change { pollers }.tell();

@@ -11,10 +11,12 @@
 
 use super::ready::{events_of, Patience};
 use super::transfer::error;
-use super::{acquire, channel, channels, wait_for_bell, Change, Waited};
+use super::{acquire, add_poller, channel, channels, wait_for_bell, Change, Waited};
 use super::{Channel, Kind as Of};
+use crate::brief::Brief;
 use crate::engine;
 use crate::libc::descriptor::{self, Kind};
+use crate::libc::state;
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
 use ::libc::epoll_event;
@@ -56,8 +58,14 @@ pub struct State {
     sets: [Set; SETS],
 }
 
-fn set(number: usize) -> &'static mut Set {
-    &mut channels().epoll.sets[number]
+fn set(number: usize) -> Brief<Set> {
+    // SAFETY: our state, which is reached through this function and `channels` only; the index is checked.
+    unsafe { Brief::at(&raw mut (*state()).channels.epoll.sets[number]) }
+}
+
+/// An item of a set, as it is now.
+fn item(number: usize, k: usize) -> Item {
+    set(number).look(|set| set.items[k])
 }
 
 fn everything() {
@@ -69,32 +77,35 @@ pub fn create(flags: i32) -> isize {
     if flags & !::libc::EPOLL_CLOEXEC != 0 {
         return error(::libc::EINVAL);
     }
-    let sets = &mut channels().epoll.sets;
-    let Some(number) = sets.iter().position(|set| !set.is_used) else {
+    let is_used = |number: usize| set(number).look(|set| set.is_used);
+    let Some(number) = (0..SETS).find(|&number| !is_used(number)) else {
         engine::unsupported("more than 8 descriptors of epoll at once");
     };
-    sets[number].is_used = true;
-    sets[number].next = 0;
-    sets[number].pollers = 0;
-    sets[number].items.iter_mut().for_each(|item| item.file = 0);
+    set(number).change(|set| {
+        set.is_used = true;
+        set.next = 0;
+        set.pollers = 0;
+        set.items.iter_mut().for_each(|item| item.file = 0);
+    });
     let fd = descriptor::add(Kind::Epoll, number as i32);
     if fd < 0 {
-        sets[number].is_used = false;
+        close(number);
     }
     fd
 }
 
 /// The last descriptor of an open file is gone, in an event on the table.
 pub fn forget(file: u32) {
-    for set in &mut channels().epoll.sets {
-        let items = set.items.iter_mut().filter(|item| item.file == file + 1);
-        items.for_each(|item| item.file = 0);
-    }
+    channels().change(|all| {
+        let items = all.epoll.sets.iter_mut().flat_map(|set| &mut set.items);
+        let gone = items.filter(|item| item.file == file + 1);
+        gone.for_each(|item| item.file = 0);
+    });
 }
 
 /// The last descriptor of a set is gone.
 pub fn close(number: usize) {
-    set(number).is_used = false;
+    set(number).change(|set| set.is_used = false);
 }
 
 fn set_of(fd: i32) -> Result<usize, isize> {
@@ -130,37 +141,55 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
         return error(::libc::EBADF);
     };
     if let (Some((looked, _)), Some(wanted)) = (descriptor::channel_of_file(file), wanted) {
-        check_signals(channel(looked), wanted.events);
+        check_signals(&channel(looked), wanted.events);
     }
-    let set = set(number);
-    let mut items = set.items.iter_mut();
-    let found = items.find(|item| item.file == file + 1 && item.fd == fd);
-    match (operation, found, wanted) {
-        (::libc::EPOLL_CTL_DEL, Some(item), _) => item.file = 0,
-        (::libc::EPOLL_CTL_DEL | ::libc::EPOLL_CTL_MOD, None, _) => return error(::libc::ENOENT),
-        (::libc::EPOLL_CTL_ADD, Some(_), _) => return error(::libc::EEXIST),
-        (::libc::EPOLL_CTL_ADD | ::libc::EPOLL_CTL_MOD, _, None) => return error(::libc::EFAULT),
-        (::libc::EPOLL_CTL_MOD, Some(item), Some(wanted)) => {
-            (item.events, item.data, item.is_new) = (wanted.events, wanted.u64, true);
+    let found = set(number).change(|set| set.control(operation, (fd, file), wanted));
+    match found {
+        Err(::libc::ENOMEM) => engine::unsupported("more than 64 descriptors in a set of epoll"),
+        Err(errno) => error(errno),
+        Ok(pollers) => {
+            Change { pollers }.tell();
+            0
         }
-        (::libc::EPOLL_CTL_ADD, None, Some(wanted)) => {
-            let Some(free) = set.items.iter_mut().find(|item| item.file == 0) else {
-                engine::unsupported("more than 64 descriptors in a set of epoll");
-            };
-            *free = Item {
-                fd,
-                file: file + 1,
-                events: wanted.events,
-                is_new: true,
-                data: wanted.u64,
-                seen: [0; 2],
-            };
-        }
-        _ => return error(::libc::EINVAL),
     }
-    let pollers = core::mem::take(&mut set.pollers);
-    Change { pollers }.tell();
-    0
+}
+
+impl Set {
+    /// `epoll_ctl` of a descriptor and the number of its open file. Tells who waits for the set.
+    ///
+    /// # Errors
+    /// As the system call; `ENOMEM`: there is no room.
+    fn control(
+        &mut self,
+        operation: i32,
+        (fd, file): (i32, u32),
+        wanted: Option<epoll_event>,
+    ) -> Result<u64, i32> {
+        let mut items = self.items.iter_mut();
+        let found = items.find(|item| item.file == file + 1 && item.fd == fd);
+        match (operation, found, wanted) {
+            (::libc::EPOLL_CTL_DEL, Some(item), _) => item.file = 0,
+            (::libc::EPOLL_CTL_DEL | ::libc::EPOLL_CTL_MOD, None, _) => return Err(::libc::ENOENT),
+            (::libc::EPOLL_CTL_ADD, Some(_), _) => return Err(::libc::EEXIST),
+            (::libc::EPOLL_CTL_ADD | ::libc::EPOLL_CTL_MOD, _, None) => return Err(::libc::EFAULT),
+            (::libc::EPOLL_CTL_MOD, Some(item), Some(wanted)) => {
+                (item.events, item.data, item.is_new) = (wanted.events, wanted.u64, true);
+            }
+            (::libc::EPOLL_CTL_ADD, None, Some(wanted)) => {
+                let free = self.items.iter_mut().find(|item| item.file == 0);
+                *free.ok_or(::libc::ENOMEM)? = Item {
+                    fd,
+                    file: file + 1,
+                    events: wanted.events,
+                    is_new: true,
+                    data: wanted.u64,
+                    seen: [0; 2],
+                };
+            }
+            _ => return Err(::libc::EINVAL),
+        }
+        Ok(core::mem::take(&mut self.pollers))
+    }
 }
 
 /// Whether a thread other than this one waits, or has waited, for a set that the channel is in. In an event
@@ -170,8 +199,11 @@ pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
         let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
         end.flatten().is_some_and(|(found, _)| found == number)
     };
-    let mut sets = channels().epoll.sets.iter().filter(|set| set.is_used);
-    sets.any(|set| set.pollers & !(1 << thread.0) != 0 && set.items.iter().any(has))
+    (0..SETS).any(|number| {
+        let (is_used, pollers) = set(number).look(|set| (set.is_used, set.pollers));
+        let is_awaited = is_used && pollers & !(1 << thread.0) != 0;
+        is_awaited && (0..ITEMS).any(|k| has(&item(number, k)))
+    })
 }
 
 /// What the kernel tells of signals otherwise than of all else. In an event that conflicts with everything.
@@ -215,11 +247,11 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
         if engine::is_inside_event() {
             super::would_hang();
         }
-        let me = 1 << engine::thread().0;
-        set(number).pollers |= me;
-        for item in set(number).items.iter().filter(|item| item.file != 0) {
-            if let Some((channel_number, _)) = descriptor::channel_of_file(item.file - 1) {
-                channel(channel_number).pollers |= me;
+        set(number).change(|set| set.pollers |= 1 << engine::thread().0);
+        for item in (0..ITEMS).map(|k| item(number, k)) {
+            let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
+            if let Some((channel_number, _)) = end.flatten() {
+                add_poller(channel_number);
             }
         }
         match wait_for_bell(patience.is_limited()) {
@@ -235,15 +267,15 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
 /// # Safety
 /// `to` is the program's, `count` events.
 unsafe fn report(number: usize, to: usize, count: usize) -> usize {
-    let first = usize::from(set(number).next);
+    let first = usize::from(set(number).look(|set| set.next));
     let mut found = 0;
     for k in (0..ITEMS).map(|k| (first + k) % ITEMS) {
-        let item = &mut set(number).items[k];
+        let mut item = item(number, k);
         let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
         let Some((channel_number, end)) = end.flatten() else {
             continue;
         };
-        check_signals(channel(channel_number), item.events);
+        check_signals(&channel(channel_number), item.events);
         let wanted = match item.events & !FLAGS {
             0 if item.events & ::libc::EPOLLONESHOT as u32 != 0 => 0,
             events => events | (::libc::EPOLLERR | ::libc::EPOLLHUP) as u32,
@@ -259,6 +291,7 @@ unsafe fn report(number: usize, to: usize, count: usize) -> usize {
         if item.events & ::libc::EPOLLONESHOT as u32 != 0 {
             item.events &= FLAGS;
         }
+        set(number).change(|set| set.items[k] = item);
         let told = epoll_event {
             events,
             u64: item.data,
@@ -268,7 +301,7 @@ unsafe fn report(number: usize, to: usize, count: usize) -> usize {
         // SAFETY: the caller's.
         unsafe { (at as *mut epoll_event).write_unaligned(told) };
         acquire(channel_number);
-        set(number).next = ((k + 1) % ITEMS) as u16;
+        set(number).change(|set| set.next = ((k + 1) % ITEMS) as u16);
         found += 1;
         if found == count {
             break;
@@ -292,9 +325,10 @@ pub fn take_over() {
         let known: Vec<Item> = items.iter().filter_map(|line| item_of(line)).collect();
         // Otherwise it stays the kernel's, and its use is unsupported.
         if known.len() == items.len() && known.len() <= ITEMS {
-            let set = set(number);
-            set.is_used = true;
-            set.items[..known.len()].copy_from_slice(&known);
+            set(number).change(|set| {
+                set.is_used = true;
+                set.items[..known.len()].copy_from_slice(&known);
+            });
             descriptor::become_epoll(fd, number);
         }
     }

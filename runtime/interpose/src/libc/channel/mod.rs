@@ -46,6 +46,7 @@ pub mod signals;
 pub mod transfer;
 
 use super::{overlay, state};
+use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts, There};
@@ -125,20 +126,37 @@ pub struct State {
 }
 
 /// All channels.
-fn channels() -> &'static mut State {
-    // SAFETY: our state; one OS thread runs, and no reference is held across an event.
-    unsafe { &mut (*state()).channels }
+fn channels() -> Brief<State> {
+    // SAFETY: our state, which is reached through this function and its like only.
+    unsafe { Brief::at(&raw mut (*state()).channels) }
 }
 
-/// A channel by its number.
-pub fn channel(number: usize) -> &'static mut Channel {
-    &mut channels().channels[number]
+/// A channel by its number, as it is now.
+pub fn channel(number: usize) -> Channel {
+    held(number).get()
+}
+
+/// The same, to be changed.
+pub fn held(number: usize) -> Brief<Channel> {
+    // SAFETY: as `channels`; the index is checked by the array.
+    unsafe { Brief::at(&raw mut (*state()).channels.channels[number]) }
 }
 
 /// The ring that an end reads from.
-fn ring(number: usize, end: usize) -> &'static mut Ring {
+fn ring(number: usize, end: usize) -> Brief<Ring> {
     let ring = channel(number).rings[end];
-    &mut channels().rings[usize::from(ring) - 1]
+    // SAFETY: as `held`.
+    unsafe { Brief::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
+}
+
+/// Threads that wait for a change of a channel wait no more: a bit each.
+fn take_pollers(number: usize) -> u64 {
+    held(number).change(|channel| core::mem::take(&mut channel.pollers))
+}
+
+/// The running thread waits for a change of a channel.
+fn add_poller(number: usize) {
+    held(number).change(|channel| channel.pollers |= 1 << engine::thread().0);
 }
 
 /// Level of an end at which reading or writing ends, as the other end is gone.
@@ -190,9 +208,11 @@ impl Channel {
             (Kind::Counter, false, _) => self.count.min(LEVEL_MAX),
             (Kind::Counter, true, _) => (COUNT_MAX - self.count).min(LEVEL_MAX),
             (_, false, _) if self.is_read_over(end) || self.reset[end] => GONE,
-            (_, false, _) => ring(number, end).stored().min(LEVEL_MAX),
+            (_, false, _) => ring(number, end).look(Ring::stored).min(LEVEL_MAX),
             (_, true, _) if self.is_write_over(end) => GONE,
-            (Kind::Pipe, true, _) => (ring(number, 1 - end).room() as u64).min(ATOMIC as u64),
+            (Kind::Pipe, true, _) => {
+                (ring(number, 1 - end).look(Ring::room) as u64).min(ATOMIC as u64)
+            }
             // A full socket is unsupported, so nobody waits for one.
             (_, true, _) => 1,
         };
@@ -286,7 +306,7 @@ pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
 /// See [`wait`]. `timed`: the thread gives up where nothing else can go on. Whether it did.
 fn event(number: usize, thresholds: u64, timed: bool) -> bool {
     let me = usize::from(engine::thread().0);
-    channels().standing[me] = number as u16 + 1;
+    channels().change(|all| all.standing[me] = number as u16 + 1);
     let decision = engine::perform(Operation {
         object: object::channel(number),
         argument: thresholds,
@@ -298,7 +318,12 @@ fn event(number: usize, thresholds: u64, timed: bool) -> bool {
 
 /// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].
 pub fn standing(thread: ThreadId) -> u16 {
-    channels().standing[usize::from(thread.0)]
+    channels().look(|all| all.standing[usize::from(thread.0)])
+}
+
+/// Bells that ring, a bit each.
+fn ringing() -> u64 {
+    channels().look(|all| all.ringing)
 }
 
 /// The levels of what [`standing`] told, for the search, after the event.
@@ -309,23 +334,25 @@ pub fn levels_of(standing: u16) -> u64 {
     }
     match number.checked_sub(CHANNELS) {
         None => channel(number).levels(number),
-        Some(thread) => channels().ringing >> thread & 1,
+        Some(thread) => ringing() >> thread & 1,
     }
 }
 
 /// Whether another thread stands before an event on the channel.
 pub fn is_used_by_others(number: usize) -> bool {
     let me = usize::from(engine::thread().0);
-    // SAFETY: our state, and the engine's; a fiber runs.
-    let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
+    // SAFETY: the engine's state; plain reads.
+    let live = unsafe { (*world()).engine.live };
+    // SAFETY: as above.
+    let pending = |t: usize| unsafe { (*world()).threads[t].fiber.pending };
     (0..THREADS_MAX).any(|t| {
         t != me
             && live >> t & 1 == 1
             && match late::awaits(ThreadId(t as u16)) {
                 true => late::awaits_in(ThreadId(t as u16)) == Event::Channel as u8,
-                false => threads[t].fiber.pending == Event::Channel as u8,
+                false => pending(t) == Event::Channel as u8,
             }
-            && usize::from(channels().standing[t]) == number + 1
+            && usize::from(standing(ThreadId(t as u16))) == number + 1
     })
 }
 
@@ -339,12 +366,11 @@ pub struct Change {
 pub fn change<T>(number: usize, apply: impl FnOnce() -> T) -> (T, Change) {
     let (levels, activity) = (channel(number).levels(number), channel(number).activity);
     let result = apply();
-    let channel = channel(number);
-    let after = channel.levels(number);
+    let after = channel(number).levels(number);
     let is_more = (0..4).any(|k| (after >> (16 * k)) & 0xffff > (levels >> (16 * k)) & 0xffff);
     let mut pollers = 0;
-    if is_more || channel.activity != activity {
-        pollers = core::mem::take(&mut channel.pollers);
+    if is_more || channel(number).activity != activity {
+        pollers = take_pollers(number);
     }
     (result, Change { pollers })
 }
@@ -365,7 +391,7 @@ impl Change {
             let thread = pollers.trailing_zeros() as usize;
             pollers &= pollers - 1;
             wait(CHANNELS + thread, 0);
-            channels().ringing |= 1 << thread;
+            channels().change(|all| all.ringing |= 1 << thread);
         }
     }
 }
@@ -385,10 +411,10 @@ pub fn wait_for_bell_in(terms: Terms) -> Waited {
     let bell = CHANNELS + usize::from(me);
     let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
     if waited == Waited::Ready {
-        if channels().ringing >> me & 1 == 0 {
+        if ringing() >> me & 1 == 0 {
             would_hang();
         }
-        channels().ringing &= !(1 << me);
+        channels().change(|all| all.ringing &= !(1 << me));
     }
     waited
 }
@@ -440,16 +466,19 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
 
 /// The channel of a timer.
 pub fn of_timer(number: usize) -> Option<usize> {
-    let mut channels = channels().channels.iter();
-    channels.position(|channel| channel.kind != Kind::Free && usize::from(channel.timer) == number)
+    let is_its =
+        |channel: &Channel| channel.kind != Kind::Free && usize::from(channel.timer) == number;
+    channels().look(|all| all.channels.iter().position(is_its))
 }
 
 /// The timer of a channel expires, in the step of an event on the channel.
 pub fn expire(number: usize) {
     release(number);
     let ((), change) = change(number, || {
-        channel(number).count += 1;
-        channel(number).activity[0][0] += 1;
+        held(number).change(|channel| {
+            channel.count += 1;
+            channel.activity[0][0] += 1;
+        });
     });
     change.tell();
 }

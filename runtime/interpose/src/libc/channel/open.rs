@@ -4,8 +4,11 @@
 //! event tells the search how ready the channel is. Closing a descriptor is an event on the channel,
 //! in which the other end may see the end of the data, and one on the table.
 
+use super::ring::Ring;
 use super::transfer::{enter, error, look_up};
-use super::{change, channel, channels, release, ring, wait, Change, Channel, Kind, CHANNELS};
+use super::{
+    change, channel, channels, held, release, ring, wait, Change, Channel, Kind, State, CHANNELS,
+};
 use crate::engine::{self, object};
 use crate::libc::syscalls::touch;
 use crate::libc::{descriptor, timers};
@@ -14,7 +17,10 @@ use dpor_explorer::program::Kind as Event;
 
 /// Takes a channel that is free, in an event on the table.
 pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
-    let state = channels();
+    channels().change(|state| allocate_in(state, kind, ends))
+}
+
+fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
     let from = usize::from(state.next);
     let number = (from..from + CHANNELS)
         .map(|k| k % CHANNELS)
@@ -50,47 +56,49 @@ pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
 
 /// An entry of the table names the channel, or no more. In an event on the table.
 pub fn count_entry(number: usize, comes: bool) {
-    let channel = channel(number);
     if comes {
-        channel.entries += 1;
+        return held(number).change(|channel| channel.entries += 1);
+    }
+    held(number).change(|channel| channel.entries -= 1);
+    let was = channel(number);
+    if was.entries > 0 {
         return;
     }
-    channel.entries -= 1;
-    if channel.entries == 0 {
-        channel.kind = Kind::Free;
-        if channel.timer != 0 {
-            timers::descriptor::is_free(channel.timer);
-        }
-        for end in core::mem::take(&mut channel.rings) {
-            if end > 0 {
-                channels().rings[usize::from(end) - 1].end();
-            }
-        }
+    if was.timer != 0 {
+        timers::descriptor::is_free(was.timer);
     }
+    channels().change(|state| {
+        for end in was.rings.into_iter().filter(|&end| end > 0) {
+            state.rings[usize::from(end) - 1].end();
+        }
+        (state.channels[number].kind, state.channels[number].rings) = (Kind::Free, [0; 2]);
+    });
 }
 
 /// An end has one more descriptor. In an event that conflicts with everything.
 pub fn duplicate(number: usize, end: usize) {
-    channel(number).open[end] += 1;
+    held(number).change(|channel| channel.open[end] += 1);
 }
 
 /// A descriptor of an end is gone, in an event on the channel, or one that conflicts with everything.
 pub fn drop_end(number: usize, end: usize) -> Change {
     release(number);
     let unread = match channel(number).kind {
-        Kind::Stream | Kind::Packet => ring(number, end).stored() > 0,
+        Kind::Stream | Kind::Packet => ring(number, end).look(Ring::stored) > 0,
         _ => false,
     };
     let ((), change) = change(number, || {
-        let channel = channel(number);
-        channel.open[end] -= 1;
-        if channel.open[end] == 0 {
-            if channel.timer != 0 {
-                timers::descriptor::was_closed(channel.timer);
+        held(number).change(|channel| {
+            channel.open[end] -= 1;
+            if channel.open[end] == 0 {
+                channel.reset[1 - end] |= unread;
+                channel.activity[1 - end][0] += 1;
+                channel.activity[1 - end][1] += 1;
             }
-            channel.reset[1 - end] |= unread;
-            channel.activity[1 - end][0] += 1;
-            channel.activity[1 - end][1] += 1;
+        });
+        let now = channel(number);
+        if now.open[end] == 0 && now.timer != 0 {
+            timers::descriptor::was_closed(now.timer);
         }
     });
     change
@@ -202,9 +210,11 @@ pub fn counter_of(initial: u32, flags: i32, timer: u8) -> isize {
     let Some(number) = allocate(Kind::Counter, 1) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
     };
-    channel(number).count = u64::from(initial);
-    channel(number).timer = timer;
-    channel(number).semaphore = flags & ::libc::EFD_SEMAPHORE != 0;
+    held(number).change(|channel| {
+        channel.count = u64::from(initial);
+        channel.timer = timer;
+        channel.semaphore = flags & ::libc::EFD_SEMAPHORE != 0;
+    });
     let status = (flags & ::libc::O_NONBLOCK | ::libc::O_RDWR) as u32;
     let fd = descriptor::add_channel(number, 0, status);
     if fd < 0 {
@@ -231,13 +241,14 @@ pub fn shutdown(fd: i32, how: i32) -> isize {
     }
     release(end.number);
     let ((), change) = change(end.number, || {
-        let channel = channel(end.number);
-        channel.deaf[end.end] |= how != ::libc::SHUT_WR;
-        channel.silent[end.end] |= how != ::libc::SHUT_RD;
-        for other in 0..2 {
-            channel.activity[other][0] += 1;
-            channel.activity[other][1] += 1;
-        }
+        held(end.number).change(|channel| {
+            channel.deaf[end.end] |= how != ::libc::SHUT_WR;
+            channel.silent[end.end] |= how != ::libc::SHUT_RD;
+            for other in 0..2 {
+                channel.activity[other][0] += 1;
+                channel.activity[other][1] += 1;
+            }
+        });
     });
     change.tell();
     0

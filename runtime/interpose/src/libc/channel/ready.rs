@@ -6,10 +6,11 @@
 //! A call with a time-out that is not 0 gives up where no thread can go on, and looks once more, as the
 //! kernel does; with `--timeouts` it looks once, at any moment. Without descriptors it is a sleep.
 
+use super::ring::Ring;
 use super::transfer::{enter, enter_within, error, look_up, End};
 use super::{
-    acquire, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited, ATOMIC,
-    COUNT_MAX, GONE, NEVER,
+    acquire, add_poller, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited,
+    ATOMIC, COUNT_MAX, GONE, NEVER,
 };
 use crate::engine;
 use crate::libc::{descriptor, time};
@@ -65,7 +66,7 @@ impl Patience {
 pub fn events_of(number: usize, end: usize) -> c_short {
     let channel = channel(number);
     let (over, gone) = (channel.is_read_over(end), channel.is_write_over(end));
-    let stored = |end: usize| ring(number, end).stored() > 0;
+    let stored = |end: usize| ring(number, end).look(Ring::stored) > 0;
     let pick = |condition: bool, events: c_short| if condition { events } else { 0 };
     match (channel.kind, end) {
         (Kind::Free, _) => 0,
@@ -75,7 +76,9 @@ pub fn events_of(number: usize, end: usize) -> c_short {
             pick(channel.count > 0, READING) | pick(has_room, WRITING)
         }
         (Kind::Pipe, 0) => pick(stored(0), READING) | pick(over, POLLHUP),
-        (Kind::Pipe, _) => pick(ring(number, 0).room() >= ATOMIC, WRITING) | pick(gone, POLLERR),
+        (Kind::Pipe, _) => {
+            pick(ring(number, 0).look(Ring::room) >= ATOMIC, WRITING) | pick(gone, POLLERR)
+        }
         (Kind::Datagram, _) => pick(stored(end), READING) | WRITING,
         (Kind::Stream | Kind::Packet, _) => {
             let closed = channel.open[1 - end] == 0;
@@ -140,8 +143,35 @@ fn is_foreign(fd: i32) -> bool {
     descriptor::file(fd as usize).is_some_and(|file| file.kind == descriptor::Kind::Other)
 }
 
+/// What a call of `poll` asks about: the program's, which other threads can come to while the call waits.
+pub struct Entries {
+    at: *mut pollfd,
+    count: usize,
+}
+
+impl Entries {
+    /// # Safety
+    /// As many as `count` are there, and stay.
+    pub unsafe fn at(at: usize, count: usize) -> Self {
+        Entries {
+            at: at as *mut pollfd,
+            count,
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = pollfd> + '_ {
+        // SAFETY: below the count (`at`).
+        (0..self.count).map(|k| unsafe { self.at.add(k).read() })
+    }
+
+    fn tell(&self, k: usize, events: c_short) {
+        // SAFETY: as above.
+        unsafe { (*self.at.add(k)).revents = events };
+    }
+}
+
 /// `poll`: fills in `revents`; returns how many are not 0.
-pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
+pub fn poll(all: &Entries, patience: Patience) -> isize {
     if all.iter().all(|entry| entry.fd < 0) {
         return wait_for_none(patience);
     }
@@ -156,26 +186,27 @@ pub fn poll(all: &mut [pollfd], patience: Patience) -> isize {
     }
     loop {
         let mut ready = 0;
-        for entry in all.iter_mut() {
-            entry.revents = 0;
+        for (k, entry) in all.iter().enumerate() {
+            all.tell(k, 0);
             if entry.fd < 0 {
                 continue;
             }
-            entry.revents = match look(entry.fd) {
+            let events = match look(entry.fd) {
                 Looked::Not => POLLNVAL,
                 Looked::Always => entry.events & (READING | WRITING),
                 Looked::Channel(End { number, end, .. }) => {
                     let wanted = entry.events | POLLERR | POLLHUP;
                     let events = events_of(number, end) & wanted;
                     if events == 0 {
-                        channel(number).pollers |= 1 << engine::thread().0;
+                        add_poller(number);
                     } else {
                         acquire(number);
                     }
                     events
                 }
             };
-            ready += isize::from(entry.revents != 0);
+            all.tell(k, events);
+            ready += isize::from(events != 0);
         }
         if ready > 0 {
             return ready;
@@ -221,7 +252,7 @@ fn wait_for_ever() -> isize {
 ///
 /// # Errors
 /// `-EBADF`, `-EINTR`.
-fn wait_for_the_only(all: &[pollfd], patience: Patience) -> Result<bool, isize> {
+fn wait_for_the_only(all: &Entries, patience: Patience) -> Result<bool, isize> {
     let mut open = all.iter().filter(|entry| entry.fd >= 0);
     let (Some(entry), None) = (open.next(), open.next()) else {
         return Ok(false);
@@ -268,7 +299,9 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
             (entry.fd, entry.events) = (fd as i32, entry.events | events);
         }
     }
-    let result = poll(entries, patience);
+    // SAFETY: ours, and they stay until the call is over.
+    let all = unsafe { Entries::at(entries.as_mut_ptr() as usize, entries.len()) };
+    let result = poll(&all, patience);
     if result < 0 {
         return result;
     }

@@ -16,7 +16,8 @@
 use super::open::{allocate, publish};
 use super::ring::Piece;
 use super::transfer::{error, look_up};
-use super::{channel, channels, epoll, wait_for_bell_in, Change, Kind, Terms, Waited, CHANNELS};
+use super::{add_poller, channel, epoll, held, take_pollers, wait_for_bell_in};
+use super::{Change, Kind, Terms, Waited, CHANNELS};
 use crate::engine;
 use crate::engine::uses::{self, Use};
 use crate::libc::access;
@@ -53,7 +54,7 @@ pub unsafe fn create(fd: i32, set: usize, bytes: usize, flags: i32) -> isize {
     let Some(number) = allocate(Kind::Signals, 1) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
     };
-    channel(number).count = set;
+    held(number).change(|channel| channel.count = set);
     // SFD_NONBLOCK is O_NONBLOCK.
     let status = (flags & ::libc::O_NONBLOCK | ::libc::O_RDWR) as u32;
     let fd = descriptor::add_channel(number, 0, status);
@@ -70,8 +71,8 @@ fn change_set(fd: i32, set: u64) -> isize {
         None if descriptor::file(fd as usize).is_some() => return error(::libc::EINVAL),
         None => return error(::libc::EBADF),
     };
-    channel(number).count = set;
-    let pollers = core::mem::take(&mut channel(number).pollers);
+    held(number).change(|channel| channel.count = set);
+    let pollers = take_pollers(number);
     Change { pollers }.tell();
     fd as isize
 }
@@ -133,7 +134,7 @@ pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
         if engine::is_inside_event() {
             super::would_hang();
         }
-        channel(number).pollers |= 1 << engine::thread().0;
+        add_poller(number);
         if wait_for_bell_in(Terms::BEGIN) == Waited::Interrupted {
             return error(::libc::EINTR);
         }
@@ -184,9 +185,10 @@ pub fn sent(signal: i32, to: Option<ThreadId>) {
         if to.is_some_and(|thread| epoll::is_awaited_by_others(number, thread)) {
             read::for_another();
         }
-        let all = &mut channels().channels[number].pollers;
-        pollers |= *all & whose;
-        *all &= !whose;
+        held(number).change(|channel| {
+            pollers |= channel.pollers & whose;
+            channel.pollers &= !whose;
+        });
     }
     Change { pollers }.tell();
 }
@@ -209,11 +211,13 @@ pub(super) fn take_over() {
                 "more than 64 pipes, socket pairs and event counters at the second thread",
             );
         };
-        channel(number).count = set;
+        held(number).change(|channel| channel.count = set);
         let flags = super::at_root::status(fd);
         let descriptors = descriptor::become_channel(fd, number, 0, flags);
-        channel(number).open[0] = descriptors;
-        channel(number).entries = descriptors;
+        held(number).change(|channel| {
+            channel.open[0] = descriptors;
+            channel.entries = descriptors;
+        });
         read::is_used_at_root();
     }
 }

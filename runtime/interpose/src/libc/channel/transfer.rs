@@ -4,10 +4,10 @@
 //! that finds room. What a thread publishes follows from what it knows of the table of descriptors;
 //! if the descriptor turns out to be another one by then, it begins anew.
 
-use super::ring::{total, Piece, BYTES};
+use super::ring::{total, Piece, Ring, BYTES};
 use super::{
-    acquire, change, channel, release, ring, to_read, to_write, wait_within, would_hang, Change,
-    Kind, Terms, Waited, ATOMIC, COUNT_MAX, LEVEL_MAX,
+    acquire, change, channel, held, release, ring, to_read, to_write, wait_within, would_hang,
+    Change, Kind, Terms, Waited, ATOMIC, COUNT_MAX, LEVEL_MAX,
 };
 use crate::engine::{self, object};
 use crate::libc::access;
@@ -134,16 +134,20 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
     // SAFETY: the caller's.
     let (result, change) = change(number, || unsafe {
         match kind {
-            Kind::Counter => take_count(channel(number), pieces),
-            _ if ring(number, at).stored() > 0 => {
-                let was_full = ring(number, at).room() < ATOMIC;
-                let n = ring(number, at).take(pieces, peek);
-                if kind != Kind::Pipe || was_full && ring(number, at).room() >= ATOMIC {
-                    channel(number).activity[1 - at][1] += 1;
+            Kind::Counter => take_count(number, pieces),
+            _ if ring(number, at).look(Ring::stored) > 0 => {
+                let was_full = ring(number, at).look(Ring::room) < ATOMIC;
+                let n = ring(number, at).change(|ring| ring.take(pieces, peek));
+                let has_room = ring(number, at).look(Ring::room) >= ATOMIC;
+                if kind != Kind::Pipe || was_full && has_room {
+                    held(number).change(|channel| channel.activity[1 - at][1] += 1);
                 }
                 n as isize
             }
-            _ if core::mem::take(&mut channel(number).reset[at]) => error(::libc::ECONNRESET),
+            _ if channel(number).reset[at] => {
+                held(number).change(|channel| channel.reset[at] = false);
+                error(::libc::ECONNRESET)
+            }
             _ => 0,
         }
     });
@@ -161,10 +165,13 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
 
 /// # Safety
 /// The pieces are the program's, 8 bytes at least.
-unsafe fn take_count(channel: &mut super::Channel, pieces: &[Piece]) -> isize {
-    let value = if channel.semaphore { 1 } else { channel.count };
-    channel.count -= value;
-    channel.activity[0][1] += 1;
+unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
+    let value = held(number).change(|channel| {
+        let value = if channel.semaphore { 1 } else { channel.count };
+        channel.count -= value;
+        channel.activity[0][1] += 1;
+        value
+    });
     let mut bytes = value.to_ne_bytes().into_iter();
     for &(to, length) in pieces {
         touch(to, length.min(8));
@@ -278,13 +285,15 @@ unsafe fn write_part(
         }
         release(number);
         return change(number, || {
-            channel(number).count += value;
-            channel(number).activity[0][0] += 1;
+            held(number).change(|channel| {
+                channel.count += value;
+                channel.activity[0][0] += 1;
+            });
             8
         });
     }
     let to = 1 - at;
-    let room = ring(number, to).room();
+    let room = ring(number, to).look(Ring::room);
     let n = match kind {
         // Up to PIPE_BUF at once or not at all.
         Kind::Pipe if total(pieces) <= ATOMIC => match room >= left {
@@ -294,7 +303,7 @@ unsafe fn write_part(
         Kind::Pipe if waits && room < left.min(ATOMIC) => 0,
         Kind::Pipe => left.min(room),
         Kind::Stream if left <= room => left,
-        _ if left <= room && ring(number, to).messages() < MESSAGES_MAX => left,
+        _ if left <= room && ring(number, to).look(Ring::messages) < MESSAGES_MAX => left,
         _ => engine::unsupported("a socket pair that holds more than 65,000 bytes or 10 messages"),
     };
     if n == 0 && left > 0 {
@@ -303,8 +312,8 @@ unsafe fn write_part(
     release(number);
     // SAFETY: the caller's.
     let ((), change) = change(number, || unsafe {
-        ring(number, to).append(pieces, done, n);
-        channel(number).activity[to][0] += 1;
+        ring(number, to).change(|ring| ring.append(pieces, done, n));
+        held(number).change(|channel| channel.activity[to][0] += 1);
     });
     (n, change)
 }

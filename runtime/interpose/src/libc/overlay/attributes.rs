@@ -2,7 +2,7 @@
 
 use super::marks::{at_descriptor, at_path, By, Time};
 use super::path::{resolve, Path, What};
-use super::{error, inode, kernel, names_of, Form};
+use super::{error, held, inode, kernel, names_of, Form};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};
@@ -116,7 +116,7 @@ pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
 pub fn change_mode(at: usize, name: &[u8], mode: u32) -> Result<(), SyscallOutcome> {
     let number = at_path(at, name, true, By::Owner, "changing the permissions")?;
     opaque::files_change();
-    inode(number).mode = mode & 0o7777;
+    held(number).change(|inode| inode.mode = mode & 0o7777);
     Ok(())
 }
 
@@ -126,7 +126,7 @@ pub fn change_mode_of_open(fd: usize, mode: u32) -> Option<SyscallOutcome> {
         Err(outcome) => outcome,
         Ok(number) => {
             opaque::files_change();
-            inode(number).mode = mode & 0o7777;
+            held(number).change(|inode| inode.mode = mode & 0o7777);
             Value(0)
         }
     })

@@ -5,7 +5,8 @@
 //! execution leaves it to the one that reports.
 
 use super::marks::Marks;
-use super::{content, inode, names, Form};
+use super::{content, inode, name, Form};
+use crate::brief::Brief;
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -30,15 +31,15 @@ pub fn at_root() {
     KEPT.store(Box::into_raw(Box::default()), Ordering::Relaxed);
 }
 
-fn kept() -> &'static mut Vec<Kept> {
-    // SAFETY: set at the root; one OS thread runs, and no reference outlives a call of this file.
-    unsafe { &mut *KEPT.load(Ordering::Relaxed) }
+fn kept() -> Brief<Vec<Kept>> {
+    // SAFETY: set at the root, and reached through this function only.
+    unsafe { Brief::at(KEPT.load(Ordering::Relaxed)) }
 }
 
 /// Keeps the files of the execution that has just ended, instead of those kept before.
 pub fn keep() {
-    kept().clear();
-    for name in names().iter() {
+    kept().change(Vec::clear);
+    for name in (0..).map_while(name) {
         let mut one = Kept {
             path: name.path().iter().copied().chain([0]).collect(),
             number: name.number(),
@@ -55,7 +56,7 @@ pub fn keep() {
             // SAFETY: as many bytes as there are.
             unsafe { content::read(number, 0, to, room) };
         }
-        kept().push(one);
+        kept().change(|all| all.push(one));
     }
 }
 
@@ -68,8 +69,13 @@ pub fn write() -> Result<(), String> {
     if KEPT.load(Ordering::Relaxed).is_null() {
         return Ok(());
     }
-    let all = kept();
-    all.sort_by_key(|kept| kept.path.len());
+    kept().change(|all| {
+        all.sort_by_key(|kept| kept.path.len());
+        write_all(all)
+    })
+}
+
+fn write_all(all: &[Kept]) -> Result<(), String> {
     let is_directory = |kept: &Kept| kept.number.is_some() && kept.form == Form::Directory;
     for kept in all.iter().rev().filter(|kept| kept.number.is_none()) {
         told(kept, remove(&kept.path))?;

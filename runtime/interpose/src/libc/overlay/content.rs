@@ -3,7 +3,7 @@
 //!
 //! A byte beyond the end of the file is 0, and so is a byte of the window whose page is mapped.
 
-use super::{inode, mapped, INODES};
+use super::{held, inode, mapped, INODES};
 use crate::engine;
 use crate::hooks::plain;
 use crate::libc::syscalls::touch;
@@ -160,7 +160,7 @@ fn resize(number: usize, size: u64) {
     } else if mapped::is_mapped(number) {
         clear(number, before, (end - before) as usize);
     }
-    inode(number).size = size;
+    held(number).change(|inode| inode.size = size);
     let (least, most) = (size.min(before), size.max(before));
     mapped::size_changed(number, pages(least), pages(most));
 }

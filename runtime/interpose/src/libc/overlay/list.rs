@@ -4,7 +4,7 @@
 //! Where a listing stands in the first part is the kernel's number; in the second it is negative.
 
 use super::path::{of_descriptor, Path};
-use super::{error, inode, kernel, names, path, path_of, Form};
+use super::{error, inode, kernel, name, path, path_of, with_names, Form};
 use crate::libc::descriptor::{File, Kind};
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};
@@ -76,16 +76,17 @@ const FIRST: i64 = i64::MIN;
 pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<SyscallOutcome> {
     let is_ours = file.kind == Kind::Stored;
     let path = match is_ours {
-        true => path_of(file.kernel as usize).and_then(Path::new),
+        true => path_of(file.kernel as usize),
         false => of_descriptor(file.kernel).ok(),
     };
     let Some(path) = path else {
         // It was removed.
         return is_ours.then_some(Value(0));
     };
-    let differs = names()
-        .iter()
-        .any(|name| path::parent(name.path()) == path.bytes());
+    let differs = with_names(|all| {
+        all.iter()
+            .any(|name| path::parent(name.path()) == path.bytes())
+    });
     let is_removed = super::find(path.bytes()) == super::Found::Removed;
     if !is_ours && !differs && !is_removed && file.offset >= 0 {
         return None;
@@ -106,8 +107,8 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
         }
         file.offset = FIRST;
     }
-    for k in (file.offset - FIRST) as usize..names().len() {
-        let name = &names()[k];
+    for k in (file.offset - FIRST) as usize.. {
+        let Some(name) = name(k) else { break };
         let Some(number) = name
             .number()
             .filter(|_| path::parent(name.path()) == path.bytes())

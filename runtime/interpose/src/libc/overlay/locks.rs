@@ -50,7 +50,7 @@ pub fn levels(number: usize) -> u64 {
 
 /// Whether nobody has a lock on a file that excludes this one.
 fn is_free(number: usize, wanted: Lock) -> bool {
-    descriptor::locks_on(number).all(|lock| match wanted {
+    descriptor::are_locks(number, |lock| match wanted {
         Lock::None => true,
         Lock::Shared => lock != Lock::Exclusive,
         Lock::Exclusive => lock == Lock::None,
@@ -67,6 +67,11 @@ fn acquire(number: usize) {
     if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object::channel(LOCKS + number).0);
     }
+}
+
+/// The open file of a descriptor has this lock.
+fn lock(fd: i32, lock: Lock) {
+    descriptor::change_file(fd as usize, |file| file.lock = lock);
 }
 
 /// `flock`, on the thread's own stack.
@@ -99,13 +104,13 @@ pub fn flock(fd: i32, operation: i32) -> isize {
         // Linux gives the old lock back before it looks for the new one, also if it does not get that.
         if file.lock != Lock::None {
             release(number);
-            file.lock = Lock::None;
+            lock(fd, Lock::None);
         }
         if is_free(number, wanted) {
             if wanted != Lock::None {
                 acquire(number);
             }
-            file.lock = wanted;
+            lock(fd, wanted);
             return 0;
         }
         if operation & ::libc::LOCK_NB != 0 {
@@ -141,7 +146,7 @@ pub fn before_close(fd: i32) {
     if let Some(file) = descriptor::file_of_last(fd) {
         if file.lock != Lock::None {
             release(number);
-            file.lock = Lock::None;
+            lock(fd, Lock::None);
         }
         if let Some(owner) = descriptor::file_number(fd) {
             super::ranges::before_close(owner, number);

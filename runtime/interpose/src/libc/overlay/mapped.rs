@@ -16,7 +16,7 @@
 //! 3. Pages beyond the end are not accessible; an access is reported as what it is, a bus error.
 
 use super::content::{self, pages, BYTES_MAX, PAGE};
-use super::{inode, overlay};
+use super::{held, inode, overlay};
 use crate::libc::mapping;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::sys;
@@ -46,8 +46,13 @@ fn error(errno: i32) -> SyscallOutcome {
     Value(-(errno as isize))
 }
 
-fn maps(number: usize) -> impl Iterator<Item = &'static Map> {
-    let all = overlay().maps.iter();
+/// A mapping, as it is now.
+fn slot(k: usize) -> Map {
+    overlay().look(|all| all.maps[k])
+}
+
+fn maps(number: usize) -> impl Iterator<Item = Map> {
+    let all = (0..MAPS).map(slot);
     all.filter(move |map| usize::from(map.inode) == number + 1)
 }
 
@@ -143,17 +148,17 @@ fn carry(from: usize, to: usize) {
 }
 
 fn add(map: Map) -> bool {
-    let free = overlay().maps.iter().position(|map| map.inode == 0);
+    let free = (0..MAPS).find(|&k| slot(k).inode == 0);
     if let Some(free) = free {
-        overlay().maps[free] = map;
-        inode(usize::from(map.inode) - 1).maps += 1;
+        overlay().change(|all| all.maps[free] = map);
+        held(usize::from(map.inode) - 1).change(|inode| inode.maps += 1);
     }
     free.is_some()
 }
 
-fn remove(map: &mut Map) {
-    inode(usize::from(map.inode) - 1).maps -= 1;
-    map.inode = 0;
+fn remove(k: usize) {
+    held(usize::from(slot(k).inode) - 1).change(|inode| inode.maps -= 1);
+    overlay().change(|all| all.maps[k].inode = 0);
 }
 
 /// Maps `length` bytes of a file from `offset` on. `writable`: its descriptor allows stores.
@@ -180,7 +185,7 @@ pub fn map(
         if home < 0 {
             return Value(home);
         }
-        inode(number).home = home as usize;
+        held(number).change(|inode| inode.home = home as usize);
     }
     let (first, end) = (offset / PAGE, end.div_ceil(PAGE));
     let size = pages(inode(number).size);
@@ -240,8 +245,11 @@ pub fn is_beyond_end(at: usize) -> bool {
 /// What lies at an address in a mapped file, in words.
 pub fn describe(at: usize) -> Option<String> {
     let (number, ..) = find(at, 1)?.ok()?;
-    let file = super::path_of(number).map(String::from_utf8_lossy);
-    let file = file.unwrap_or_else(|| "a file without a name".into());
+    let file = super::path_of(number);
+    let file = match &file {
+        Some(path) => String::from_utf8_lossy(path.bytes()),
+        None => "a file without a name".into(),
+    };
     Some(format!("byte {} of {file}", at - inode(number).home))
 }
 
@@ -253,14 +261,13 @@ fn carve(number: usize, first: usize, end: usize) -> Result<(usize, Option<Map>)
         usize::from(map.inode) == number + 1
             && (map.first as usize..map.end as usize).contains(&first)
     };
-    let maps = &mut overlay().maps;
-    let all = (0..MAPS).filter(|&k| here(&maps[k]));
-    let Some(k) = all.min_by_key(|&k| (maps[k].protection, maps[k].allowed)) else {
+    let all = (0..MAPS).filter(|&k| here(&slot(k)));
+    let Some(k) = all.min_by_key(|&k| (slot(k).protection, slot(k).allowed)) else {
         return Ok((first + 1, None));
     };
-    let was = maps[k];
+    let was = slot(k);
     let end = end.min(was.end as usize);
-    remove(&mut maps[k]);
+    remove(k);
     let before = Map {
         end: first as u32,
         ..was
@@ -328,7 +335,7 @@ pub fn protect_range(at: usize, bytes: usize, protection: i32) -> Option<Syscall
         return Some(error(::libc::EINVAL));
     }
     for page in first..end {
-        let here = |map: &&Map| (map.first as usize..map.end as usize).contains(&page);
+        let here = |map: &Map| (map.first as usize..map.end as usize).contains(&page);
         let mut all = maps(number).filter(here);
         match (all.next(), all.next()) {
             (None, _) => return Some(error(::libc::ENOMEM)),
@@ -379,7 +386,6 @@ pub fn remap(at: usize, old: usize, new: usize) -> Option<SyscallOutcome> {
     }
     let Some(last) = maps(number)
         .filter(|map| map.first as usize <= first && map.end as usize == end)
-        .copied()
         .last()
     else {
         return Some(Unsupported(

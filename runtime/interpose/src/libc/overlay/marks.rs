@@ -5,7 +5,7 @@
 use super::attributes::is_permitted;
 use super::open::{permitted_on_disk, take_over, take_over_open};
 use super::path::{resolve, What};
-use super::{error, inode, kernel, Form};
+use super::{error, held, inode, kernel, Form};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
@@ -217,11 +217,12 @@ impl NewTimes {
 
     fn give(&self, number: usize) {
         opaque::files_change();
-        let marks = &mut inode(number).marks;
-        for (old, new) in marks.times.iter_mut().zip(self.times) {
-            *old = new.unwrap_or(*old);
-        }
-        marks.are_given.1 = true;
+        held(number).change(|inode| {
+            for (old, new) in inode.marks.times.iter_mut().zip(self.times) {
+                *old = new.unwrap_or(*old);
+            }
+            inode.marks.are_given.1 = true;
+        });
     }
 }
 
@@ -282,8 +283,7 @@ pub fn set_owner_of_open(fd: usize, owner: (u32, u32)) -> Option<SyscallOutcome>
 }
 
 fn give(number: usize, (user_wanted, group): (u32, u32)) -> Result<(), SyscallOutcome> {
-    let file = inode(number);
-    let before = file.marks.owner;
+    let before = inode(number).marks.owner;
     if user() != 0 {
         let changes_user = user_wanted != SAME && user_wanted != before.0;
         if changes_user || !(group == SAME || group == before.1 || is_in_group(group)) {
@@ -292,14 +292,16 @@ fn give(number: usize, (user_wanted, group): (u32, u32)) -> Result<(), SyscallOu
     }
     opaque::files_change();
     let or = |new: u32, old: u32| if new == SAME { old } else { new };
-    file.marks.owner = (or(user_wanted, before.0), or(group, before.1));
-    file.marks.are_given.0 = true;
-    if file.form == Form::File && (user_wanted, group) != (SAME, SAME) {
-        file.mode &= !::libc::S_ISUID;
-        if file.mode & ::libc::S_IXGRP != 0 {
-            file.mode &= !::libc::S_ISGID;
+    held(number).change(|file| {
+        file.marks.owner = (or(user_wanted, before.0), or(group, before.1));
+        file.marks.are_given.0 = true;
+        if file.form == Form::File && (user_wanted, group) != (SAME, SAME) {
+            file.mode &= !::libc::S_ISUID;
+            if file.mode & ::libc::S_IXGRP != 0 {
+                file.mode &= !::libc::S_ISGID;
+            }
         }
-    }
+    });
     Ok(())
 }
 

@@ -42,6 +42,7 @@ pub mod transfer;
 
 use super::state;
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use crate::brief::Brief;
 use crate::sys;
 
 /// Files at once.
@@ -131,9 +132,9 @@ pub struct State {
     ranges: ranges::State,
 }
 
-fn overlay() -> &'static mut State {
-    // SAFETY: our state; one OS thread runs, and no reference is held across an event.
-    unsafe { &mut (*state()).overlay }
+fn overlay() -> Brief<State> {
+    // SAFETY: our state, which is reached through this function and its like only.
+    unsafe { Brief::at(&raw mut (*state()).overlay) }
 }
 
 fn error(errno: i32) -> SyscallOutcome {
@@ -153,14 +154,20 @@ fn kernel(number: i64, args: [usize; 4]) -> isize {
     unsafe { sys::call6(number, args[0], args[1], args[2], args[3], 0, 0) }
 }
 
-/// A file by its number.
-pub fn inode(number: usize) -> &'static mut Inode {
-    &mut overlay().inodes[number]
+/// A file by its number, as it is now.
+pub fn inode(number: usize) -> Inode {
+    held(number).get()
+}
+
+/// The same, to be changed.
+pub fn held(number: usize) -> Brief<Inode> {
+    // SAFETY: as `overlay`; the index is checked by the array.
+    unsafe { Brief::at(&raw mut (*state()).overlay.inodes[number]) }
 }
 
 /// Whether paths mean what they mean to the kernel.
 pub fn is_empty() -> bool {
-    overlay().count == 0 && overlay().here_length == 0
+    overlay().look(|all| all.count == 0 && all.here_length == 0)
 }
 
 /// What stands at a path.
@@ -174,17 +181,22 @@ enum Found {
     Inode(usize),
 }
 
-fn names() -> &'static mut [Name] {
-    let overlay = overlay();
-    &mut overlay.names[..usize::from(overlay.count)]
+/// Looks at all names.
+fn with_names<R>(look: impl FnOnce(&[Name]) -> R) -> R {
+    overlay().look(|all| look(&all.names[..usize::from(all.count)]))
+}
+
+/// A name, as it is now; `None`: there are not so many.
+fn name(at: usize) -> Option<Name> {
+    with_names(|all| all.get(at).copied())
 }
 
 /// What is at a canonical path.
 fn find(path: &[u8]) -> Found {
-    match names().iter().find(|name| name.path() == path) {
+    with_names(|all| match all.iter().find(|name| name.path() == path) {
         None => Found::Disk,
         Some(name) => name.number().map_or(Found::Removed, Found::Inode),
-    }
+    })
 }
 
 /// Puts an inode, or nothing, at a path. False: there are too many names.
@@ -193,22 +205,21 @@ fn set(path: &[u8], number: Option<usize>) -> bool {
     if path.len() > PATH_MAX {
         return false;
     }
-    let known = names().iter().position(|name| name.path() == path);
-    let overlay = overlay();
-    let at = known.unwrap_or(usize::from(overlay.count));
-    if at == NAMES {
-        return false;
-    }
-    overlay.count = overlay.count.max(at as u16 + 1);
-    let name = &mut overlay.names[at];
-    let before = known.and_then(|_| name.number());
-    name.inode = number.map_or(0, |number| number as u8 + 1);
-    name.length = path.len() as u16;
-    name.path[..path.len()].copy_from_slice(path);
-    if let Some(before) = before {
+    let known = with_names(|all| all.iter().position(|name| name.path() == path));
+    let before = overlay().change(|all| {
+        let at = known.unwrap_or(usize::from(all.count));
+        let name = all.names.get_mut(at)?;
+        all.count = all.count.max(at as u16 + 1);
+        let before = known.and_then(|_| name.number());
+        name.inode = number.map_or(0, |number| number as u8 + 1);
+        name.length = path.len() as u16;
+        name.path[..path.len()].copy_from_slice(path);
+        Some(before)
+    });
+    if let Some(Some(before)) = before {
         release(before);
     }
-    true
+    before.is_some()
 }
 
 /// A new, empty inode.
@@ -216,8 +227,9 @@ fn make(form: Form, mode: u32) -> Option<usize> {
     if !content::is_there() {
         return None;
     }
-    let number = overlay().inodes.iter().position(|inode| !inode.is_used)?;
-    *inode(number) = Inode {
+    let marks = marks::Marks::of_process();
+    let number = (0..INODES).find(|&number| !inode(number).is_used)?;
+    held(number).set(Inode {
         is_used: true,
         form,
         is_mapped_privately: false,
@@ -227,8 +239,8 @@ fn make(form: Form, mode: u32) -> Option<usize> {
         size: 0,
         home: 0,
         on_disk: (0, 0),
-        marks: marks::Marks::of_process(),
-    };
+        marks,
+    });
     Some(number)
 }
 
@@ -239,15 +251,14 @@ pub fn make_unnamed(mode: u32) -> Option<usize> {
 
 /// How many names an inode has.
 fn names_of(number: usize) -> usize {
-    let all = names().iter();
-    all.filter(|name| name.number() == Some(number)).count()
+    let is_its = |name: &&Name| name.number() == Some(number);
+    with_names(|all| all.iter().filter(is_its).count())
 }
 
 /// A path of an inode.
-fn path_of(number: usize) -> Option<&'static [u8]> {
-    let mut all = names().iter();
-    let name = all.find(|name| name.number() == Some(number))?;
-    Some(name.path())
+fn path_of(number: usize) -> Option<path::Path> {
+    let is_its = |name: &&Name| name.number() == Some(number);
+    with_names(|all| path::Path::new(all.iter().find(is_its)?.path()))
 }
 
 /// An inode that has no name, is not open and not mapped is no more.
@@ -256,24 +267,24 @@ fn release(number: usize) {
     if inode.is_used && inode.open == 0 && inode.maps == 0 && names_of(number) == 0 {
         // It cannot fail: there is nothing too large about nothing.
         let _ = content::cut(number, 0);
-        inode.is_used = false;
+        held(number).change(|inode| inode.is_used = false);
     }
 }
 
 /// The last descriptor of an open file of this inode is gone.
 pub fn closed(number: usize) {
-    inode(number).open -= 1;
+    held(number).change(|inode| inode.open -= 1);
     release(number);
 }
 
 /// Whether bytes of a file were copied for a private mapping.
 pub fn is_any_mapped_privately() -> bool {
-    let mut all = overlay().inodes.iter();
-    all.any(|inode| inode.is_used && inode.is_mapped_privately)
+    let is_so = |inode: &Inode| inode.is_used && inode.is_mapped_privately;
+    overlay().look(|all| all.inodes.iter().any(is_so))
 }
 
-/// Names in a directory that stand for something.
-fn names_in(directory: &[u8]) -> impl Iterator<Item = &'static Name> + '_ {
-    let all = names().iter();
-    all.filter(move |name| name.inode != 0 && path::parent(name.path()) == directory)
+/// Whether a name in a directory stands for something.
+fn has_names(directory: &[u8]) -> bool {
+    let is_there = |name: &Name| name.inode != 0 && path::parent(name.path()) == directory;
+    with_names(|all| all.iter().any(is_there))
 }

@@ -3,7 +3,7 @@
 use super::open::{may_change, name_it, take_over, umask};
 use super::path::{self, on_disk, resolve, without_slashes, Path, Place, What};
 use super::{
-    content, error, inode, kernel, make, names_in, overlay, set, too_many, Form, Found, BYTES_MAX,
+    content, error, has_names, inode, kernel, make, overlay, set, too_many, Form, Found, BYTES_MAX,
 };
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
@@ -154,7 +154,7 @@ pub fn remove_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
 
 /// Whether there is nothing in a directory.
 pub fn is_empty_directory(path: &Path) -> Result<bool, SyscallOutcome> {
-    if names_in(path.bytes()).next().is_some() {
+    if has_names(path.bytes()) {
         return Ok(false);
     }
     let is_directory = |stat: ::libc::stat| stat.st_mode & ::libc::S_IFMT == ::libc::S_IFDIR;
@@ -222,9 +222,11 @@ pub fn change_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
             _ => Ok(()),
         })?;
     opaque::files_change();
-    let (overlay, bytes) = (overlay(), place.path.bytes());
-    overlay.here_length = bytes.len() as u16;
-    overlay.here[..bytes.len()].copy_from_slice(bytes);
+    let bytes = place.path.bytes();
+    overlay().change(|all| {
+        all.here_length = bytes.len() as u16;
+        all.here[..bytes.len()].copy_from_slice(bytes);
+    });
     Ok(())
 }
 

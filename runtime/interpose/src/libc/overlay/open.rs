@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::path::{resolve, without_slashes, Path, What};
 use super::{
-    content, error, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
+    content, error, held, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
     BYTES_MAX,
 };
 use crate::libc::descriptor::{self, Kind};
@@ -126,8 +126,9 @@ fn add(number: usize, flags: i32) -> SyscallOutcome {
 
 /// The mask for permissions of new files.
 pub fn umask() -> u32 {
-    if overlay().mask != 0 {
-        return overlay().mask & 0o777;
+    let kept = overlay().look(|all| all.mask);
+    if kept != 0 {
+        return kept & 0o777;
     }
     let mask = kernel(::libc::SYS_umask, [0o22, 0, 0, 0]);
     kernel(::libc::SYS_umask, [mask as usize, 0, 0, 0]);
@@ -138,7 +139,7 @@ pub fn umask() -> u32 {
 pub fn set_umask(mask: u32) -> u32 {
     let before = umask();
     opaque::files_change();
-    overlay().mask = super::MASK_IS_SET | mask & 0o777;
+    overlay().change(|all| all.mask = super::MASK_IS_SET | mask & 0o777);
     before
 }
 
@@ -180,22 +181,31 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
     }
     let is_known = opaque::do_files_change();
     opaque::files_change();
-    let maps = &overlay().disk_maps;
-    let is_mapped =
-        maps.count == DISK_MAPS || maps.files[..maps.count].contains(&(stat.st_dev, stat.st_ino));
+    let file = (stat.st_dev, stat.st_ino);
+    let is_mapped = overlay().look(|all| {
+        let maps = &all.disk_maps;
+        maps.count == DISK_MAPS || maps.files[..maps.count].contains(&file)
+    });
     // If it was not known, the search begins anew, and the mapping is of the overlay's file if it can be.
     if is_mapped && is_known {
         return refuse("changing a file of the disk that is mapped");
     }
     let number = make(Form::File, stat.st_mode & 0o7777).ok_or_else(too_many)?;
-    inode(number).on_disk = (stat.st_dev, stat.st_ino);
-    inode(number).marks = Marks::on_disk(stat);
+    comes_from(number, stat);
     if !empty {
         fill(number, path, stat.st_size as u64)?;
     }
     name_it(path, number)?;
     descriptor::adopt((stat.st_dev, stat.st_ino), number);
     Ok(number)
+}
+
+/// An inode is what the disk tells so.
+fn comes_from(number: usize, stat: &::libc::stat) {
+    held(number).change(|inode| {
+        inode.on_disk = (stat.st_dev, stat.st_ino);
+        inode.marks = Marks::on_disk(stat);
+    });
 }
 
 /// Reads the bytes of a file of the disk into a new inode.
@@ -254,11 +264,14 @@ pub fn note_disk_map(kernel: usize) {
 }
 
 fn note_map(stat: &::libc::stat) {
-    let (maps, file) = (&mut overlay().disk_maps, (stat.st_dev, stat.st_ino));
-    if maps.count < DISK_MAPS && !maps.files[..maps.count].contains(&file) {
-        maps.files[maps.count] = file;
-        maps.count += 1;
-    }
+    let file = (stat.st_dev, stat.st_ino);
+    overlay().change(|all| {
+        let maps = &mut all.disk_maps;
+        if maps.count < DISK_MAPS && !maps.files[..maps.count].contains(&file) {
+            maps.files[maps.count] = file;
+            maps.count += 1;
+        }
+    });
 }
 
 /// The same for one that was mapped before the root, by its path.
@@ -285,8 +298,7 @@ pub fn at_root() {
         else {
             continue;
         };
-        inode(number).on_disk = (stat.st_dev, stat.st_ino);
-        inode(number).marks = Marks::on_disk(&stat);
+        comes_from(number, &stat);
         let filled = (stat.st_nlink <= 1)
             .then(|| fill(number, &path::link_of(fd as i32), stat.st_size as u64));
         if !matches!(filled, Some(Ok(()))) {

@@ -331,11 +331,10 @@ pub fn read_link(link: &Path, what: What, to: &mut [u8]) -> isize {
 /// The canonical path of a directory by the program's descriptor, or of the working directory.
 pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
     if directory as i32 == ::libc::AT_FDCWD {
-        let overlay = overlay();
-        let here = &overlay.here[..usize::from(overlay.here_length)];
-        return match here.is_empty() {
-            true => of_kernel(c"/proc/self/cwd".as_ptr() as usize),
-            false => Path::new(here).ok_or_else(too_many),
+        let (here, length) = overlay().look(|all| (all.here, usize::from(all.here_length)));
+        return match length {
+            0 => of_kernel(c"/proc/self/cwd".as_ptr() as usize),
+            _ => Path::new(&here[..length]).ok_or_else(too_many),
         };
     }
     let Some(file) = descriptor::file(directory) else {
@@ -344,9 +343,9 @@ pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
     let number = file.kernel as usize;
     match file.kind {
         Kind::Directory => of_descriptor(file.kernel),
-        Kind::Stored if inode(number).form == Form::Directory => path_of(number)
-            .and_then(Path::new)
-            .ok_or_else(|| error(::libc::ENOENT)),
+        Kind::Stored if inode(number).form == Form::Directory => {
+            path_of(number).ok_or_else(|| error(::libc::ENOENT))
+        }
         _ => Err(error(::libc::ENOTDIR)),
     }
 }

@@ -11,7 +11,8 @@
 //! Source: fcntl(2), "Open file description locks"; `posix_lock_inode`, `posix_test_lock` and
 //! `fcntl_getlk` of Linux 6.1. Deviation: only files that are the overlay's, as for `flock`.
 
-use super::{overlay, INODES};
+use super::INODES;
+use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
@@ -61,8 +62,9 @@ pub struct State {
     waiters: [u64; INODES],
 }
 
-fn state() -> &'static mut State {
-    &mut overlay().ranges
+fn state() -> Brief<State> {
+    // SAFETY: the state of the overlay, which is reached through this function and its like only.
+    unsafe { Brief::at(&raw mut (*crate::libc::state()).overlay.ranges) }
 }
 
 const fn error(errno: i32) -> isize {
@@ -84,43 +86,53 @@ pub fn is_from_start(place: usize) -> bool {
     whence == Some(::libc::SEEK_SET as u16)
 }
 
-fn held() -> &'static [Range] {
-    let state = state();
-    &state.ranges[..usize::from(state.count)]
+impl State {
+    fn held(&self) -> &[Range] {
+        &self.ranges[..usize::from(self.count)]
+    }
+}
+
+/// A locked range, as it is now; `None`: there are not so many.
+fn held(at: usize) -> Option<Range> {
+    state().look(|state| state.held().get(at).copied())
 }
 
 /// The first lock of another open file that excludes this one.
 fn conflict(wanted: &Range) -> Option<Range> {
-    let mut others = held().iter().filter(|held| held.owner != wanted.owner);
-    others.find(|held| held.excludes(wanted)).copied()
+    state().look(|state| {
+        let mut others = state
+            .held()
+            .iter()
+            .filter(|held| held.owner != wanted.owner);
+        others.find(|held| held.excludes(wanted)).copied()
+    })
 }
 
 fn insert(at: usize, range: Range) {
-    let state = state();
-    let count = usize::from(state.count);
+    let count = state().look(|state| usize::from(state.count));
     if count == RANGES {
         engine::unsupported("more than 64 ranges of files locked at once");
     }
-    state.ranges.copy_within(at..count, at + 1);
-    state.ranges[at] = range;
-    state.count += 1;
+    state().change(|state| {
+        state.ranges.copy_within(at..count, at + 1);
+        state.ranges[at] = range;
+        state.count += 1;
+    });
 }
 
-fn remove(at: usize) -> Range {
-    let state = state();
-    let gone = state.ranges[at];
-    let count = usize::from(state.count);
-    state.ranges.copy_within(at + 1..count, at);
-    state.count -= 1;
-    gone
+fn remove(at: usize) {
+    state().change(|state| {
+        let count = usize::from(state.count);
+        state.ranges.copy_within(at + 1..count, at);
+        state.count -= 1;
+    });
 }
 
 /// Takes a range away from what its owner has locked of the file. Whether that changes anything for others.
 fn take_away(range: &Range) -> bool {
     let mut changed = false;
     let mut at = 0;
-    while at < held().len() {
-        let own = held()[at];
+    while let Some(own) = held(at) {
         if own.owner != range.owner || !own.overlaps(range) {
             at += 1;
             continue;
@@ -157,8 +169,7 @@ fn take_away(range: &Range) -> bool {
 fn add(mut range: Range, place: Option<usize>) {
     acquire(&range);
     let mut at = 0;
-    while at < held().len() {
-        let own = held()[at];
+    while let Some(own) = held(at) {
         let is_like =
             (own.owner, own.inode, own.exclusive) == (range.owner, range.inode, range.exclusive);
         let touches = own.last.checked_add(1) == Some(range.first)
@@ -172,10 +183,10 @@ fn add(mut range: Range, place: Option<usize>) {
         }
     }
     let is_before = |held: &Range| held.owner == range.owner && held.first < range.first;
-    let at = match held().iter().rposition(is_before) {
+    let at = state().look(|state| match state.held().iter().rposition(is_before) {
         Some(before) => before + 1,
-        None => place.unwrap_or(held().len()),
-    };
+        None => place.unwrap_or(state.held().len()),
+    });
     insert(at, range);
 }
 
@@ -186,20 +197,24 @@ fn unlocked_object(number: usize) -> u64 {
 
 /// What is done under the lock happens before what is done under locks that come later and that it excludes.
 fn release(range: &Range) {
-    let state = state();
-    let count = usize::from(state.unlocked_count);
     let is_it = |known: &Range| {
         let sort = (known.inode, known.exclusive) == (range.inode, range.exclusive);
         sort && (known.first, known.last) == (range.first, range.last)
     };
-    let number = match state.unlocked[..count].iter().position(is_it) {
+    let (known, count) = state().look(|state| {
+        let count = usize::from(state.unlocked_count);
+        (state.unlocked[..count].iter().position(is_it), count)
+    });
+    let number = match known {
         Some(number) => number,
         None if count == UNLOCKED => {
             engine::unsupported("more than 256 different ranges of files unlocked")
         }
         None => {
-            state.unlocked[count] = Range { owner: 0, ..*range };
-            state.unlocked_count += 1;
+            state().change(|state| {
+                state.unlocked[count] = Range { owner: 0, ..*range };
+                state.unlocked_count += 1;
+            });
             count
         }
     };
@@ -210,9 +225,8 @@ fn release(range: &Range) {
 
 /// See [`release`].
 fn acquire(range: &Range) {
-    let state = state();
-    for number in 0..usize::from(state.unlocked_count) {
-        if state.unlocked[number].excludes(range) {
+    for number in 0..state().look(|state| usize::from(state.unlocked_count)) {
+        if state().look(|state| state.unlocked[number].excludes(range)) {
             if let Some((mut races, thread)) = engine::races() {
                 races.acquire(thread, unlocked_object(number));
             }
@@ -268,7 +282,7 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
         return error(::libc::EINVAL);
     }
     let kind = i32::from(asked.l_type);
-    let bytes = match bytes_of(&asked, file) {
+    let bytes = match bytes_of(&asked, &file) {
         Ok(bytes) => bytes,
         Err(errno) => return error(errno),
     };
@@ -313,7 +327,8 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
             return 0;
         }
         if found.is_none() {
-            let place = held().iter().position(|held| held.owner == owner);
+            let is_own = |held: &Range| held.owner == owner;
+            let place = state().look(|state| state.held().iter().position(is_own));
             let changed = take_away(&wanted);
             if kind != ::libc::F_UNLCK {
                 add(wanted, place);
@@ -329,7 +344,7 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
         if engine::is_inside_event() {
             channel::would_hang();
         }
-        state().waiters[number] |= 1 << me.0;
+        state().change(|state| state.waiters[number] |= 1 << me.0);
         if channel::wait_for_bell_in(Terms::BEGIN) == Waited::Interrupted {
             return error(::libc::EINTR);
         }
@@ -367,21 +382,20 @@ unsafe fn tell(lock: *mut ::libc::flock, found: Option<Range>) {
 
 /// Wakes who waits for the lock of a file.
 fn ring(number: usize) {
-    let waiters = core::mem::take(&mut state().waiters[number]);
+    let waiters = state().change(|state| core::mem::take(&mut state.waiters[number]));
     Change::of(waiters).tell();
 }
 
 /// Whether a thread waits for a range.
 pub fn waits(thread: usize) -> bool {
-    state()
-        .waiters
-        .iter()
-        .any(|waiters| waiters >> thread & 1 == 1)
+    let has = |waiters: &u64| waiters >> thread & 1 == 1;
+    state().look(|state| state.waiters.iter().any(has))
 }
 
 /// Whether an open file has locked something.
 pub fn has_some(owner: u32) -> bool {
-    held().iter().any(|held| held.owner == owner)
+    let is_own = |held: &Range| held.owner == owner;
+    state().look(|state| state.held().iter().any(is_own))
 }
 
 /// An open file is about to be closed, in the event on the lock of its file, `number`: what it has locked is

@@ -3,7 +3,7 @@
 use super::names::{inode_at, is_empty_directory};
 use super::open::{may_change, name_it};
 use super::path::{on_disk, resolve, without_slashes, Path, Place, What};
-use super::{error, names, set, too_many, PATH_MAX};
+use super::{error, name, overlay, set, too_many, with_names, PATH_MAX};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported};
 
@@ -101,10 +101,10 @@ fn rename_directory(old: &Place, new: &Place) -> Result<(), SyscallOutcome> {
 /// What lies below a directory is found below its new name.
 fn move_children(old: &Path, new: &Path) -> Result<(), SyscallOutcome> {
     let (from, to) = (old.bytes(), new.bytes());
-    for k in 0..names().len() {
-        let path = names()[k].path();
+    for (k, name) in (0..).map_while(name).enumerate() {
+        let path = name.path();
         let is_below = path.starts_with(from) && path.get(from.len()) == Some(&b'/');
-        if !is_below || names()[k].inode == 0 {
+        if !is_below || name.inode == 0 {
             continue;
         }
         let Some(before) = Path::new(path) else {
@@ -124,20 +124,18 @@ fn move_children(old: &Path, new: &Path) -> Result<(), SyscallOutcome> {
         after[..to.len()].copy_from_slice(to);
         after[to.len()..length].copy_from_slice(rest);
         // What was removed from there before has left its name.
-        let known = names()
-            .iter()
-            .position(|name| name.path() == &after[..length]);
-        let inode = names()[k].inode;
-        match known {
+        let after = &after[..length];
+        let known = with_names(|all| all.iter().position(|name| name.path() == after));
+        overlay().change(|all| match known {
             Some(known) => {
-                names()[known].inode = inode;
-                names()[k].inode = 0;
+                all.names[known].inode = name.inode;
+                all.names[k].inode = 0;
             }
             None => {
-                names()[k].length = length as u16;
-                names()[k].path[..length].copy_from_slice(&after[..length]);
+                all.names[k].length = length as u16;
+                all.names[k].path[..length].copy_from_slice(after);
             }
-        }
+        });
     }
     Ok(())
 }

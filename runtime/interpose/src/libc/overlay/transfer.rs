@@ -6,7 +6,7 @@ use super::path::{resolve, What};
 use super::{content, error, inode, mapped, Form, BYTES_MAX};
 use crate::engine;
 use crate::hooks;
-use crate::libc::descriptor::File;
+use crate::libc::descriptor::{self, File};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 
@@ -54,11 +54,16 @@ pub unsafe fn read(file: &File, offset: i64, to: usize, wanted: usize) -> Syscal
     Value(unsafe { content::read(number, offset as u64, to, wanted) } as isize)
 }
 
-/// `write` of the pieces at an offset, or where the file stands.
+/// `write` of the pieces at an offset, or where the file stands. `fd`: a descriptor of it.
 ///
 /// # Safety
 /// The pieces are the program's.
-pub unsafe fn write(file: &mut File, pieces: &[(usize, usize)], at: Option<i64>) -> SyscallOutcome {
+pub unsafe fn write(
+    fd: usize,
+    file: &File,
+    pieces: &[(usize, usize)],
+    at: Option<i64>,
+) -> SyscallOutcome {
     if access_mode(file) == ::libc::O_RDONLY {
         return error(::libc::EBADF);
     }
@@ -84,7 +89,7 @@ pub unsafe fn write(file: &mut File, pieces: &[(usize, usize)], at: Option<i64>)
         offset += length as i64;
     }
     if at.is_none() {
-        file.offset = offset;
+        descriptor::set_offset(fd, offset);
     }
     Value((offset - begin) as isize)
 }

@@ -17,11 +17,11 @@ pub(super) unsafe fn copy(
     wanted: usize,
     is_range: bool,
 ) -> SyscallOutcome {
-    let source = descriptor::file(from[0]).map(|file| *file);
+    let source = descriptor::file(from[0]);
     let (Some(source), Some(target)) = (source, descriptor::file(to[0])) else {
         return error(::libc::EBADF);
     };
-    if let Some(errno) = refused(&source, target, is_range) {
+    if let Some(errno) = refused(&source, &target, is_range) {
         return error(errno);
     }
     let is_file = |kind| matches!(kind, Kind::Regular | Kind::Stored);
@@ -66,7 +66,7 @@ pub(super) unsafe fn copy(
             other => return other,
         };
         // SAFETY: our buffer.
-        match unsafe { overlay::transfer::write(target, &[(at, n)], Some(end)) } {
+        match unsafe { overlay::transfer::write(to[0], &target, &[(at, n)], Some(end)) } {
             Value(written) if written == n as isize => {}
             other => return other,
         }
@@ -110,7 +110,7 @@ fn refused(source: &File, target: &File, is_range: bool) -> Option<i32> {
 /// The offset is the program's.
 unsafe fn leave_at(side: [usize; 2], offset: i64) {
     match (side[1], descriptor::file(side[0])) {
-        (0, Some(file)) => file.offset = offset,
+        (0, Some(_)) => descriptor::set_offset(side[0], offset),
         // SAFETY: the caller's.
         (at, _) => unsafe { put(at, offset) },
     }

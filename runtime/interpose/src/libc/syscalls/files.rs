@@ -35,10 +35,10 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_pwritev2 if args[5] == 0 => write_at(args[0], vectors(args), args[3]),
             ::libc::SYS_ftruncate => match descriptor::file(args[0]) {
                 Some(file) if file.kind == Kind::Stored => {
-                    overlay::transfer::truncate(file, args[1] as i64)
+                    overlay::transfer::truncate(&file, args[1] as i64)
                 }
                 None => error(::libc::EBADF),
-                Some(file) if file.kind == Kind::Regular && is_open_for_writing(file) => {
+                Some(file) if file.kind == Kind::Regular && is_open_for_writing(&file) => {
                     refused_write()
                 }
                 Some(_) => error(::libc::EINVAL),
@@ -46,9 +46,9 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_fallocate => match descriptor::file(args[0]) {
                 Some(file) if file.kind == Kind::Stored => {
                     let (mode, at) = (args[1] as i32, args[2] as i64);
-                    overlay::transfer::allocate(file, mode, at, args[3] as i64)
+                    overlay::transfer::allocate(&file, mode, at, args[3] as i64)
                 }
-                Some(file) if file.kind == Kind::Regular && is_open_for_writing(file) => {
+                Some(file) if file.kind == Kind::Regular && is_open_for_writing(&file) => {
                     refused_write()
                 }
                 Some(file) if !matches!(file.kind, Kind::Regular | Kind::Directory) => {
@@ -117,7 +117,7 @@ pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
 /// # Safety
 /// The pieces are the program's.
 unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
-    let Some(file) = descriptor::file(fd) else {
+    let Some(mut file) = descriptor::file(fd) else {
         return error(::libc::EBADF);
     };
     let has_offset = matches!(file.kind, Kind::Regular | Kind::Stored | Kind::Directory);
@@ -129,7 +129,7 @@ unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
         touch(to, wanted);
         let offset = at.unwrap_or(file.offset) + if at.is_some() { total as i64 } else { 0 };
         // SAFETY: the caller's.
-        let n = match unsafe { read_piece(file, offset, to, wanted) } {
+        let n = match unsafe { read_piece(&file, offset, to, wanted) } {
             Value(n) => n,
             other => return other,
         };
@@ -138,6 +138,7 @@ unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
         }
         if at.is_none() {
             file.offset += n as i64;
+            descriptor::set_offset(fd, file.offset);
         }
         total += n;
         if (n as usize) < wanted {
@@ -183,10 +184,10 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
     };
     match file.kind {
         Kind::Output | Kind::Null => {}
-        Kind::Regular if is_open_for_writing(file) => return refused_write(),
+        Kind::Regular if is_open_for_writing(&file) => return refused_write(),
         Kind::Regular | Kind::Directory => return error(::libc::EBADF),
         // SAFETY: the caller's.
-        Kind::Stored => return unsafe { overlay::transfer::write(file, pieces, None) },
+        Kind::Stored => return unsafe { overlay::transfer::write(fd, &file, pieces, None) },
         Kind::Epoll => return error(::libc::EINVAL),
         _ => return Unsupported("writing to a pipe, socket or device".into()),
     }
@@ -229,7 +230,7 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
         _ => return error(::libc::ESPIPE),
     };
     // A place in the listing of a directory that was changed is negative.
-    let is_place = whence == ::libc::SEEK_SET && is_directory(file);
+    let is_place = whence == ::libc::SEEK_SET && is_directory(&file);
     if target < 0 && !is_place {
         return if whence > ::libc::SEEK_CUR && file.kind != Kind::Stored {
             Value(target as isize)
@@ -237,7 +238,7 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
             error(::libc::EINVAL)
         };
     }
-    file.offset = target;
+    descriptor::set_offset(fd, target);
     Value(target as isize)
 }
 
@@ -280,14 +281,17 @@ fn control(args: &Args) -> SyscallOutcome {
             Value(file.flags as isize)
         }
         ::libc::F_GETFL if file.kind == Kind::Epoll => Value(::libc::O_RDWR as isize),
-        ::libc::F_SETFL if file.kind == Kind::Channel => status_flags(file, args[2] as u32),
-        ::libc::F_SETFL if file.kind == Kind::Output => output_flags(file, args[2] as u32),
+        ::libc::F_SETFL if file.kind == Kind::Channel => {
+            status_flags(args[0], &file, args[2] as u32)
+        }
+        ::libc::F_SETFL if file.kind == Kind::Output => output_flags(&file, args[2] as u32),
         ::libc::F_SETFL if file.kind == Kind::Stored => {
             let changeable = (::libc::O_APPEND | ::libc::O_NONBLOCK) as u32;
-            file.flags = file.flags & !changeable | args[2] as u32 & changeable;
+            let flags = file.flags & !changeable | args[2] as u32 & changeable;
+            descriptor::change_file(args[0], |file| file.flags = flags);
             Value(0)
         }
-        ::libc::F_SETLK | ::libc::F_SETLKW | ::libc::F_GETLK => locks::of_process(file, args),
+        ::libc::F_SETLK | ::libc::F_SETLKW | ::libc::F_GETLK => locks::of_process(&file, args),
         ::libc::F_GETPIPE_SZ if file.kind == Kind::Channel => Value(1 << 16),
         ::libc::F_GETFL => {
             let all = native(
@@ -309,14 +313,14 @@ fn control(args: &Args) -> SyscallOutcome {
 
 /// Changes the status flags of a channel's end, of which only `O_NONBLOCK` means something here. A
 /// thread that stands before a call on it goes by the old ones.
-fn status_flags(file: &mut File, flags: u32) -> SyscallOutcome {
+fn status_flags(fd: usize, file: &File, flags: u32) -> SyscallOutcome {
     let changeable = (::libc::O_NONBLOCK | ::libc::O_APPEND | ::libc::O_NOATIME) as u32;
     let new = file.flags & !changeable | flags & changeable;
     let is_other = (new ^ file.flags) & ::libc::O_NONBLOCK as u32 != 0;
     if is_other && channel::is_used_by_others(file.kernel as usize / 2) {
         return Unsupported("changing O_NONBLOCK while another thread uses the pipe".into());
     }
-    file.flags = new;
+    descriptor::change_file(fd, |file| file.flags = new);
     Value(0)
 }
 
@@ -347,7 +351,7 @@ fn device_control(args: &Args) -> SyscallOutcome {
             let on = unsafe { *(args[2] as *const i32) } != 0;
             let others = file.flags & !(::libc::O_NONBLOCK as u32);
             let flag = if on { ::libc::O_NONBLOCK as u32 } else { 0 };
-            return status_flags(file, others | flag);
+            return status_flags(args[0], &file, others | flag);
         }
         ::libc::TCGETS => touch(args[2], bytes::TERMIOS),
         ::libc::TIOCGWINSZ => touch(args[2], bytes::WINDOW),
@@ -362,15 +366,17 @@ fn device_control(args: &Args) -> SyscallOutcome {
 
 /// `getdents64`: the kernel's offset is put where ours is, and taken over afterwards.
 fn directory_entries(args: &Args) -> SyscallOutcome {
-    let Some(file) = descriptor::file(args[0]) else {
+    let Some(mut file) = descriptor::file(args[0]) else {
         return error(::libc::EBADF);
     };
-    if !is_directory(file) {
+    if !is_directory(&file) {
         return error(::libc::ENOTDIR);
     }
     let kernel = file.kernel as usize;
     // SAFETY: the program's buffer.
-    if let Some(outcome) = unsafe { overlay::list::entries(file, args[1], args[2]) } {
+    let listed = unsafe { overlay::list::entries(&mut file, args[1], args[2]) };
+    if let Some(outcome) = listed {
+        descriptor::set_offset(args[0], file.offset);
         return outcome;
     }
     touch(args[1], args[2]);
@@ -382,7 +388,7 @@ fn directory_entries(args: &Args) -> SyscallOutcome {
     };
     seek(file.offset, ::libc::SEEK_SET);
     let result = native(::libc::SYS_getdents64, &[kernel, args[1], args[2], 0, 0, 0]);
-    file.offset = seek(0, ::libc::SEEK_CUR) as i64;
+    descriptor::set_offset(args[0], seek(0, ::libc::SEEK_CUR) as i64);
     Value(result)
 }
 
@@ -395,10 +401,10 @@ unsafe fn write_at(fd: usize, pieces: &[Piece], at: usize) -> SyscallOutcome {
         None => error(::libc::EBADF),
         // SAFETY: the caller's.
         Some(file) if file.kind == Kind::Stored => unsafe {
-            overlay::transfer::write(file, pieces, Some(at as i64))
+            overlay::transfer::write(fd, &file, pieces, Some(at as i64))
         },
         Some(file) if matches!(file.kind, Kind::Channel | Kind::Output) => error(::libc::ESPIPE),
-        Some(file) if file.kind == Kind::Regular && is_open_for_writing(file) => refused_write(),
+        Some(file) if file.kind == Kind::Regular && is_open_for_writing(&file) => refused_write(),
         Some(_) => error(::libc::EBADF),
     }
 }

@@ -254,7 +254,7 @@ fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
     if at <= 0 {
         return Value(at);
     }
-    overlay::inode(number).is_mapped_privately = true;
+    overlay::held(number).change(|inode| inode.is_mapped_privately = true);
     let size = overlay::inode(number).size as usize;
     // SAFETY: mapped just above.
     unsafe { content::read(number, offset as u64, at as usize, length) };

@@ -7,6 +7,7 @@
 
 use super::call::{of_timespec, tell};
 use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
+use crate::brief::Brief;
 use crate::engine;
 use crate::libc::channel::{self, open, transfer};
 use crate::libc::time;
@@ -87,7 +88,7 @@ pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -
         0 => now.saturating_add(value),
         _ => value,
     };
-    channel::channel(channel).count = 0;
+    channel::held(channel).change(|channel| channel.count = 0);
     set(number, (value > 0).then_some(deadline), interval);
     0
 }
@@ -110,18 +111,23 @@ pub(super) unsafe fn get_time(fd: c_int, place: usize) -> isize {
 /// The timer expires, if it is armed; the channel is that of its descriptors.
 pub(super) fn expire(number: usize, channel: usize) -> Then {
     channel::wait(channel, 0);
-    // SAFETY: our state; whoever changes it makes an event that conflicts with the one above.
-    let timer = unsafe { &mut *timer(number) };
+    // SAFETY: our state, which is reached through `timer` only; whoever changes it makes an event that
+    // conflicts with the one above.
+    let timer = unsafe { Brief::at(timer(number)) };
+    let (armed, deadline, clock) = timer.look(|timer| (timer.armed, timer.deadline, timer.clock));
     let is_its = usize::from(channel::channel(channel).timer) == number;
     // Whoever reads it sees to it that somebody waits again.
-    if !is_its || !timer.armed || channel::channel(channel).count > 0 {
+    if !is_its || !armed || channel::channel(channel).count > 0 {
         return Then::End;
     }
-    time::slept(timer.deadline - time::now(timer.clock));
-    timer.armed = timer.interval > 0;
-    timer.deadline += timer.interval;
-    timer.expired = time::own_time();
-    let again = timer.armed;
+    time::slept(deadline - time::now(clock));
+    let expired = time::own_time();
+    let again = timer.change(|timer| {
+        timer.armed = timer.interval > 0;
+        timer.deadline += timer.interval;
+        timer.expired = expired;
+        timer.armed
+    });
     if !again {
         // It may be armed again in the midst of what follows.
         stop_watching(number);
