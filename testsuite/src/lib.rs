@@ -3,7 +3,7 @@
 //! Each program under `programs/` says in its header what a check must find: [`header`] reads it,
 //! [`trial`] compiles and checks the program, [`verify`] compares. Numbers in headers are derived
 //! by hand, with [`enumerate`], a brute-force enumerator that shares nothing with the search, or
-//! with [`normal_form`], which counts without running; `tests/derivations.rs` ties them together.
+//! with [`normal_form`], which counts without running; `tests/suite/derivations.rs` ties them together.
 //! [`signal_model`] is a machine of its own for programs with signals.
 #![forbid(unsafe_code)]
 

@@ -1,0 +1,133 @@
+//! What the pass leaves out must not matter: every program once as usual and once with every
+//! variable taken for shared. Counts, findings and outcomes are equal.
+
+use dpor_testsuite::header::{self, Mode};
+use dpor_testsuite::tool::Tool;
+use dpor_testsuite::trial::{self, Trial};
+use dpor_testsuite::{random, verify};
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, all);
+        } else if path.extension().is_some_and(|e| e == "c" || e == "cc") {
+            all.push(path);
+        }
+    }
+}
+
+/// Programs that differ by more than what is instrumented, and why.
+const LEFT_OUT: [(&str, &str); 7] = [
+    (
+        "signals/fault.c",
+        "where its stack ends, an access to a variable that is shared is the runtime's",
+    ),
+    (
+        "bugs/stack_overflow.c",
+        "its volatile local variables are events if shared",
+    ),
+    (
+        "await/busy.c",
+        "its volatile local variables are events if shared",
+    ),
+    ("runtime/step_limit.c", "ends by time"),
+    ("runtime/long_loop.c", "ends by time"),
+    ("signals/watchdog.c", "works for longer than a timer"),
+    (
+        "reductions/unseen_number.c",
+        "if its blocks are shared, libc may read through them what the threads store",
+    ),
+];
+
+/// In so many parts, which run side by side.
+const PARTS: usize = 4;
+
+#[test]
+fn programs_are_the_same_with_everything_shared_1() {
+    compare(0);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_2() {
+    compare(1);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_3() {
+    compare(2);
+}
+
+#[test]
+fn programs_are_the_same_with_everything_shared_4() {
+    compare(3);
+}
+
+fn compare(part: usize) {
+    let llvm = Tool::new("escape").llvm();
+    let mut all = Vec::new();
+    files(&trial::programs(), &mut all);
+    all.retain(|file| !LEFT_OUT.iter().any(|(name, _)| file.ends_with(name)));
+    all.sort();
+    let all = all.into_iter().skip(part).step_by(PARTS);
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for file in all {
+        let text = std::fs::read_to_string(&file).expect("the program is readable");
+        let mut flags = Vec::new();
+        for header in header::parse(&text).expect("the header is right") {
+            // Revisions of the same binary say nothing more.
+            if flags.contains(&header.cflags) {
+                continue;
+            }
+            flags.push(header.cflags.clone());
+            // Large counts say nothing more here.
+            let large = header.executions.is_some_and(|e| e.total() > 1_000);
+            // Whether threads are alike depends on what lies between their creations.
+            let symmetry = header.args.iter().any(|arg| arg.contains("symmetry"));
+            if header.mode != Mode::Check || large || symmetry {
+                continue;
+            }
+            let trial = |shared_all| Trial {
+                file: file.clone(),
+                level: header.levels[0].clone(),
+                header: header.clone(),
+                llvm,
+                bless: false,
+                shared_all,
+                workers: false,
+            };
+            let (usual, shared) = (trial(false), trial(true));
+            match (usual.measure(), shared.measure()) {
+                (Ok(one), Ok(other)) => {
+                    let differences = verify::disagreements(&one, &other);
+                    if !differences.is_empty() {
+                        wrong.push(format!("{}: {differences:?}", usual.name()));
+                    }
+                }
+                (one, other) => wrong.push(format!("{}: {one:?} {other:?}", usual.name())),
+            }
+            compared += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 80 / PARTS, "only {compared} programs");
+}
+
+#[test]
+fn random_programs_are_the_same_with_everything_shared() {
+    let tool = Tool::new("escape");
+    let seeds: Vec<u64> = (500..520).collect();
+    let text = random::programs(&seeds);
+    let usual = tool.compile("usual", &text, &[]);
+    let shared = tool.compile_with("shared", &text, &[], &[("DPOR_PASS", "shared-all")]);
+    for (index, seed) in seeds.iter().enumerate() {
+        let check = |binary| {
+            let options = ["-k", "--outcomes", "--max-executions=3000"];
+            tool.check(binary, &options, &[&index.to_string()]).report
+        };
+        let differences = verify::disagreements(&check(&usual), &check(&shared));
+        assert!(differences.is_empty(), "seed {seed}: {differences:?}");
+    }
+}
