@@ -62,7 +62,7 @@ int main(void) {
 
 #[test]
 fn what_comes_before_the_second_thread_runs_once() {
-    let tool = Tool::new("checkpoints");
+    let tool = Tool::new("checkpoints-once");
     let binary = tool.compile("long_start", LONG_START, &[]);
     for checkpoint in ["snapshot", "fork", "restart"] {
         let begin = Instant::now();
@@ -81,7 +81,7 @@ fn what_comes_before_the_second_thread_runs_once() {
 
 #[test]
 fn what_comes_before_late_branches_is_hardly_repeated() {
-    let tool = Tool::new("checkpoints");
+    let tool = Tool::new("checkpoints-late");
     let binary = tool.compile("late_branches", LATE_BRANCHES, &[]);
     for checkpoint in ["snapshot", "fork"] {
         let option = format!("--checkpoint={checkpoint}");
@@ -105,7 +105,7 @@ fn what_comes_before_late_branches_is_hardly_repeated() {
 /// else it does: where one way takes four times the processor time of the other, the dearer one must not be chosen.
 #[test]
 fn forks_take_over_where_they_are_cheaper() {
-    let tool = Tool::new("checkpoints");
+    let tool = Tool::new("checkpoints-forks");
     let heap = ["-DHEAP_MB=100", "-DREWRITE_MB=1", "-DSCATTERED=1"];
     let scattered = [&["-DT=2", "-DS=6"][..], &heap].concat();
     let scattered = tool.compile("scattered", STATE, &scattered);
@@ -142,7 +142,7 @@ fn forks_take_over_where_they_are_cheaper() {
 
 #[test]
 fn checkpoints_take_no_more_memory_than_they_may() {
-    let tool = Tool::new("checkpoints");
+    let tool = Tool::new("checkpoints-memory");
     let binary = tool.compile("late_branches_limited", LATE_BRANCHES, &[]);
     let mut replayed = Vec::new();
     // None, two of some 20 KB each, all.

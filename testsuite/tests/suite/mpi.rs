@@ -45,7 +45,7 @@ struct Case {
 
 impl Case {
     fn new(name: &str, text: &str, flags: &[&str]) -> Case {
-        let tool = Tool::new("mpi");
+        let tool = Tool::new(&format!("mpi-{name}"));
         let program = tool.compile(name, text, flags);
         let json = tool.path(&format!("{name}.json"));
         Case {

@@ -156,7 +156,7 @@ fn essence(report: &Report) -> (dpor_report::Executions, Vec<String>, Verdict) {
 
 #[test]
 fn threads_have_the_same_numbers_everywhere() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-numbers");
     let binary = tool.compile("numbered", NUMBERED, &[]);
     let check = Check {
         binary: &binary,
@@ -173,7 +173,7 @@ fn threads_have_the_same_numbers_everywhere() {
 
 #[test]
 fn what_rank_0_learnt_all_know() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-learnt");
     let binary = tool.compile("learnt", LEARNT, &[]);
     let check = Check {
         binary: &binary,
@@ -188,7 +188,7 @@ fn what_rank_0_learnt_all_know() {
 
 #[test]
 fn bugs_and_limits_are_those_of_one() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-limits");
     let binary = tool.compile("orders", ORDERS, &[]);
     let all = Check {
         binary: &binary,
@@ -219,7 +219,7 @@ fn bugs_and_limits_are_those_of_one() {
 
 #[test]
 fn long_searches_are_the_whole() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-long");
     let binary = tool.compile("long", LONG, &[]);
     let check = Check {
         binary: &binary,
@@ -235,7 +235,7 @@ fn long_searches_are_the_whole() {
 
 #[test]
 fn what_one_rank_leaves_another_number_takes_up() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-parts");
     let binary = tool.compile("parts", LONG, &[]);
     let file = tool.path("parts.dpor");
     let file = file.display();
@@ -279,7 +279,7 @@ fn children_of_threads() -> Vec<u32> {
 
 #[test]
 fn a_worker_that_is_killed_is_replaced() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-killed-worker");
     let binary = tool.compile("killed_worker", LONG, &["-DLAST=4"]);
     let check = Check {
         binary: &binary,
@@ -304,7 +304,7 @@ fn a_worker_that_is_killed_is_replaced() {
 
 #[test]
 fn a_rank_that_is_lost_ends_the_check_and_leaves_what_was_kept() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-killed-rank");
     let binary = tool.compile("killed_rank", LONG, &["-DLAST=4"]);
     let file = tool.path("killed_rank.dpor");
     drop(std::fs::remove_file(&file));
@@ -350,7 +350,7 @@ fn leader_of(binary: &Path) -> Option<u32> {
 
 #[test]
 fn a_death_on_any_rank_is_found_out() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-death");
     let binary = tool.compile("dies", DIES, &[]);
     let check = Check {
         binary: &binary,
@@ -364,7 +364,7 @@ fn a_death_on_any_rank_is_found_out() {
 
 #[test]
 fn what_cannot_begin_says_why() {
-    let tool = Tool::new("ranks");
+    let tool = Tool::new("ranks-begins");
     let binary = tool.compile("begins", ORDERS, &[]);
     let program = program::inspect(&binary, &product().join("lib")).expect("a program");
     let other = tool.compile("begins_not", LONG, &[]);

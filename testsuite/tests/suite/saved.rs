@@ -117,7 +117,7 @@ fn essence(report: &Report) -> (dpor_report::Executions, Vec<String>, u64, Verdi
 
 #[test]
 fn many_parts_are_the_whole() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-parts");
     let program = tool.compile("orders", ORDERS, &[]);
     let whole = run(&tool, &program, &["-k", "--outcomes"]).report("");
     assert_eq!(whole.executions.complete, 1_540);
@@ -150,7 +150,7 @@ fn many_parts_are_the_whole() {
 
 #[test]
 fn a_signal_and_a_time_limit_leave_the_rest() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-limits");
     let program = tool.compile("long_limits", LONG, &[]);
     let file = tool.path("long_limits.dpor");
     drop(std::fs::remove_file(&file));
@@ -181,7 +181,7 @@ fn a_signal_and_a_time_limit_leave_the_rest() {
 
 #[test]
 fn a_check_that_is_killed_leaves_what_was_written_last() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-killed");
     let program = tool.compile("long_killed", LONG, &[]);
     let file = tool.path("long_killed.dpor");
     drop(std::fs::remove_file(&file));
@@ -201,7 +201,7 @@ fn a_check_that_is_killed_leaves_what_was_written_last() {
 /// between; nothing would be if each time the search began anew.
 #[test]
 fn others_go_on_where_workers_were_killed() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-workers");
     let program = tool.compile("long_workers", LONG, &["-DLAST=4"]);
     let (mut driver, json) = run(&tool, &program, &["-j3", "--workers-after=0"]).start();
     let coordinator = until("program", || children(driver.id()).first().copied());
@@ -230,7 +230,7 @@ fn others_go_on_where_workers_were_killed() {
 
 #[test]
 fn what_kills_twice_is_reported() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-twice");
     let program = tool.compile("killed", KILLED, &[]);
     let options = ["-j2", "--workers-after=0", "--step-limit=10"];
     let report = run(&tool, &program, &options).report("");
@@ -244,7 +244,7 @@ fn what_kills_twice_is_reported() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-refused");
     let program = tool.compile("refused", ORDERS, &[]);
     let other = tool.compile("refused_other", LONG, &[]);
     let file = tool.path("refused.dpor");
@@ -293,7 +293,7 @@ fn what_does_not_fit_is_refused() {
 
 #[test]
 fn the_input_has_to_be_the_same() {
-    let tool = Tool::new("saved");
+    let tool = Tool::new("saved-input");
     let program = tool.compile("reads", READS, &[]);
     let file = tool.path("reads.dpor");
     let first = run(&tool, &program, &["--max-executions=1"]);

@@ -202,7 +202,7 @@ fn kinds(report: &Report) -> BTreeSet<(String, u64)> {
 
 #[test]
 fn workers_read_print_and_crash_as_one_process_does() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-reads");
     tool.compile("reads", READS_PRINTS_CRASHES, &[]);
     for workers in [1, 2, 5] {
         let report = check(&tool, "reads", workers, &["-k"], "a\nb\n");
@@ -224,7 +224,7 @@ fn workers_read_print_and_crash_as_one_process_does() {
 
 #[test]
 fn the_same_executions_on_any_number_of_workers() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-counts");
     tool.compile("long_counts", LONG, &[]);
     for workers in [2, 7] {
         let report = check(&tool, "long_counts", workers, &[], "");
@@ -238,7 +238,7 @@ fn the_same_executions_on_any_number_of_workers() {
 
 #[test]
 fn limits_count_all_workers_together() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-limits");
     tool.compile("long_limits", LONG, &[]);
     let report = check(&tool, "long_limits", 3, &["--max-executions=5000"], "");
     assert_eq!(report.verdict, Verdict::Incomplete);
@@ -250,7 +250,7 @@ fn limits_count_all_workers_together() {
 
 #[test]
 fn what_workers_see_differently_is_put_together() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-differently");
     tool.compile("differently", SEEN_DIFFERENTLY, &[]);
     // For each choice both orders: the load sees 0 in both, but they are two executions where store
     // and load touch the same bytes, which they do in every search that knows of `whole`.
@@ -268,7 +268,7 @@ fn what_workers_see_differently_is_put_together() {
 
 #[test]
 fn what_one_worker_learns_begins_the_round_anew() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-late");
     tool.compile("late", SEEN_LATE, &[]);
     // One execution with choice 0; for each of the others the load sees the store or does not.
     for workers in [1, 2, 4] {
@@ -283,7 +283,7 @@ fn what_one_worker_learns_begins_the_round_anew() {
 
 #[test]
 fn input_is_read_by_the_coordinator_alone() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-input");
     tool.compile("reads_late", READS_LATE, &[]);
     // One execution without threads, two with the lock in either order.
     for workers in [1, 2] {
@@ -304,7 +304,7 @@ fn input_is_read_by_the_coordinator_alone() {
 
 #[test]
 fn what_a_compare_exchange_looks_at_is_learnt_by_all() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-exchanges");
     tool.compile("exchanges_late", EXCHANGES_LATE, &[]);
     // For each choice but one: thread one takes the lock first, and then its load comes before the
     // store; or thread two does, and the load comes before the store or after it.
@@ -317,7 +317,7 @@ fn what_a_compare_exchange_looks_at_is_learnt_by_all() {
 
 #[test]
 fn files_are_written_once_the_search_is_over() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-files");
     let binary = tool.compile("makes_a_file", MAKES_A_FILE, &[]);
     let file = tool.path("made");
     let options = ["-j2", "--workers-after=0", "--commit-files"];
@@ -357,7 +357,7 @@ fn disturbed(tool: &Tool, name: &str, workers: u32, act: impl Fn(u32, &[u32])) -
 
 #[test]
 fn a_worker_that_is_killed_changes_no_number() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-killed");
     for round in 0..3u64 {
         let report = disturbed(&tool, "long_killed", 3, |_, workers| {
             std::thread::sleep(Duration::from_millis(40 + 90 * round));
@@ -371,7 +371,7 @@ fn a_worker_that_is_killed_changes_no_number() {
 
 #[test]
 fn an_interrupt_ends_all_workers() {
-    let tool = Tool::new("workers");
+    let tool = Tool::new("workers-interrupted");
     for to_worker in [false, true] {
         let report = disturbed(&tool, "long_interrupted", 3, |coordinator, workers| {
             std::thread::sleep(Duration::from_millis(100));
