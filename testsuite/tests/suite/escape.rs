@@ -1,22 +1,11 @@
 //! What the pass leaves out must not matter: every program once as usual and once with every
 //! variable taken for shared. Counts, findings and outcomes are equal.
 
+use dpor_testsuite::deal::{self, Version};
 use dpor_testsuite::header::{self, Mode};
 use dpor_testsuite::tool::Tool;
-use dpor_testsuite::trial::{self, Trial};
+use dpor_testsuite::trial::Trial;
 use dpor_testsuite::{random, verify};
-use std::path::{Path, PathBuf};
-
-fn files(folder: &Path, all: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, all);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "cc") {
-            all.push(path);
-        }
-    }
-}
 
 /// Programs that differ by more than what is instrumented, and why.
 const LEFT_OUT: [(&str, &str); 7] = [
@@ -65,18 +54,25 @@ fn programs_are_the_same_with_everything_shared_4() {
 }
 
 fn compare(part: usize) {
-    let llvm = Tool::new("escape").llvm();
-    let mut all = Vec::new();
-    files(&trial::programs(), &mut all);
+    let mut all = deal::files();
     all.retain(|file| !LEFT_OUT.iter().any(|(name, _)| file.ends_with(name)));
-    all.sort();
     let all = all.into_iter().skip(part).step_by(PARTS);
+    let versions = Tool::versions();
+    let versions: Vec<Version> = { versions.into_iter() }
+        .map(|llvm| Version {
+            llvm,
+            is_full: true,
+        })
+        .collect();
     let mut compared = 0;
     let mut wrong = Vec::new();
     for file in all {
         let text = std::fs::read_to_string(&file).expect("the program is readable");
+        let headers = header::parse(&text).expect("the header is right");
+        // By the version that compiles it for its other trial.
+        let dealt = deal::trials(&file, &headers, &versions, false);
         let mut flags = Vec::new();
-        for header in header::parse(&text).expect("the header is right") {
+        for header in headers {
             // Revisions of the same binary say nothing more.
             if flags.contains(&header.cflags) {
                 continue;
@@ -89,16 +85,16 @@ fn compare(part: usize) {
             if header.mode != Mode::Check || large || symmetry {
                 continue;
             }
-            let trial = |shared_all| Trial {
-                file: file.clone(),
-                level: header.levels[0].clone(),
-                header: header.clone(),
-                llvm,
-                bless: false,
-                shared_all,
-                workers: false,
+            let is_its = |trial: &&Trial| {
+                trial.header.revision == header.revision && trial.level == header.levels[0]
             };
-            let (usual, shared) = (trial(false), trial(true));
+            let Some(usual) = dealt.iter().find(is_its) else {
+                continue;
+            };
+            let shared = Trial {
+                shared_all: true,
+                ..usual.clone()
+            };
             match (usual.measure(), shared.measure()) {
                 (Ok(one), Ok(other)) => {
                     let differences = verify::disagreements(&one, &other);
