@@ -171,6 +171,15 @@ fn hash(file: &Path) -> u64 {
     })
 }
 
+/// Of what a program has several of, the one that is its turn, or `each`.
+pub fn one_of<T>(file: &Path, all: Vec<T>, each: bool) -> Vec<T> {
+    let turn = hash(file) as usize % all.len().max(1);
+    match each {
+        true => all,
+        false => all.into_iter().skip(turn).take(1).collect(),
+    }
+}
+
 /// All programs, sorted.
 pub fn files() -> Vec<PathBuf> {
     let mut all = Vec::new();
