@@ -1,34 +1,25 @@
 //! A runtime that is broken on purpose must be noticed.
 //!
-//! The runtime is built once more, with the feature `mutations` and unoptimized, into a folder of its
-//! own; programs compiled with what is installed load it from there (`LD_LIBRARY_PATH` comes before
-//! the path that the wrapper writes into them).
+//! `cargo xtask test` builds the runtime once more, with the feature `mutations`, into target/breakable;
+//! programs compiled with what is installed load it from there (`LD_LIBRARY_PATH` comes before the path
+//! that the wrapper writes into them), and `DPOR_MUTATION` says what it does wrong
+//! (`runtime/interpose/src/engine/mutations.rs`).
 
 use dpor_report::Report;
 use dpor_testsuite::tool::{self, Tool};
 use dpor_testsuite::{random, trial, verify};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Builds the breakable runtime; returns its folder.
+/// The folder of the runtime that can be broken.
 fn breakable() -> PathBuf {
-    let target = trial::product().with_file_name("mutations");
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "-q",
-            "-p",
-            "dpor-runtime",
-            "--features",
-            "mutations",
-        ])
-        .arg("--target-dir")
-        .arg(&target)
-        .current_dir(trial::root())
-        .status()
-        .expect("cargo runs");
-    assert!(status.success());
-    target.join("debug")
+    let folder = trial::product().with_file_name("breakable");
+    let library = folder.join("libdpor_rt.so");
+    assert!(
+        library.exists(),
+        "{} is missing; `cargo xtask test mutations` makes it",
+        library.display()
+    );
+    folder
 }
 
 /// One check with the runtime in `library`, perhaps broken.
