@@ -1,8 +1,8 @@
 //! Binaries that were compiled before, by all that decides what they are.
 //!
 //! Several tests check the same program compiled the same way, and compiling is a third of their time. What
-//! decides is the command, the folder of the source (a program may include its neighbour), the compiler, and
-//! all that `cargo xtask build` left; of files their size and when they were written. What another build's
+//! decides is the command and where it runs (debug information says so), the folder of the source (a program may
+//! include its neighbour), the compiler, and all that `cargo xtask build` left; of files their size and when they were written. What another build's
 //! tools compiled is removed.
 
 use std::collections::hash_map::DefaultHasher;
@@ -27,6 +27,7 @@ pub fn place(
 ) -> io::Result<PathBuf> {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let mut hasher = DefaultHasher::new();
+    std::env::current_dir()?.hash(&mut hasher);
     command.get_program().hash(&mut hasher);
     command.get_args().for_each(|arg| arg.hash(&mut hasher));
     for (name, value) in command.get_envs() {

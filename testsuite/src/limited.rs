@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// What a command did.
@@ -47,36 +48,47 @@ pub fn run(command: &mut Command, stem: &Path, stdin: &str, limit: Duration) -> 
         .stderr(Stdio::from(File::create(&stderr)?))
         .process_group(0)
         .spawn()?;
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break Some(status);
-        }
-        if start.elapsed() > limit && start.elapsed() > limit.mul_f64(crowding()) {
-            // The checked program is a grandchild: the group reaches it, `Child::kill` would not.
-            Command::new("kill")
-                .args(["-KILL", "--", &format!("-{}", child.id())])
-                .status()?;
-            child.wait()?;
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
+    let group = child.id();
+    let (status, is_late) = std::thread::scope(|scope| {
+        let (ended, end) = mpsc::channel();
+        let watch = scope.spawn(move || is_late(&end, group, limit));
+        let status = child.wait();
+        drop(ended);
+        (status, watch.join().unwrap_or(false))
+    });
+    let status = status?;
     let text = |path: &Path| -> io::Result<String> {
         Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
     };
     let ran = Ran {
-        code: status.map_or(-1, exit_code),
+        code: if is_late { -1 } else { exit_code(status) },
         stdout: text(&stdout)?,
         stderr: text(&stderr)?,
     };
-    match status {
-        Some(_) => Ok(ran),
-        None => Err(io::Error::new(
+    match is_late {
+        false => Ok(ran),
+        true => Err(io::Error::new(
             io::ErrorKind::TimedOut,
             format!("not done after {} s: {}", limit.as_secs(), ran.shown()),
         )),
     }
+}
+
+/// Waits for the end of a process, which closes the channel. If it is not there in time, kills its group: the
+/// checked program is a grandchild, which the group reaches and `Child::kill` would not.
+fn is_late(end: &mpsc::Receiver<()>, group: u32, limit: Duration) -> bool {
+    let start = Instant::now();
+    let mut pause = limit;
+    while end.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Timeout) {
+        let left = limit.mul_f64(crowding()).saturating_sub(start.elapsed());
+        if left.is_zero() {
+            let mut kill = Command::new("kill");
+            kill.args(["-KILL", "--", &format!("-{group}")]);
+            return kill.status().is_ok();
+        }
+        pause = left.min(Duration::from_secs(1));
+    }
+    false
 }
 
 /// How many tasks share a processor, at least 1, by the load of the last minute (`proc(5)`).

@@ -3,15 +3,20 @@
 use crate::limited::{self, Ran};
 use crate::trial;
 use dpor_report::Report;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Folders of the tests that run.
+static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Time limit of one command.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The commands with one clang, and a folder for what one test builds.
+/// The commands with one clang, and a folder for what one test builds: its own, while it is there.
 pub struct Tool {
     llvm: u32,
     folder: PathBuf,
@@ -45,11 +50,13 @@ impl Tool {
     /// With this version of LLVM.
     ///
     /// # Panics
-    /// If there can be no folder for the test.
+    /// If there can be no folder for the test, or another that runs has it.
     pub fn with(test: &str, llvm: u32) -> Tool {
         let folder = trial::product()
             .with_file_name("testsuite")
             .join(format!("{test}-{llvm}"));
+        let is_first = folders().insert(folder.clone());
+        assert!(is_first, "two tests use {}", folder.display());
         std::fs::create_dir_all(&folder).expect("the folder can be made");
         Tool {
             llvm,
@@ -173,6 +180,16 @@ impl Tool {
             .env_remove("COLUMNS");
         dpor
     }
+}
+
+impl Drop for Tool {
+    fn drop(&mut self) {
+        folders().remove(&self.folder);
+    }
+}
+
+fn folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Versions of LLVM that `DPOR_TEST_LLVM` names.

@@ -1,11 +1,13 @@
 //! One program, compiled one way, checked every way its header asks for.
 
 use crate::compiled;
+use crate::deal::Way;
 use crate::header::{Checkpoints, Header, Mode};
 use crate::limited::{self, Ran};
 use crate::normalise::normalise;
 use crate::verify;
 use dpor_report::{Report, Severity, Verdict};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -34,10 +36,6 @@ pub fn product() -> PathBuf {
     target().join("dpor")
 }
 
-/// Executions that are also explored with processes as checkpoints, of which there are more than
-/// executions.
-const FORKS_MAX: u64 = 400;
-
 /// A program compiled one way.
 #[derive(Clone, Debug)]
 pub struct Trial {
@@ -49,12 +47,17 @@ pub struct Trial {
     pub level: String,
     /// Major version of the clang.
     pub llvm: u32,
+    /// How it is checked besides with snapshots, the first choice first.
+    pub ways: Vec<Way>,
+    /// Whether in all of these ways, instead of the first that can be.
+    pub each: bool,
     /// Whether golden reports are rewritten instead of compared.
     pub bless: bool,
     /// Whether the pass treats every variable as shared, instead of finding out which are.
     pub shared_all: bool,
-    /// Whether two workers are compared with one, instead of fresh processes with snapshots.
-    pub workers: bool,
+    /// Variables that checks have in their environment, besides: the runtime may be another than the
+    /// product's, and broken. What is left of such trials lies apart.
+    pub environment: Vec<(&'static str, OsString)>,
 }
 
 /// How many MPI ranks every program is checked by, besides one process: if somebody wants that.
@@ -96,7 +99,14 @@ impl Trial {
     /// Folder of what is built with one compiler: reports name files in it.
     fn built(&self) -> PathBuf {
         let all = if self.shared_all { "-shared-all" } else { "" };
-        let folder = format!("clang-{}{all}", self.llvm);
+        let own = self
+            .environment
+            .iter()
+            .map(|(_, value)| value.to_string_lossy());
+        let own: String = own
+            .map(|value| format!("-{}", value.replace('/', "_")))
+            .collect();
+        let folder = format!("clang-{}{all}{own}", self.llvm);
         target().join("testsuite").join(folder)
     }
 
@@ -198,44 +208,24 @@ impl Trial {
     }
 
     fn check_all(&self, binary: &Path) -> Result<(), String> {
-        let snapshot = match self.header.checkpoints {
-            Checkpoints::Restart => None,
-            _ => Some(self.check(binary, "snapshot", &[])?),
+        let first = match self.header.checkpoints {
+            Checkpoints::Restart => "restart",
+            _ => "snapshot",
         };
-        if self.header.is_bounded() && (self.workers || ranks().is_some()) {
-            return Ok(()); // For one process only.
+        let report = self.check(binary, first, &[])?;
+        if let Some(ranks) = ranks() {
+            let can = first == "snapshot" && !self.header.is_bounded();
+            return match can {
+                true => self.compare_with_ranks(binary, &report, &ranks),
+                false => Ok(()),
+            };
         }
-        if let (true, Some(one)) = (self.workers, &snapshot) {
-            let several = self.check_in_two_parts(binary, one)?;
-            let wrong = verify::disagreements_of_workers(one, &several);
-            if !wrong.is_empty() {
-                return Err(format!("one worker and two: {}", wrong.join("; ")));
-            }
+        let total = report.executions.total();
+        let ways = { self.ways.iter() }.filter(|way| way.can(&self.header, Some(total)));
+        for &way in ways.take(if self.each { usize::MAX } else { 1 }) {
+            self.compare(binary, &report, way)
+                .map_err(|error| format!("dealt {way:?}: {error}"))?;
         }
-        if let (Some(ranks), Some(one)) = (ranks(), &snapshot) {
-            return self.compare_with_ranks(binary, one, &ranks);
-        }
-        let restart = match self.header.checkpoints {
-            Checkpoints::Snapshot => None,
-            Checkpoints::Both if self.workers => None,
-            _ => Some(self.check(binary, "restart", &[])?),
-        };
-        let few = |report: &Report| report.executions.total() <= FORKS_MAX;
-        let fork = match (&snapshot, &restart) {
-            (Some(one), Some(_)) if few(one) => Some(self.check(binary, "fork", &[])?),
-            _ => None,
-        };
-        for (how, other) in [("restart", &restart), ("fork", &fork)] {
-            if let (Some(one), Some(other)) = (&snapshot, other) {
-                let wrong = verify::disagreements(one, other);
-                if !wrong.is_empty() {
-                    return Err(format!("snapshot and {how}: {}", wrong.join("; ")));
-                }
-            }
-        }
-        let Some(report) = snapshot.or(restart) else {
-            return Ok(());
-        };
         if self.header.dfs {
             self.compare_with_dfs(binary, &report)?;
         }
@@ -243,6 +233,24 @@ impl Trial {
             self.replay(&report)?;
         }
         Ok(())
+    }
+
+    /// Once more, and nothing that must not depend on the way does.
+    fn compare(&self, binary: &Path, one: &Report, way: Way) -> Result<(), String> {
+        let wrong = match way {
+            Way::Restart => verify::disagreements(one, &self.check(binary, "restart", &[])?),
+            Way::Fork => verify::disagreements(one, &self.check(binary, "fork", &[])?),
+            Way::Parts => {
+                verify::disagreements_of_workers(one, &self.check_in_two_parts(binary, one)?)
+            }
+            Way::Workers => {
+                verify::disagreements_of_workers(one, &self.check(binary, "workers", &[])?)
+            }
+        };
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(format!("other than with snapshots: {}", wrong.join("; "))),
+        }
     }
 
     /// The same with MPI. What is one process's own differs: its input, the files that it writes.
@@ -262,20 +270,7 @@ impl Trial {
 
     /// Two workers are stopped where half of `one`'s executions are done, and two others go on.
     fn check_in_two_parts(&self, binary: &Path, one: &Report) -> Result<Report, String> {
-        // What cannot be saved, or is stopped elsewhere.
-        const NOT: [&str; 5] = [
-            "--search",
-            "--reductions=symmetry",
-            "--commit-files",
-            "--max-executions",
-            "--time-limit",
-        ];
-        let mut args = self.header.args.iter();
-        let cannot = args.any(|arg| NOT.iter().any(|not| arg.starts_with(not)));
         let half = one.executions.total() / 2;
-        if cannot || half == 0 || !self.header.parts {
-            return self.check(binary, "workers", &[]);
-        }
         let left = self.stem("_left").with_extension("dpor");
         let left = left.to_string_lossy();
         let most = format!("--max-executions={half}");
@@ -352,6 +347,7 @@ impl Trial {
             Some(ranks) => mpirun(ranks, &dpor),
         };
         command
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .args(["check", "--json"])
             .arg(&json)
             .arg(format!("--checkpoint={checkpoint}"))

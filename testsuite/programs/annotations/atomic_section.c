@@ -1,7 +1,7 @@
 // Two increments as load and store. In atomic sections nothing comes between: the result is
 // always 2. A section conflicts with every event of other threads (starts and joins are no events).
 // a's section comes before main's create of b, and then before b's section; or after the create, and
-// then b's section is before or after it: 1 + 2 = 3 (tests/derivations.rs counts them too).
+// then b's section is before or after it: 1 + 2 = 3 (tests/suite/derivations.rs counts them too).
 // Without, an update can be lost: load and store of one cell, each pair of threads
 // (L1 S1, L2 S2): S1 before L2, S2 before L1, or both loads first, then 2 orders of stores: 4.
 //@ revisions: atomic bare

@@ -10,7 +10,7 @@
 // f(2,2) = 1 + 1, f(2,1) = 1 + f(2,2) = 3, f(2,0) = 1 + f(2,1) = 4, f(1,1) = 2 f(2,1) = 6, f(1,0) = f(2,0) + f(1,1) = 10,
 // f(0,0) = 2 f(1,0) = 20. `left` and `zeros` change none of that.
 // `two`, two workers: the same with one of two waiting workers woken by a signal, times the 2 orders in which they add up
-// what they found; `tests/applications.rs` counts 2,352.
+// what they found; `tests/suite/applications.rs` counts 2,352.
 // - early: main returns when it has queued all, and destroys nothing.
 // - condvar: the condition variable is never initialized, and its memory held text. zeros: held zeros, which are a
 //   condition variable in glibc.

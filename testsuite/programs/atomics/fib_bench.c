@@ -1,6 +1,6 @@
 // Two threads, one N times i += j and one N times j += i, by loads and stores of atomics; the first
 // thread reads both meanwhile. No accesses but loads of one cell commute.
-// Counted as lexicographic normal forms in tests/derivations.rs; loading in the other order inside
+// Counted as lexicographic normal forms in tests/suite/derivations.rs; loading in the other order inside
 // an addition gives the same number. N = 5: 218,243.
 // Source: fib_bench of SV-COMP, with atomics.
 //@ revisions: n1 n2 n5

@@ -1,7 +1,7 @@
 // 3 threads, each R times: load, store of the loaded value + 1. Only loads commute.
 // So a trace is a word over L1 S1 … with each thread's L S L S … in order, loads next to each other
 // in any order. Counted by the brute-force enumerator (R = 2) and as lexicographic normal forms
-// (R = 2, 3) in tests/derivations.rs.
+// (R = 2, 3) in tests/suite/derivations.rs.
 //@ revisions: r2 r3
 //@ expect: verified
 //@[r2] executions: 7,134

@@ -1,5 +1,5 @@
 // Lamport's bakery, which reads the numbers again in each turn, each up to three times. The optimizer takes the first look out
-// of the loop. Counted by brute force: testsuite/tests/waiting.rs.
+// of the loop. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written rotated
 //@[written] executions: 24

@@ -1,5 +1,5 @@
 // Dekker's algorithm: in a loop that looks at two places another that looks at one. The optimizer takes the first look
-// out of the loop, so that a turn begins elsewhere. Counted by brute force: testsuite/tests/waiting.rs.
+// out of the loop, so that a turn begins elsewhere. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written rotated
 //@[written] executions: 11

@@ -1,4 +1,4 @@
-// Dijkstra's algorithm of 1965: turns in vain store, but what is there already. Counted by brute force: testsuite/tests/waiting.rs.
+// Dijkstra's algorithm of 1965: turns in vain store, but what is there already. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ executions: 44
 //@ opt: O0 O1 O2

@@ -1,4 +1,4 @@
-// Lamport's fast mutex: each of its loops that wait looks at one place. Counted by brute force: testsuite/tests/waiting.rs.
+// Lamport's fast mutex: each of its loops that wait looks at one place. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ executions: 16
 //@ opt: O0 O1 O2

@@ -1,5 +1,5 @@
 // Burns and Lamport's lock with one bit for each of two threads: the first insists, the second takes back that it wants
-// to get in, and waits. Nobody may go round for ever. Counted by brute force: testsuite/tests/waiting.rs.
+// to get in, and waits. Nobody may go round for ever. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ executions: 4
 //@ args: --reductions=none

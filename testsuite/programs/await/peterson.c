@@ -1,5 +1,5 @@
 // Peterson's algorithm: the loop looks at two places. The looks of a turn are events; after a turn in vain the first look
-// of the next waits until one of the two is not what it was. Counted by brute force: testsuite/tests/waiting.rs.
+// of the next waits until one of the two is not what it was. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ executions: 12
 //@ opt: O0 O1 O2

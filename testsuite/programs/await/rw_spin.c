@@ -1,5 +1,5 @@
 // A lock for readers and writers: who reads says so, and takes it back if a writer is there. The optimizer makes the loop
-// that waits and the one around it one. Counted by brute force: testsuite/tests/waiting.rs.
+// that waits and the one around it one. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written merged
 //@ args: --reductions=none

@@ -1,5 +1,5 @@
 // A reader that reads again if the sequence number changed: its turns in vain never find the same. The optimizer makes the
-// loop that waits for an even number and the one around it one. Counted by brute force: testsuite/tests/waiting.rs.
+// loop that waits for an even number and the one around it one. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written merged
 //@ args: --reductions=none

@@ -1,6 +1,6 @@
 // A turn that begins with a store of what is there already: it is the store that waits.
 // Between where the turn begins and its first look the other thread may come, whose looks are none of the loop's.
-// Counted by brute force: testsuite/tests/waiting.rs.
+// Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ executions: 8
 //@ args: --reductions=none

@@ -1,5 +1,5 @@
 // Szymanski's algorithm. The exit section waits for either of two values: two tests, which the optimizer makes one, so
-// that the loop waits for one place. Counted by brute force: testsuite/tests/waiting.rs.
+// that the loop waits for one place. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written merged
 //@[written] executions: 49

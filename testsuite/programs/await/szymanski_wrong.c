@@ -1,5 +1,5 @@
 // Szymanski's algorithm with an exit section that reads the flag once for each test: between the two it goes from 3 to
-// 2, so that a thread leaves while the other still waits for it. Counted by brute force: testsuite/tests/waiting.rs.
+// 2, so that a thread leaves while the other still waits for it. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: bug
 //@ kind: livelock
 //@ executions: 62

@@ -1,5 +1,5 @@
 // A ticket lock with a waiting array: threads far from their turn look at a slot of the array instead of at what all
-// look at (Dice and Kogan, Euro-Par 2019). Counted by brute force: testsuite/tests/waiting.rs.
+// look at (Dice and Kogan, Euro-Par 2019). Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: two three
 //@[two] cflags: -DN=2

@@ -1,6 +1,6 @@
 // Two threads try to get in, each as often as it takes; nothing says how often that is. With a bound the executions in
 // which neither goes round more often are all explored, and the others are cut. Counted by brute force:
-// testsuite/tests/waiting.rs.
+// testsuite/tests/suite/waiting.rs.
 //@ expect: incomplete
 //@ revisions: one two three
 //@[one] args: --loop-bound=1

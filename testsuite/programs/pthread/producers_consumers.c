@@ -1,7 +1,7 @@
 // N producers and N consumers of one item each, a buffer of N places, one mutex, two condition
 // variables, `while` around every wait. Everything happens under the mutex, so a trace is an order
 // of sections (a wait ends one, and waking begins another) and, at every signal that finds waiters,
-// one of them. tests/derivations.rs counts these orders from the number of threads in each
+// one of them. tests/suite/derivations.rs counts these orders from the number of threads in each
 // condition. N = 1: 2. N = 2: 60. N = 3: 9,432. N = 4: 5,001,984.
 // Source: the bounded buffer of the Distributed DPOR paper.
 //@ revisions: n1 n2 n3 n4

@@ -1,5 +1,7 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
@@ -263,6 +265,8 @@ pub const DIED: i32 = 2;
 fn wait(engine: &mut Engine, child: isize) -> Turn {
     let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+        #[cfg(feature = "mutations")]
+        (true, MORE) if mutations::does(Wrong::EndsEarly) => return Turn::Over,
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,
         (true, LEARNT) => return Turn::Learnt,

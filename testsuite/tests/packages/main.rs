@@ -1,9 +1,0 @@
-//! dpor in the places where people work: the projects of examples/, each with its own build system or
-//! test framework, and editors.
-#![forbid(unsafe_code)]
-
-mod builds;
-mod ci;
-mod editors;
-mod frameworks;
-mod project;

@@ -1,0 +1,403 @@
+//! `dpor replay --gdb`: gdb stops at the finding and moves along the schedule, with scripts of commands.
+
+use dpor_report::{Finding, FindingKind};
+use dpor_testsuite::tool::{Checked, Tool};
+use std::process::Command;
+
+/// A lost update: both threads may read before one of them writes. The amounts tell the threads apart.
+const LOST: &str = "
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int balance;
+static void *deposit(void *amount) {
+    int before = atomic_load(&balance);
+    atomic_store(&balance, before + (int)(long)amount);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, deposit, (void *)10);
+    pthread_create(&b, 0, deposit, (void *)20);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(atomic_load(&balance) == 30);
+}
+";
+
+/// The same without atomic operations: a race.
+const RACE: &str = "
+#include <pthread.h>
+static int balance;
+static void *deposit(void *amount) {
+    balance += (int)(long)amount;
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, deposit, (void *)10);
+    pthread_create(&b, 0, deposit, (void *)20);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+";
+
+/// Two mutexes in opposite orders.
+const DEADLOCK: &str = "
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int first, second;
+static void *forth(void *unused) {
+    pthread_mutex_lock(&a);
+    first = 1;
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return unused;
+}
+static void *back(void *unused) {
+    pthread_mutex_lock(&b);
+    second = 1;
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return unused;
+}
+int main(void) {
+    pthread_t x, y;
+    pthread_create(&x, 0, forth, 0);
+    pthread_create(&y, 0, back, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    return 0;
+}
+";
+
+/// Whether gdb is there; otherwise the test says that it is skipped.
+fn has_gdb() -> bool {
+    let found = Command::new("gdb").arg("--version").output().is_ok();
+    if !found {
+        println!("skipped: gdb");
+    }
+    found
+}
+
+/// The second thread may read before the first has written.
+const CRASH: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+static int cell = 7;
+static _Atomic(int *) place;
+static void *publish(void *unused) {
+    atomic_store(&place, &cell);
+    return unused;
+}
+static int look(int *at) { return *at; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, publish, 0);
+    int seen = look(atomic_load(&place));
+    pthread_join(thread, 0);
+    return seen - 7;
+}
+";
+
+/// The program, and its first finding, which is of this kind.
+fn find(tool: &Tool, name: &str, text: &str, kind: FindingKind) -> (Checked, Finding) {
+    // As written: each variable in memory, each function with its frame.
+    let program = tool.compile(name, text, &["-O0"]);
+    let checked = tool.check(&program, &[], &[]);
+    let finding = checked.report.findings.first().expect("a finding").clone();
+    assert_eq!(finding.kind, kind, "{}", checked.ran.shown());
+    (checked, finding)
+}
+
+/// What gdb says to each of the commands, in a batch.
+fn session(tool: &Tool, checked: &Checked, commands: &[&str]) -> Vec<String> {
+    let mut replay = tool.dpor("replay");
+    replay
+        .arg(&checked.json)
+        .args(["--gdb", "--", "-nx", "-batch"]);
+    for command in commands {
+        replay.args(["-ex", "echo =====\\n", "-ex", command]);
+    }
+    let ran = tool.run(&mut replay, "");
+    assert_eq!(ran.stderr, "", "{}", ran.shown());
+    ran.stdout.split("=====\n").map(str::to_owned).collect()
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no '{part}' in\n{text}");
+    }
+}
+
+/// The value in `$1 = VALUE`.
+fn printed(text: &str) -> u64 {
+    let value = text.trim().rsplit("= ").next().unwrap_or_default();
+    value
+        .parse()
+        .unwrap_or_else(|_| panic!("no value in {text}"))
+}
+
+#[test]
+fn a_lost_update_is_stepped_through_in_both_directions() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_lost");
+    let (checked, finding) = find(&tool, "lost", LOST, FindingKind::Assertion);
+    // Two creations, two starts, two loads, two stores, two joins, the load of main, the exit.
+    let events = &finding.trace;
+    assert_eq!(events.len(), 12, "{events:?}");
+    let at = |operation: &str, which: usize| {
+        let all = events.iter().enumerate();
+        let mut all = all.filter(|(_, event)| event.operation == operation);
+        all.nth(which).expect("such an event").0 + 1
+    };
+    let (first, second) = (at("atomic-store", 0), at("atomic-store", 1));
+    assert!(
+        at("atomic-load", 1) < first,
+        "no update is lost: {events:?}"
+    );
+    // Who stores second has read 0, like who stores first: the update of the first is lost.
+    let amount = |event: usize| u64::from(events[event - 1].thread) * 10;
+    let goto = |event: usize| format!("dpor goto {event}");
+    let (goto_first, goto_second) = (goto(first), goto(second));
+    let behind = format!("dpor step {}", second + 1 - first);
+    let earlier = format!("dpor back {}", second + 1 - first);
+    let said = session(
+        &tool,
+        &checked,
+        &[
+            "print balance",
+            "bt",
+            &goto_first,
+            "print balance",
+            "print before",
+            &goto_second,
+            "print balance",
+            "print before",
+            "dpor back",
+            &goto_first,
+            &behind,
+            "print balance",
+            &earlier,
+            "print balance",
+        ],
+    );
+    assert_has(
+        &said[0],
+        &["assertion `atomic_load(&balance) == 30` failed"],
+    );
+    assert_has(&said[0], &["event 12 of 12: T0  exit"]);
+    assert_eq!(printed(&said[1]), amount(second));
+    assert_has(&said[2], &[" in main () at "]);
+    assert!(!said[2].contains("perform"), "{}", said[2]);
+    let heading = |event: usize| {
+        let thread = events[event - 1].thread;
+        format!(
+            "event {event} of 12: T{thread}  atomic-store balance = {}",
+            amount(event)
+        )
+    };
+    assert_has(&said[3], &[&heading(first), "deposit (amount="]);
+    assert_eq!([printed(&said[4]), printed(&said[5])], [0, 0]);
+    assert_has(&said[6], &[&heading(second), "deposit (amount="]);
+    assert_eq!([printed(&said[7]), printed(&said[8])], [amount(first), 0]);
+    assert_has(&said[9], &[&format!("event {} of 12", second - 1)]);
+    assert_has(&said[11], &[&format!("event {} of 12", second + 1)]);
+    assert_eq!(printed(&said[12]), amount(second));
+    assert_has(&said[13], &[&heading(first)]);
+    assert_eq!(printed(&said[14]), 0);
+    assert_eq!(said.len(), 15);
+}
+
+#[test]
+fn a_race_stops_before_the_second_access() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_race");
+    let (checked, finding) = find(&tool, "race", RACE, FindingKind::DataRace);
+    // Starts are no choices: the second thread that starts is the one that races.
+    let starts = finding.trace.iter().enumerate();
+    let starts = starts.filter(|(_, event)| event.operation == "thread-start");
+    let starts: Vec<(usize, u32)> = starts.map(|(at, event)| (at + 1, event.thread)).collect();
+    let [(first, one), (second, other)] = starts[..] else {
+        panic!("{starts:?}")
+    };
+    let goto = format!("dpor goto {first}");
+    let next = format!("dpor goto {second}");
+    let thread = format!("dpor thread T{other}");
+    let said = session(
+        &tool,
+        &checked,
+        &[
+            "print balance",
+            "dpor where",
+            "dpor threads",
+            "dpor where 0",
+            &goto,
+            "print balance",
+            &next,
+            "print balance",
+            &thread,
+        ],
+    );
+    let amount = |thread: u32| u64::from(thread) * 10;
+    let here = format!("in event {second} of ");
+    assert_has(
+        &said[0],
+        &["data-race: data race on balance", &here, "deposit (amount="],
+    );
+    // What the first thread wrote; the second is about to read.
+    assert_eq!(printed(&said[1]), amount(one));
+    assert_has(&said[2], &[&format!("T{other}:\n"), "deposit (amount="]);
+    assert_has(
+        &said[3],
+        &[&format!("* T{other}  deposit at "), "  T0  main at "],
+    );
+    assert_has(&said[4], &["T0:\n", " in main () at "]);
+    assert_eq!(printed(&said[6]), 0);
+    assert_eq!(printed(&said[8]), amount(one));
+    assert_has(&said[9], &[&format!("T{other} has not begun")]);
+}
+
+#[test]
+fn a_deadlock_shows_who_stands_where() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_deadlock");
+    let (checked, finding) = find(&tool, "deadlock", DEADLOCK, FindingKind::Deadlock);
+    assert_eq!(finding.trace.len(), 6, "{:?}", finding.trace);
+    let said = session(
+        &tool,
+        &checked,
+        &[
+            "dpor threads",
+            "dpor where 1",
+            "dpor where 2",
+            "print first + second",
+            "dpor thread 1",
+            "up-silently",
+            "dpor back 2",
+            "print first + second",
+            "dpor step",
+            "print first + second",
+            "dpor step",
+            "dpor step",
+        ],
+    );
+    assert_has(&said[0], &["deadlock: ", "after event 6 of 6"]);
+    assert_has(&said[1], &["T0  main at ", "T1  forth at ", "T2  back at "]);
+    // Each before its second lock: lines 8 and 16 of the text.
+    assert_has(
+        &said[2],
+        &["T1:\n", "in forth (unused=0x0) at ", "deadlock.c:8\n"],
+    );
+    assert_has(
+        &said[3],
+        &["T2:\n", "in back (unused=0x0) at ", "deadlock.c:16\n"],
+    );
+    assert_eq!(printed(&said[4]), 2);
+    assert_has(&said[7], &["event 5 of 6: "]);
+    // One variable is set behind each lock, and the two locks are the last events.
+    assert_eq!(printed(&said[8]), 0);
+    assert_has(&said[9], &["event 6 of 6: "]);
+    assert_eq!(printed(&said[10]), 1);
+    assert_has(&said[11], &["deadlock: "]);
+    assert_has(&said[12], &["the execution is over"]);
+}
+
+#[test]
+fn a_crash_is_shown_where_it_happens() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_crash");
+    let (checked, _) = find(&tool, "crash", CRASH, FindingKind::Crash);
+    let said = session(
+        &tool,
+        &checked,
+        &["print at", "up", "dpor back", "print place"],
+    );
+    // Lines 10 and 14 of the text, of which the first is empty.
+    assert_has(&said[0], &["crash: ", "look (at=0x0) at ", "crash.c:10\n"]);
+    assert_eq!(said[1], "$1 = (int *) 0x0\n");
+    assert_has(&said[2], &["main () at ", "crash.c:14\n"]);
+    assert_has(&said[3], &["atomic-load place = 0"]);
+    assert_has(&said[4], &["0x0"]);
+}
+
+#[test]
+fn without_gdb_there_is_one_sentence() {
+    let tool = Tool::new("debugger_without");
+    let (checked, _) = find(&tool, "alone", RACE, FindingKind::DataRace);
+    for (option, needs) in [("--gdb", "gdb"), ("--rr", "rr")] {
+        let mut replay = tool.dpor("replay");
+        replay
+            .arg(&checked.json)
+            .arg(option)
+            .env("PATH", "/nonexistent");
+        let ran = tool.run(&mut replay, "");
+        let said = format!(
+            "dpor: error: {option} needs {needs}, which is not installed (`apt install {needs}`)\n"
+        );
+        assert_eq!((ran.code, ran.stderr), (2, said));
+    }
+}
+
+#[test]
+fn rr_records_where_it_runs() {
+    let tool = Tool::new("debugger_rr");
+    let (checked, _) = find(&tool, "recorded", RACE, FindingKind::DataRace);
+    let mut replay = tool.dpor("replay");
+    replay.arg(&checked.json).arg("--rr");
+    let ran = tool.run(replay.env("_RR_TRACE_DIR", tool.path("rr")), "");
+    let said = &ran.stderr;
+    if said.contains("rr, which is not installed") || said.contains("rr did not record") {
+        println!("skipped: a processor that lets rr count events");
+        assert_eq!(ran.code, 2, "{}", ran.shown());
+        return;
+    }
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    assert!(said.contains("`rr replay` runs it"), "{}", ran.shown());
+}
+
+/// The lines between the first of the lines `open` and the next of the lines "```".
+fn block<'a>(text: &'a str, open: &str) -> &'a str {
+    let (_, rest) = text.split_once(open).expect("the block");
+    rest.split_once("\n```\n").expect("its end").0
+}
+
+#[test]
+fn the_session_of_the_documentation_is_one() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_docs");
+    let file = dpor_testsuite::trial::root().join("docs/replay.md");
+    let doc = std::fs::read_to_string(file).expect("docs/replay.md");
+    let source = block(&doc, "\n```c\n");
+    let (checked, _) = find(&tool, "balance", source, FindingKind::Assertion);
+    let mut parts = block(&doc, "--gdb\n").split("(gdb) ");
+    let start = parts.next().expect("what gdb says first").trim_end();
+    let (commands, mut expect): (Vec<&str>, Vec<&str>) = parts
+        .filter_map(|part| part.trim_end().split_once('\n'))
+        .unzip();
+    expect.insert(0, start);
+    let said = session(&tool, &checked, &commands);
+    // Addresses are the compiler's, and the program lies elsewhere.
+    let folder = format!("{}/", tool.path("").display()).replace("//", "/");
+    let bare = |text: &str| {
+        let words = text.trim_end().replace(&folder, "");
+        let words = words.split(' ').filter(|word| !word.starts_with("0x0000"));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let said: Vec<String> = said.iter().map(|text| bare(text)).collect();
+    let expect: Vec<String> = expect.into_iter().map(bare).collect();
+    assert_eq!(commands.len(), 5);
+    assert_eq!(said, expect);
+}

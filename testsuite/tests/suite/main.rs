@@ -1,0 +1,42 @@
+//! What a program with a header cannot show (those are `programs.rs`): the commands, their reports, the
+//! book, and the searches that are disturbed.
+//!
+//! One binary, so that it is linked once and its tests that wait overlap: no test may change what the
+//! process has but once (its environment, its folder), and each has a [`Tool`] of its own name.
+//!
+//! [`Tool`]: dpor_testsuite::tool::Tool
+#![deny(unsafe_code)]
+
+mod applications;
+mod behaviour;
+mod book;
+mod checkpoints;
+mod contract;
+mod deaths;
+mod debugger;
+mod derivations;
+mod diff;
+mod escape;
+mod estimates;
+mod late_signals;
+mod link_time;
+mod list_executions;
+mod minimal;
+mod misuses;
+mod mpi;
+mod mutations;
+mod opaque;
+mod packages;
+mod promises;
+mod random;
+mod ranks;
+mod reductions;
+mod repeated;
+mod reports;
+mod samples;
+mod saved;
+mod schedules;
+mod strict;
+mod thread_api;
+mod waiting;
+mod workers;

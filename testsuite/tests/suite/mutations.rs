@@ -1,0 +1,178 @@
+//! A runtime that is broken on purpose must be noticed.
+//!
+//! `cargo xtask test` builds the runtime once more, with the feature `mutations`, into target/breakable;
+//! programs compiled with what is installed load it from there (`LD_LIBRARY_PATH` comes before the path
+//! that the wrapper writes into them), and `DPOR_MUTATION` says what it does wrong
+//! (`runtime/interpose/src/engine/mutations.rs`).
+
+use dpor_report::Report;
+use dpor_testsuite::deal::{self, Version, Way};
+use dpor_testsuite::header;
+use dpor_testsuite::tool::{self, Tool};
+use dpor_testsuite::{random, trial, verify};
+use std::path::{Path, PathBuf};
+
+/// The folder of the runtime that can be broken.
+fn breakable() -> PathBuf {
+    let folder = trial::product().with_file_name("breakable");
+    let library = folder.join("libdpor_rt.so");
+    assert!(
+        library.exists(),
+        "{} is missing; `cargo xtask test mutations` makes it",
+        library.display()
+    );
+    folder
+}
+
+/// One check with the runtime in `library`, perhaps broken.
+fn check(
+    tool: &Tool,
+    library: &Path,
+    binary: &Path,
+    program: &str,
+    how: &str,
+    broken: bool,
+) -> Report {
+    let json = tool.path(&format!("{how}.json"));
+    drop(std::fs::remove_file(&json));
+    let mut command = tool.dpor("check");
+    command
+        .args(["-k", "--outcomes", "--max-executions=2000", "--json"])
+        .arg(&json)
+        .arg(format!("--checkpoint={how}"))
+        .arg("--checkpoint-after=4")
+        .arg(binary)
+        .args(["--", program])
+        .env("LD_LIBRARY_PATH", library);
+    if broken {
+        command.env("DPOR_MUTATION", "forget-shadow");
+    }
+    let ran = tool.run(&mut command, "");
+    tool::read(&json).unwrap_or_else(|error| panic!("{error}: {}", ran.shown()))
+}
+
+#[test]
+fn forgetting_the_shadow_on_restore_makes_snapshot_and_restart_differ() {
+    let library = breakable();
+    let tool = Tool::new("mutations");
+    // Programs in which a checkpoint lies between the two accesses of a race in some execution:
+    // at the root there is nothing to forget.
+    let seeds = [1145, 1276];
+    let binary = tool.compile("random", &random::programs(&seeds), &[]);
+    let mut noticed = 0;
+    for (index, seed) in seeds.iter().enumerate() {
+        let program = index.to_string();
+        let run = |how, broken| check(&tool, &library, &binary, &program, how, broken);
+        let restart = run("restart", true);
+        let snapshot = run("snapshot", false);
+        assert!(snapshot.checkpoints.taken > 1, "only the root");
+        let whole = verify::disagreements(&snapshot, &restart);
+        assert!(whole.is_empty(), "seed {seed}: {whole:?}");
+        noticed += usize::from(!verify::disagreements(&run("snapshot", true), &restart).is_empty());
+    }
+    println!("noticed in {noticed} of {} programs", seeds.len());
+    assert!(noticed > 0);
+}
+
+/// A program without a fault: two orders of a store and a load.
+const ORDERS: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int cell;
+static void *work(void *unused) { atomic_store(&cell, 1); return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    int seen = atomic_load(&cell);
+    pthread_join(thread, 0);
+    return seen > 1;
+}
+";
+
+#[test]
+fn a_fault_of_the_search_is_not_the_programs() {
+    let library = breakable();
+    let tool = Tool::new("mutations-fault");
+    let binary = tool.compile("orders", ORDERS, &[]);
+    let run = |mutation: &str, how: &str| {
+        let mut command = tool.dpor("check");
+        command.arg(format!("--checkpoint={how}")).arg(&binary);
+        command.env("LD_LIBRARY_PATH", &library);
+        command.env("DPOR_MUTATION", mutation);
+        tool.run(&mut command, "")
+    };
+    for how in ["snapshot", "restart"] {
+        assert_eq!(run("none", how).code, 0);
+        for mutation in ["fault", "panic"] {
+            let ran = run(mutation, how);
+            assert_eq!(ran.code, 2, "{mutation}, {how}: {}", ran.shown());
+            let own = ran.stderr.contains("[dpor internal bug]");
+            assert!(own, "{mutation}, {how}: {}", ran.shown());
+        }
+    }
+}
+
+/// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
+const WRONG: [(&str, &[Way]); 7] = [
+    ("forget-shadow", &[]),
+    ("fault", &[]),
+    ("panic", &[]),
+    ("ends-early", &[Way::Restart]),
+    ("wrong-fork", &[Way::Fork]),
+    ("forget-found", &[Way::Parts]),
+    ("lose-found", &[Way::Workers, Way::Parts]),
+];
+
+/// A few programs as they are dealt. In the last, a checkpoint lies between the accesses of a race.
+const DEALT: [&str; 4] = [
+    "litmus/sb.c",
+    "litmus/iriw.c",
+    "races/publish.c",
+    "races/trylock.c",
+];
+
+/// The trials of [`DEALT`] that fail with this mutation, with why.
+fn noticed(mutation: &str) -> Vec<(Option<Way>, String)> {
+    let library = breakable();
+    let versions: Vec<Version> = { Tool::versions().into_iter() }
+        .map(|llvm| Version {
+            llvm,
+            is_full: true,
+        })
+        .collect();
+    let mut failed = Vec::new();
+    for program in DEALT {
+        let file = trial::programs().join(program);
+        let text = std::fs::read_to_string(&file).expect("the program is readable");
+        let headers = header::parse(&text).expect("the header is right");
+        for mut trial in deal::trials(&file, &headers, &versions, false) {
+            trial.environment = vec![
+                ("LD_LIBRARY_PATH", library.clone().into()),
+                ("DPOR_MUTATION", mutation.into()),
+            ];
+            if let Err(why) = trial.run() {
+                failed.push((
+                    trial.ways.first().copied(),
+                    format!("{}: {why}", trial.name()),
+                ));
+            }
+        }
+    }
+    println!("{mutation}: noticed by {} trials", failed.len());
+    failed
+}
+
+#[test]
+fn what_is_dealt_notices_each_fault() {
+    let whole = noticed("none");
+    assert!(whole.is_empty(), "{whole:?}");
+    for (mutation, ways) in WRONG {
+        let failed = noticed(mutation);
+        assert!(!failed.is_empty(), "{mutation} is not noticed");
+        for (way, why) in failed {
+            // Whoever is searched in another way does not see it: that one has to be dealt to somebody.
+            let is_its = way.is_some_and(|way| ways.contains(&way) && why.contains("dealt"));
+            assert!(ways.is_empty() || is_its, "{mutation}: {why}");
+        }
+    }
+}

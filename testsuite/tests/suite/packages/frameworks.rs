@@ -1,0 +1,228 @@
+//! examples/googletest and examples/catch2: each test in a search of its own.
+
+use super::project::{has, Project};
+use roxmltree::Document;
+
+const GOOGLE_TEST: [(&str, &str); 3] = [
+    ("cmake", "cmake"),
+    ("make", "make"),
+    ("/usr/include/gtest/gtest.h", "libgtest-dev"),
+];
+const CATCH2: [(&str, &str); 3] = [
+    ("cmake", "cmake"),
+    ("make", "make"),
+    ("/usr/lib/cmake/Catch2", "catch2"),
+];
+
+/// Class, name, and the element that says how it went, of each test case.
+fn cases(xml: &str) -> Vec<(String, String, String)> {
+    let document = Document::parse(xml).unwrap_or_else(|why| panic!("{why}\n{xml}"));
+    let cases = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"));
+    let case = |node: roxmltree::Node<'_, '_>| {
+        let text = |name: &str| node.attribute(name).expect("an attribute").to_owned();
+        let outcome = node.first_element_child().expect("an element");
+        (
+            text("classname"),
+            text("name"),
+            outcome.tag_name().name().to_owned(),
+        )
+    };
+    cases.map(case).collect()
+}
+
+fn expected(table: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
+    let row = |(class, name, outcome): &(&str, &str, &str)| {
+        (
+            (*class).to_owned(),
+            (*name).to_owned(),
+            (*outcome).to_owned(),
+        )
+    };
+    table.iter().map(row).collect()
+}
+
+#[test]
+fn google_test() {
+    if !has(&GOOGLE_TEST) {
+        return;
+    }
+    let project = Project::new("googletest", "googletest");
+    project.cmake();
+    let ran = project.works("ctest --test-dir build");
+    assert!(
+        ran.stdout.contains("0 tests failed out of 2"),
+        "{}",
+        ran.shown()
+    );
+
+    let check = "dpor check --junit tests.xml --json out.json build/tickets_test";
+    let ran = project.shell(&format!("{check} --test-filter='*'"));
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    // 6: two threads take one mutex twice each, 4!/(2!·2!).
+    for line in [
+        "Tickets.AreEnough: verified: all 6 executions",
+        "Tickets.NoneAreLeftWithoutSellers: verified: all 1 execution",
+        "Tickets.DISABLED_AreRefunded: disabled",
+        "Tickets.AreScanned: skipped",
+        "5 tests: 2 verified, 1 with a bug, 1 disabled, 1 skipped",
+    ] {
+        assert!(
+            ran.stdout.lines().any(|said| said == line),
+            "{line}: {}",
+            ran.shown()
+        );
+    }
+    let bug = "Tickets.LastIsSoldOnce: bug found: nonzero-exit in ";
+    assert!(ran.stdout.contains(bug), "{}", ran.shown());
+    // What the framework says of the failure is shown; of what passes it is not.
+    assert!(
+        ran.stdout.contains("[  FAILED  ] Tickets.LastIsSoldOnce"),
+        "{}",
+        ran.shown()
+    );
+    assert!(!ran.stdout.contains("[       OK ]"), "{}", ran.shown());
+    let xml = std::fs::read_to_string(project.path("tests.xml")).expect("the file");
+    let expect = expected(&[
+        ("Tickets", "AreEnough", "system-out"),
+        ("Tickets", "LastIsSoldOnce", "failure"),
+        ("Tickets", "NoneAreLeftWithoutSellers", "system-out"),
+        ("Tickets", "AreScanned", "skipped"),
+        ("Tickets", "DISABLED_AreRefunded", "skipped"),
+    ]);
+    assert_eq!(cases(&xml), expect, "{xml}");
+    assert!(xml.contains("[  FAILED  ] Tickets.LastIsSoldOnce"), "{xml}");
+    // One seller has to be left between its look and its sale.
+    let report = std::fs::read_to_string(project.path("out.Tickets.LastIsSoldOnce.json"));
+    let report: dpor_report::Report =
+        serde_json::from_str(&report.expect("a report")).expect("JSON");
+    let finding = &report.findings[0];
+    assert!(finding.minimal && finding.preemptions == 1, "{finding:?}");
+    assert!(finding.critical_step.is_some(), "{finding:?}");
+    let ran = project.shell("dpor replay out.Tickets.LastIsSoldOnce.json");
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+
+    // A report of the second test that cannot be written: what is known of the first is not lost.
+    std::fs::create_dir(project.path("lost.Tickets.LastIsSoldOnce.json")).expect("a folder");
+    let lost = check
+        .replace("tests.xml", "some.xml")
+        .replace("out.json", "lost.json");
+    let ran = project.shell(&format!("{lost} --test-filter='*'"));
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    assert!(ran.stderr.contains("it is a folder"), "{}", ran.shown());
+    assert!(
+        ran.stdout.ends_with("1 test: 1 verified\n"),
+        "{}",
+        ran.shown()
+    );
+    let xml = std::fs::read_to_string(project.path("some.xml")).expect("the file");
+    assert_eq!(cases(&xml), expect[..1], "{xml}");
+
+    // The framework's own patterns; a bug in another test is not seen.
+    let ran = project.works(&format!("{check} --test-filter='*-*LastIs*:*DISABLED*'"));
+    assert!(
+        ran.stdout.ends_with("3 tests: 2 verified, 1 skipped\n"),
+        "{}",
+        ran.shown()
+    );
+    // A shard that leaves the test out, or a filter of the environment, would verify nothing.
+    let shard = "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 GTEST_FILTER=-* GTEST_LIST_TESTS=1";
+    let ran = project.shell(&format!(
+        "{shard} {check} --test-filter=Tickets.LastIsSoldOnce"
+    ));
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    // A test that is disabled runs if the program is told so.
+    let also = format!("{check} --test-filter='*Refunded' -- --gtest_also_run_disabled_tests");
+    let ran = project.shell(&also);
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    assert!(ran.stdout.contains("not written"), "{}", ran.shown());
+    assert_eq!(
+        project
+            .shell(&also.replace(" -- ", " -- --gtest_brief=1 "))
+            .code,
+        42
+    );
+
+    for (filter, why) in [
+        ("No*", "no test matches 'No*'"),
+        ("*Refunded", "only disabled tests match"),
+    ] {
+        let ran = project.shell(&format!("{check} --test-filter='{filter}'"));
+        assert_eq!(ran.code, 2, "{}", ran.shown());
+        assert!(ran.stderr.contains(why), "{}", ran.shown());
+    }
+}
+
+#[test]
+fn catch2() {
+    if !has(&CATCH2) {
+        return;
+    }
+    let project = Project::new("catch2", "catch2");
+    project.cmake();
+    let ran = project.works("ctest --test-dir build");
+    assert!(
+        ran.stdout.contains("0 tests failed out of 2"),
+        "{}",
+        ran.shown()
+    );
+
+    let check = "dpor check --junit tests.xml build/counter_test --test-filter";
+    let ran = project.shell(&format!("{check} '*'"));
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    assert!(
+        ran.stdout.ends_with("3 tests: 2 verified, 1 with a bug\n"),
+        "{}",
+        ran.shown()
+    );
+    let expect = expected(&[
+        (
+            "build/counter_test",
+            "two threads count, each in one step",
+            "system-out",
+        ),
+        (
+            "build/counter_test",
+            "two threads count, each in two steps",
+            "failure",
+        ),
+        ("build/counter_test", "a new counter is zero", "system-out"),
+    ]);
+    let xml = std::fs::read_to_string(project.path("tests.xml")).expect("the file");
+    assert_eq!(cases(&xml), expect, "{xml}");
+    // Tags are patterns, too.
+    let ran = project.shell(&format!("{check} '[counter]~*two steps' --reductions=none"));
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    // Two threads add once each, and orders of additions are not merged: 2.
+    let line = "two threads count, each in one step: verified: all 2 executions\n";
+    assert!(ran.stdout.starts_with(line), "{}", ran.shown());
+}
+
+#[test]
+fn a_test_that_cannot_be_run_alone_is_none_that_passes() {
+    if !has(&CATCH2) {
+        return;
+    }
+    let project = Project::new("catch2-alone", "catch2");
+    // To Catch2, both specifications mean both.
+    let source = "#include <catch2/catch.hpp>\nTEST_CASE(\"same\") {}\nTEST_CASE(\"Same\") {}\n";
+    std::fs::write(project.path("counter_test.cc"), source).expect("the source can be written");
+    project.cmake();
+    let ran = project.shell("dpor check build/counter_test --test-filter '*'");
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    assert!(
+        ran.stderr.contains("the test 'same' cannot be run alone"),
+        "{}",
+        ran.shown()
+    );
+}
+
+#[test]
+fn a_program_without_a_framework_is_refused() {
+    let project = Project::new("no-framework", "account");
+    let ran = project.shell("dpor check --test-filter '*' deposit_test.c account.c");
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    let why = "is no test program of GoogleTest or Catch2";
+    assert!(ran.stderr.contains(why), "{}", ran.shown());
+}

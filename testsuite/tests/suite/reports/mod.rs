@@ -1,0 +1,16 @@
+//! Reports in the formats of other tools, of real programs: each is held against the format's own
+//! schema or reader, and against what the program's text says must be in it.
+
+mod browser;
+mod doctor;
+mod dot;
+mod files;
+mod full;
+mod html;
+mod json;
+mod junit;
+mod made;
+mod programs;
+mod sarif;
+mod share;
+mod show;
