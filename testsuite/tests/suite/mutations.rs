@@ -6,6 +6,8 @@
 //! (`runtime/interpose/src/engine/mutations.rs`).
 
 use dpor_report::Report;
+use dpor_testsuite::deal::{self, Version, Way};
+use dpor_testsuite::header;
 use dpor_testsuite::tool::{self, Tool};
 use dpor_testsuite::{random, trial, verify};
 use std::path::{Path, PathBuf};
@@ -106,6 +108,71 @@ fn a_fault_of_the_search_is_not_the_programs() {
             assert_eq!(ran.code, 2, "{mutation}, {how}: {}", ran.shown());
             let own = ran.stderr.contains("[dpor internal bug]");
             assert!(own, "{mutation}, {how}: {}", ran.shown());
+        }
+    }
+}
+
+/// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
+const WRONG: [(&str, &[Way]); 7] = [
+    ("forget-shadow", &[]),
+    ("fault", &[]),
+    ("panic", &[]),
+    ("ends-early", &[Way::Restart]),
+    ("wrong-fork", &[Way::Fork]),
+    ("forget-found", &[Way::Parts]),
+    ("lose-found", &[Way::Workers, Way::Parts]),
+];
+
+/// A few programs as they are dealt. In the last, a checkpoint lies between the accesses of a race.
+const DEALT: [&str; 4] = [
+    "litmus/sb.c",
+    "litmus/iriw.c",
+    "races/publish.c",
+    "races/trylock.c",
+];
+
+/// The trials of [`DEALT`] that fail with this mutation, with why.
+fn noticed(mutation: &str) -> Vec<(Option<Way>, String)> {
+    let library = breakable();
+    let versions: Vec<Version> = { Tool::versions().into_iter() }
+        .map(|llvm| Version {
+            llvm,
+            is_full: true,
+        })
+        .collect();
+    let mut failed = Vec::new();
+    for program in DEALT {
+        let file = trial::programs().join(program);
+        let text = std::fs::read_to_string(&file).expect("the program is readable");
+        let headers = header::parse(&text).expect("the header is right");
+        for mut trial in deal::trials(&file, &headers, &versions, false) {
+            trial.environment = vec![
+                ("LD_LIBRARY_PATH", library.clone().into()),
+                ("DPOR_MUTATION", mutation.into()),
+            ];
+            if let Err(why) = trial.run() {
+                failed.push((
+                    trial.ways.first().copied(),
+                    format!("{}: {why}", trial.name()),
+                ));
+            }
+        }
+    }
+    println!("{mutation}: noticed by {} trials", failed.len());
+    failed
+}
+
+#[test]
+fn what_is_dealt_notices_each_fault() {
+    let whole = noticed("none");
+    assert!(whole.is_empty(), "{whole:?}");
+    for (mutation, ways) in WRONG {
+        let failed = noticed(mutation);
+        assert!(!failed.is_empty(), "{mutation} is not noticed");
+        for (way, why) in failed {
+            // Whoever is searched in another way does not see it: that one has to be dealt to somebody.
+            let is_its = way.is_some_and(|way| ways.contains(&way) && why.contains("dealt"));
+            assert!(ways.is_empty() || is_its, "{mutation}: {why}");
         }
     }
 }

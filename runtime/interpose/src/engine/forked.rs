@@ -14,6 +14,8 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::runtime::{runtime, Runtime};
 use super::{aside, children, journal, report, run, signals};
 use crate::sys;
@@ -147,6 +149,8 @@ extern "C" fn hold(number: usize) -> ! {
         let (over, target) = unsafe { ((*rt()).forked.over, (*rt()).forked.target) };
         match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
             (true, RESTORE) if target == number => {}
+            #[cfg(feature = "mutations")]
+            (true, RESTORE) if mutations::does(Wrong::OtherFork) => {}
             (true, code @ (RESTORE | run::DIED)) => sys::exit_group(code),
             (true, code) if over => sys::exit_group(code),
             _ => died(status),

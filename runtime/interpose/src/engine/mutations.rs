@@ -1,10 +1,45 @@
 //! Breaks the runtime as `DPOR_MUTATION` says, to show that it is noticed. Not in what is installed.
+//!
+//! | name | what is wrong | noticed by |
+//! |---|---|---|
+//! | `forget-shadow` | a restore from memory forgets who accessed what | snapshots |
+//! | `fault`, `panic` | the search fails when an execution has ended | all |
+//! | `ends-early` | after the process of an execution that was not the last none is made | `--checkpoint=restart` |
+//! | `wrong-fork` | whichever process waits last goes on, and not the one that was asked | `--checkpoint=fork` |
+//! | `forget-found` | what the saved part of a search found is not taken up with the rest | `--resume` |
+//! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
 use core::ffi::{c_char, CStr};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
-static FAULTS: AtomicBool = AtomicBool::new(false);
-static PANICS: AtomicBool = AtomicBool::new(false);
+/// The wrong ways to do something, by the place that asks.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Wrong {
+    /// `fault`
+    Fault = 1,
+    /// `panic`
+    Panic = 2,
+    /// `ends-early`
+    EndsEarly = 4,
+    /// `wrong-fork`
+    OtherFork = 8,
+    /// `forget-found`
+    ForgetFound = 16,
+    /// `lose-found`
+    LoseFound = 32,
+}
+
+const NAMES: [(&CStr, Wrong); 6] = [
+    (c"fault", Wrong::Fault),
+    (c"panic", Wrong::Panic),
+    (c"ends-early", Wrong::EndsEarly),
+    (c"wrong-fork", Wrong::OtherFork),
+    (c"forget-found", Wrong::ForgetFound),
+    (c"lose-found", Wrong::LoseFound),
+];
+
+static ASKED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this mutation is asked for. At the root.
 pub fn is(name: &CStr) -> bool {
@@ -17,15 +52,21 @@ pub fn is(name: &CStr) -> bool {
 
 /// Remembers those that come later.
 pub fn at_root() {
-    FAULTS.store(is(c"fault"), Ordering::Relaxed);
-    PANICS.store(is(c"panic"), Ordering::Relaxed);
+    let asked = NAMES.iter().filter(|(name, _)| is(name));
+    let asked = asked.fold(0, |all, &(_, wrong)| all | wrong as u32);
+    ASKED.store(asked, Ordering::Relaxed);
+}
+
+/// Whether this is to be done wrong.
+pub fn does(wrong: Wrong) -> bool {
+    ASKED.load(Ordering::Relaxed) & wrong as u32 != 0
 }
 
 /// `fault`, `panic`: the search fails when an execution has ended.
 pub fn execution_ended() {
-    if FAULTS.load(Ordering::Relaxed) {
+    if does(Wrong::Fault) {
         // SAFETY: none; this is what happens to a runtime that is wrong.
         unsafe { core::ptr::write_volatile(core::ptr::without_provenance_mut::<u8>(8), 1) };
     }
-    assert!(!PANICS.load(Ordering::Relaxed), "broken on purpose");
+    assert!(!does(Wrong::Panic), "broken on purpose");
 }

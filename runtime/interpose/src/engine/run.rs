@@ -1,5 +1,7 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::program;
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{
@@ -218,6 +220,8 @@ pub const DIED: i32 = 2;
 fn wait(child: isize) -> Turn {
     let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+        #[cfg(feature = "mutations")]
+        (true, MORE) if mutations::does(Wrong::EndsEarly) => return Turn::Over,
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,
         (true, LEARNT) => return Turn::Learnt,

@@ -1,5 +1,7 @@
 //! What a worker did and found, for the report of the whole.
 
+#[cfg(feature = "mutations")]
+use super::super::findings::Findings;
 use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Stop};
@@ -130,6 +132,12 @@ impl Account {
     /// Leaves out what was counted before it began.
     pub fn subtract_faults(&mut self, before: u64) {
         self.faults -= before;
+    }
+
+    /// Leaves out all that it found.
+    #[cfg(feature = "mutations")]
+    pub fn forget_found(&mut self) {
+        self.found = Findings::default().give();
     }
 
     /// Leaves out its bugs: another's is reported.

@@ -10,6 +10,8 @@ use super::member::{self, Tag};
 use super::saved::{self, Saved};
 use super::shared::{self, Shared};
 use super::team::Team;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
@@ -414,6 +416,10 @@ fn settle(
     for (rank, mut account) in accounts.into_iter().enumerate() {
         if is_enough && rank != shown {
             account.keep_warnings();
+        }
+        #[cfg(feature = "mutations")]
+        if rank != shown && mutations::does(Wrong::LoseFound) {
+            account.forget_found();
         }
         account.add_to(rt, &mut sums, all || rank == shown);
     }

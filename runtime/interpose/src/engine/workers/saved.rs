@@ -11,6 +11,8 @@ use super::super::runtime::Runtime;
 use super::account::Account;
 use super::know;
 use super::lessons::Lessons;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::libc::input;
 use crate::start;
 use dpor_abi::options::Options;
@@ -263,12 +265,21 @@ impl Left {
     ///
     /// # Errors
     /// One sentence.
-    pub fn take_up(self, rt: &mut Runtime) -> Result<Saved, String> {
+    #[cfg_attr(
+        not(feature = "mutations"),
+        expect(unused_mut, reason = "a broken one forgets")
+    )]
+    pub fn take_up(mut self, rt: &mut Runtime) -> Result<Saved, String> {
         let cannot = |why: String| format!("cannot go on with {}: {why}", self.path);
         if let Some(why) = self.identity.differs(&Identity::of(rt)) {
             return Err(cannot(why));
         }
         self.saved.know(rt).map_err(cannot)?;
+        #[cfg(feature = "mutations")]
+        if mutations::does(Wrong::ForgetFound) {
+            let accounts = self.saved.accounts.iter_mut();
+            accounts.for_each(Account::forget_found);
+        }
         Ok(self.saved)
     }
 }
