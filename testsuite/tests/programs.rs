@@ -16,7 +16,10 @@ use std::process::ExitCode;
 const FULL_FROM: u32 = 19;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // One more than processors: a trial is a chain of processes that wait for each other.
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    arguments.test_threads.get_or_insert(processors + 1);
     let mut tests = Vec::new();
     let versions = versions();
     if versions.is_empty() {

@@ -57,6 +57,8 @@ fn checkpoints_and_searches_agree() {
                 "--outcomes",
                 "--reductions=none",
                 "--checkpoint-after=3",
+                // Nobody looks at the schedules.
+                "--minimize-time=0",
             ];
             all.extend(options);
             tool.check(&binary, &all, &[&argument]).report

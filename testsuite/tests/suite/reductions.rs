@@ -119,7 +119,7 @@ fn commuting_updates_hide_nothing() {
     for index in 0..count {
         let argument = index.to_string();
         let run = |reductions: &str| {
-            let options = ["-k", "--outcomes", reductions];
+            let options = ["-k", "--outcomes", "--minimize-time=0", reductions];
             tool.check(&binary, &options, &[&argument]).report
         };
         let (none, commute) = (run("--reductions=none"), run("--reductions=commute"));
