@@ -1,0 +1,29 @@
+//! The search, against brute force and hand counts: one binary, whose support is compiled once.
+//! `cargo test -p dpor-explorer --test explorer oracle::` runs one module.
+
+mod beginnings;
+mod bound;
+mod brute;
+mod classic;
+mod compare;
+mod counts;
+mod ends;
+mod estimates;
+mod icb;
+mod interpreter;
+mod library;
+mod mutations;
+mod observed;
+mod observers;
+mod oracle;
+mod places;
+mod random;
+mod reductions;
+mod samples;
+mod samples_chances;
+mod scaling;
+mod simulation;
+mod spill;
+mod symmetry;
+mod workers;
+mod workers_observers;
