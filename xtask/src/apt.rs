@@ -70,19 +70,29 @@ pub fn has(package: &str) -> bool {
 /// The line to run, where we may not or apt fails.
 pub fn install(packages: &[&str]) -> Outcome {
     if !may_install() {
-        return Err(cannot("missing packages", packages));
+        return Err(cannot(
+            match process::find("apt-get") {
+                Some(_) => "for missing packages",
+                None => "packages are missing, and apt-get is, too; on Debian or Ubuntu",
+            },
+            packages,
+        ));
     }
     refresh();
     let mut command = apt_get();
     command.args(["install", "-y", "--no-install-recommends"]);
-    process::run(command.args(packages))
-        .map_err(|_| cannot("apt-get could not install what is missing", packages))
+    process::run(command.args(packages)).map_err(|_| {
+        cannot(
+            "apt-get could not install what is missing; with a network",
+            packages,
+        )
+    })
 }
 
 /// Why not, and the line to run.
 fn cannot(why: &str, packages: &[&str]) -> Stop {
     Stop::cannot(format!(
-        "{why}; run this and try again:\n  {}",
+        "{why}, run this and try again:\n  {}",
         line(packages)
     ))
 }

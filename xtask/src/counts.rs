@@ -223,4 +223,14 @@ mod tests {
         counts.fail_avoidable(|_| false);
         assert_eq!(counts.last_line(), "4 passed, 0 failed, 2 skipped");
     }
+
+    #[test]
+    fn failed_tests_are_named() {
+        use std::os::unix::process::ExitStatusExt;
+        let mut counts = Counts::default();
+        let output = "test a ... ok\ntest b ... FAILED\ntest result: FAILED. 1 passed; 1 failed;";
+        counts.read_all("races", output, ExitStatus::from_raw(101 << 8));
+        assert_eq!(counts.failures.iter().collect::<Vec<_>>(), ["races: b"]);
+        assert_eq!(counts.last_line(), "1 passed, 1 failed, 0 skipped");
+    }
 }

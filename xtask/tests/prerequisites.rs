@@ -59,7 +59,12 @@ fn without_root_and_sudo() {
         ("apt-get", "exit 100"),
         NO_CARGO,
     ];
-    check("no-right", &scripts, "missing packages; run this", INSTALL);
+    check(
+        "no-right",
+        &scripts,
+        "for missing packages, run this",
+        INSTALL,
+    );
 }
 
 #[test]
@@ -69,14 +74,19 @@ fn root_without_network() {
         ("apt-get", "echo E: cannot resolve >&2; exit 100"),
         NO_CARGO,
     ];
-    let why = "apt-get could not install what is missing; run this";
+    let why = "apt-get could not install what is missing; with a network, run this";
     check("no-network", &scripts, why, INSTALL);
 }
 
 #[test]
 fn without_apt() {
     let scripts = [("id", "echo 0"), NO_CARGO];
-    check("no-apt", &scripts, "missing packages; run this", INSTALL);
+    check(
+        "no-apt",
+        &scripts,
+        "packages are missing, and apt-get is, too",
+        INSTALL,
+    );
 }
 
 #[test]

@@ -147,12 +147,23 @@ impl Test {
             let name = binary.name.clone();
             jobs.push(self.job(name, command, None));
         }
+        jobs.push(self.documentation());
         jobs.extend(self.passes(passes.0?, llvms, counts));
         jobs.sort_by_key(|job| {
             let name = job.name.split(',').next().unwrap_or_default();
             std::cmp::Reverse(plan::seconds(name))
         });
         Ok(jobs)
+    }
+
+    /// Examples in comments, which only cargo can run.
+    fn documentation(&self) -> Job {
+        let mut command = workspace(&["--doc", "--features", "dpor-runtime/mutations"]);
+        command.args(&self.filter).args(["--", "--show-output"]);
+        Job {
+            name: "documentation".to_owned(),
+            command,
+        }
     }
 
     fn job(&self, name: String, mut command: Command, smoke: Option<&str>) -> Job {
