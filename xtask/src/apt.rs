@@ -67,19 +67,24 @@ pub fn has(package: &str) -> bool {
 /// Installs packages, or says which line would.
 ///
 /// # Errors
-/// The line to run, where we may not; apt's failure otherwise.
+/// The line to run, where we may not or apt fails.
 pub fn install(packages: &[&str]) -> Outcome {
     if !may_install() {
-        return Err(Stop::cannot(format!(
-            "missing packages; run this and try again:\n  {}",
-            line(packages)
-        )));
+        return Err(cannot("missing packages", packages));
     }
     refresh();
     let mut command = apt_get();
     command.args(["install", "-y", "--no-install-recommends"]);
     process::run(command.args(packages))
-        .map_err(|stop| Stop::cannot(format!("{stop}; to try by hand:\n  {}", line(packages))))
+        .map_err(|_| cannot("apt-get could not install what is missing", packages))
+}
+
+/// Why not, and the line to run.
+fn cannot(why: &str, packages: &[&str]) -> Stop {
+    Stop::cannot(format!(
+        "{why}; run this and try again:\n  {}",
+        line(packages)
+    ))
 }
 
 /// The one line that installs packages by hand.
@@ -95,8 +100,12 @@ fn refresh() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
         if may_install() {
-            // A mirror that does not answer is noticed by the installation, with its own words.
-            drop(process::run(apt_get().args(["update", "-q"])));
+            // A mirror that does not answer is noticed by the installation. What is retried here is
+            // noise there.
+            let mut update = apt_get();
+            eprintln!("+ {}", process::shown(update.args(["update", "-qq"])));
+            let quiet = update.stdout(Stdio::null()).stderr(Stdio::null());
+            drop(quiet.status());
         }
     });
 }

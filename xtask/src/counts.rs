@@ -4,7 +4,7 @@ use crate::stop::{Context, Outcome, Stop};
 use crate::{apt, process, tree};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Tests that passed, failed and were skipped so far.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub struct Counts {
     taken_for_passed: u64,
     /// Packages whose tools the skipped tests need.
     missing: BTreeSet<String>,
+    /// Names of failed tests, and what else is wrong.
+    failures: BTreeSet<String>,
     /// The test whose output is being read has said already that it was skipped.
     said: bool,
 }
@@ -34,6 +36,26 @@ impl Counts {
         self.passed + self.failed
     }
 
+    /// How many failed.
+    pub fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Adds up what a test binary printed.
+    pub fn read_all(&mut self, what: &str, output: &str, status: ExitStatus) {
+        let failed_before = self.failed;
+        for line in output.lines() {
+            self.read(line);
+            let failed = line.strip_prefix("test ");
+            if let Some(name) = failed.and_then(|line| line.strip_suffix(" ... FAILED")) {
+                self.failures.insert(format!("{what}: {name}"));
+            }
+        }
+        if !status.success() && self.failed == failed_before {
+            self.fail(&format!("{what} did not run to its end: {status}"));
+        }
+    }
+
     /// One more that no harness counts.
     pub fn pass(&mut self) {
         self.passed += 1;
@@ -49,6 +71,7 @@ impl Counts {
     /// Something that no test says itself is wrong.
     pub fn fail(&mut self, why: &str) {
         say(&format!("FAILED: {why}"));
+        self.failures.insert(why.to_owned());
         self.failed += 1;
     }
 
@@ -107,6 +130,9 @@ impl Counts {
     pub fn finish(mut self, strict: bool) -> Outcome {
         if strict {
             self.fail_avoidable(apt::offers);
+        }
+        for failure in &self.failures {
+            println!("failed: {failure}");
         }
         println!("{}", self.last_line());
         if self.failed == 0 {

@@ -51,7 +51,9 @@ impl Llvm {
     }
 
     fn at(major: Major) -> Option<Llvm> {
-        let prefix = PathBuf::from(format!("/usr/lib/llvm-{major}"));
+        // Only tests of the commands themselves have another root.
+        let root = std::env::var_os("DPOR_LLVM_ROOT").unwrap_or_else(|| "/usr/lib".into());
+        let prefix = PathBuf::from(root).join(format!("llvm-{major}"));
         let llvm = Llvm { major, prefix };
         let header = llvm.prefix.join("include/llvm-c/Core.h");
         let complete = llvm.tool("clang").exists() && header.exists();

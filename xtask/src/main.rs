@@ -10,7 +10,7 @@ mod package;
 mod process;
 mod source;
 mod stop;
-mod stopwatch;
+mod table;
 mod text;
 mod tree;
 

@@ -16,6 +16,25 @@ use crate::stop::{Context, Outcome, Stop};
 use crate::{apt, package, tree};
 use std::path::{Path, PathBuf};
 
+/// How the product is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// As it is installed.
+    Release,
+    /// As it is tested: as optimized, but linked in a fraction of the time.
+    Ci,
+}
+
+impl Profile {
+    /// Its name for cargo, and of the folder below target/.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Ci => "ci",
+        }
+    }
+}
+
 /// Options of `build`.
 #[derive(clap::Args, Debug, Default)]
 pub struct Build {
@@ -44,8 +63,8 @@ impl Build {
     /// # Errors
     /// What is missing, or what does not compile.
     pub fn run(&self) -> Outcome {
-        let llvms = self.selected(ensure_llvm()?)?;
-        build_workspace()?;
+        let llvms = self.selected(prepare()?)?;
+        build_workspace(Profile::Release)?;
         if self.mpi {
             build_with_mpi()?;
         }
@@ -115,12 +134,38 @@ pub fn packages(major: Major) -> Vec<String> {
     ]
 }
 
-fn build_workspace() -> Outcome {
+/// All that must be there before anything is compiled: an LLVM, and the crates.
+///
+/// # Errors
+/// What is missing, and the line to run.
+pub fn prepare() -> Outcome<Vec<Llvm>> {
+    let llvms = ensure_llvm()?;
+    for manifest in ["Cargo.toml", "pass/Cargo.toml"] {
+        let mut cargo = process::cargo();
+        cargo.current_dir(tree::root()).args(["fetch", "--quiet"]);
+        cargo.args(["--locked", "--target", "x86_64-unknown-linux-gnu"]);
+        cargo.args(["--manifest-path", manifest]);
+        if process::run(&mut cargo).is_err() {
+            let line = process::shown(&cargo);
+            return Err(Stop::cannot(format!(
+                "the crates of {manifest} are not here and could not be fetched; where there is a network, run this and try again:\n  {line}"
+            )));
+        }
+    }
+    Ok(llvms)
+}
+
+/// Commands, runtime and headers, into target/dpor.
+///
+/// # Errors
+/// What does not compile.
+pub fn build_workspace(profile: Profile) -> Outcome {
     let mut cargo = process::cargo();
     cargo.current_dir(tree::root());
-    cargo.args(["build", "--release", "-p", "dpor", "-p", "dpor-runtime"]);
+    cargo.args(["build", "--profile", profile.name()]);
+    cargo.args(["-p", "dpor", "-p", "dpor-runtime"]);
     process::run(&mut cargo)?;
-    let built = tree::target().join("release");
+    let built = tree::target().join(profile.name());
     let product = tree::product();
     place(&built.join("dpor"), &product.join("bin/dpor"))?;
     place(&built.join("dpor-cc"), &product.join("bin/dpor-cc"))?;
@@ -170,15 +215,23 @@ fn link_cxx(bin: &Path) -> Outcome {
 }
 
 fn build_pass(llvm: &Llvm) -> Outcome {
-    let target = pass_target(llvm);
     let mut cargo = pass_cargo(llvm, "build");
     cargo.arg("--release");
     process::run(&mut cargo)?;
+    place_pass(llvm, Profile::Release)
+}
+
+/// Puts a pass that was built into target/dpor.
+///
+/// # Errors
+/// If it cannot be read or written.
+pub fn place_pass(llvm: &Llvm, profile: Profile) -> Outcome {
     let to = format!("lib/dpor/llvm-{}/libdpor.so", llvm.major);
-    place(
-        &target.join("release/libdpor.so"),
-        &tree::product().join(to),
-    )
+    // In deps: `cargo test` does not copy it from there.
+    let built = pass_target(llvm)
+        .join(profile.name())
+        .join("deps/libdpor.so");
+    place(&built, &tree::product().join(to))
 }
 
 /// A cargo command on the pass for one LLVM, in a target folder of its own.

@@ -7,7 +7,7 @@ use crate::tree;
 use std::time::Instant;
 
 const HEADING: &str = "# Search against brute force\n\n\
-One row per run of `cargo xtask oracle`, which runs the test `explores_each_trace_once` of `runtime/explorer/tests/oracle.rs`, with debug assertions, on random programs from the given seed on.\n\
+One row per run of `cargo xtask oracle`, which runs the test `explores_each_trace_once` of `runtime/explorer/tests/explorer/oracle.rs`, with debug assertions, on random programs from the given seed on.\n\
 Each program is explored in three orders by the search, and by an enumerator that merges equal traces.\n\
 A row is written only if no trace was missed and none was explored twice or cut.\n\n\
 | date | programs | first seed | traces | missed | duplicate | redundant | seconds |\n\
@@ -48,8 +48,8 @@ pub fn search(programs: u64, seed: u64) -> Outcome<u64> {
     let mut cargo = process::cargo();
     cargo.current_dir(tree::root());
     cargo.args(["test", "-p", "dpor-explorer"]);
-    cargo.args(["--test", "oracle", "--", "--nocapture", "--exact"]);
-    cargo.arg("explores_each_trace_once");
+    cargo.args(["--test", "explorer", "--", "--nocapture", "--exact"]);
+    cargo.arg("oracle::explores_each_trace_once");
     cargo.env("DPOR_ORACLE_PROGRAMS", programs.to_string());
     cargo.env("DPOR_ORACLE_SEED", seed.to_string());
     cargo.env_remove("DPOR_ORACLE_FLAVOUR");

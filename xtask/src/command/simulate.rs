@@ -1,6 +1,6 @@
 //! `cargo xtask simulate`: how much faster many workers would be.
 //!
-//! `runtime/explorer/tests/scaling.rs` runs the real protocol in simulated time.
+//! `runtime/explorer/tests/explorer/scaling.rs` runs the real protocol in simulated time.
 
 use super::bench::{append, today};
 use crate::process;
@@ -38,13 +38,17 @@ impl Simulate {
         cargo.args(["test", "--release", "-p", "dpor-explorer"]);
         cargo.args([
             "--test",
-            "scaling",
+            "explorer",
             "--",
             "--ignored",
             "--nocapture",
             "--exact",
         ]);
-        cargo.arg(if self.policies { "policies" } else { "curves" });
+        cargo.arg(if self.policies {
+            "scaling::policies"
+        } else {
+            "scaling::curves"
+        });
         for (name, value) in [
             ("DPOR_SIMULATE_TREE", self.tree.as_deref()),
             ("DPOR_SIMULATE_WORKERS", self.workers.as_deref()),

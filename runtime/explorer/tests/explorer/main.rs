@@ -1,0 +1,31 @@
+//! The search, against brute force and hand counts: one binary, whose support is compiled once.
+//! `cargo test -p dpor-explorer --test explorer oracle::` runs one module.
+
+mod beginnings;
+mod bound;
+mod brief;
+mod brute;
+mod classic;
+mod compare;
+mod counts;
+mod ends;
+mod estimates;
+mod icb;
+mod interpreter;
+mod library;
+mod mutations;
+mod observed;
+mod observers;
+mod oracle;
+mod places;
+mod random;
+mod reductions;
+mod samples;
+mod samples_chances;
+mod scaling;
+mod simulation;
+mod spill;
+mod stopped;
+mod symmetry;
+mod workers;
+mod workers_observers;

@@ -1,0 +1,236 @@
+//! `cargo xtask test [FILTER]`: everything, counted.
+//!
+//! The last line is `N passed, N failed, N skipped`. Skipped is what an optional tool is missing
+//! for: a test says so in a line `skipped: NAME`, with NAME the package that has the tool. On a
+//! machine of our own (`CI=true`, or root) such packages are installed first, and with `CI=true`
+//! a skip that apt could have avoided is a failure.
+//!
+//! The head says what will be done and about how long it takes; a line a minute, what runs. Then
+//! come a table of seconds, the names of failed tests, and the counts.
+//!
+//! The product has the profile `ci`, which links fast; `--everything` takes the released one. All
+//! tests of the workspace are one build of cargo's, and the passes are built beside it.
+
+mod binaries;
+mod plan;
+mod progress;
+mod queue;
+
+use super::build::{self, Profile};
+use crate::counts::Counts;
+use crate::llvm::{Llvm, Major};
+use crate::process;
+use crate::stop::Outcome;
+use crate::table::Table;
+use crate::{apt, tree};
+use binaries::Binary;
+use progress::Progress;
+use queue::Job;
+use std::process::Command;
+
+/// Versions whose pass is tested in full.
+const FULL: [Major; 2] = [19, 22];
+/// Versions whose pass gets the tests with `smoke` in their names.
+const SMOKE: [Major; 2] = [16, 15];
+
+/// Packages of tools that tests of the driver and its reports use, if they are there.
+const TOOLS: [&str; 15] = [
+    "g++",
+    "make",
+    "cmake",
+    "meson",
+    "ninja-build",
+    "autoconf",
+    "automake",
+    "valgrind",
+    "graphviz",
+    "gdb",
+    "chromium",
+    "libgtest-dev",
+    "catch2",
+    "pkg-config",
+    "dpkg-dev",
+];
+
+/// Options of `test`.
+#[derive(clap::Args, Debug, Default)]
+pub struct Test {
+    /// Only tests whose name contains this.
+    filter: Option<String>,
+    /// The released product, and each test program in every way: for nights.
+    #[arg(long)]
+    everything: bool,
+}
+
+impl Test {
+    /// Builds everything and runs every test.
+    ///
+    /// # Errors
+    /// If it does not build or a test fails.
+    pub fn run(&self) -> Outcome {
+        let mut table = Table::default();
+        let mut counts = Counts::default();
+        let progress = Progress::new();
+        if is_ci() || apt::is_root() {
+            let ((), wall) = progress.during("packages", provide);
+            table.add("packages", wall, None);
+        }
+        let llvms = build::prepare()?;
+        let majors: Vec<Major> = llvms.iter().map(|llvm| llvm.major).collect();
+        println!(
+            "{}",
+            plan::head(self.everything, self.filter.as_deref(), &majors)
+        );
+        progress.told(|| {
+            let jobs = self.build(&llvms, &progress, &mut counts, &mut table)?;
+            queue::run(jobs, &progress, &mut counts, &mut table)?;
+            self.instructions(&progress, &mut counts, &mut table)
+        })?;
+        for line in table.lines(progress.elapsed()) {
+            println!("{line}");
+        }
+        counts.finish(is_ci())
+    }
+
+    /// Builds all there is; the tests to run, the longest first.
+    fn build(
+        &self,
+        llvms: &[Llvm],
+        progress: &Progress,
+        counts: &mut Counts,
+        table: &mut Table,
+    ) -> Outcome<Vec<Job>> {
+        let profile = match self.everything {
+            true => Profile::Release,
+            false => Profile::Ci,
+        };
+        let workspace = || -> Outcome<Vec<Binary>> {
+            build::build_workspace(profile)?;
+            let mut cargo = process::cargo();
+            cargo.current_dir(tree::root());
+            cargo.args(["build", "--workspace", "--all-targets"]);
+            // The runtime that a test breaks on purpose, of the same dependencies as the tests.
+            cargo.args(["--features", "dpor-runtime/mutations"]);
+            let found = binaries::build(&mut cargo)?;
+            let breakable = tree::target().join("breakable/libdpor_rt.so");
+            process::place(&tree::target().join("debug/libdpor_rt.so"), &breakable)?;
+            Ok(found)
+        };
+        let passes = || -> Outcome<Vec<(Major, Vec<Binary>)>> {
+            let built = llvms.iter().map(|llvm| {
+                let mut cargo = build::pass_cargo(llvm, "test");
+                cargo.args(["--profile", profile.name(), "--no-run"]);
+                let found = binaries::build(&mut cargo)?;
+                build::place_pass(llvm, profile)?;
+                Ok((llvm.major, found))
+            });
+            built.collect()
+        };
+        let (workspace, passes) = std::thread::scope(|scope| {
+            let passes = scope.spawn(|| progress.during("build of the passes", passes));
+            let workspace = progress.during("build of the workspace", workspace);
+            (
+                workspace,
+                passes
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            )
+        });
+        table.add("build of the workspace", workspace.1, None);
+        table.add("build of the passes", passes.1, None);
+        let mut jobs: Vec<Job> = Vec::new();
+        for binary in workspace.0? {
+            let mut command = binary.command();
+            if self.everything {
+                command.env("DPOR_TEST_EACH", "1");
+            }
+            let name = binary.name.clone();
+            jobs.push(self.job(name, command, None));
+        }
+        jobs.extend(self.passes(passes.0?, llvms, counts));
+        jobs.sort_by_key(|job| {
+            let name = job.name.split(',').next().unwrap_or_default();
+            std::cmp::Reverse(plan::seconds(name))
+        });
+        Ok(jobs)
+    }
+
+    fn job(&self, name: String, mut command: Command, smoke: Option<&str>) -> Job {
+        command.args(self.filter.as_deref().or(smoke));
+        command.arg("--show-output");
+        Job { name, command }
+    }
+
+    fn passes(
+        &self,
+        mut built: Vec<(Major, Vec<Binary>)>,
+        llvms: &[Llvm],
+        counts: &mut Counts,
+    ) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for major in FULL.into_iter().chain(SMOKE) {
+            let Some(at) = built.iter().position(|(built, _)| *built == major) else {
+                counts.skip(&format!("clang-{major}"));
+                continue;
+            };
+            let smoke = SMOKE.contains(&major).then_some("smoke");
+            for binary in built.swap_remove(at).1 {
+                let mut command = binary.command();
+                let llvm = llvms.iter().find(|llvm| llvm.major == major);
+                command.envs(llvm.into_iter().flat_map(Llvm::environment));
+                jobs.push(self.job(format!("{}, LLVM {major}", binary.name), command, smoke));
+            }
+        }
+        jobs
+    }
+
+    fn instructions(&self, progress: &Progress, counts: &mut Counts, table: &mut Table) -> Outcome {
+        let filter = self.filter.as_deref();
+        if !filter.is_none_or(|filter| "instructions".contains(filter)) {
+            return Ok(());
+        }
+        let work = || super::instructions::test(counts);
+        let (outcome, wall) = progress.during("instructions", work);
+        table.add("instructions", wall, Some(1));
+        outcome
+    }
+}
+
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// Installs what optional tests need, as far as apt has it.
+fn provide() {
+    let mut wanted: Vec<String> = TOOLS.map(str::to_owned).to_vec();
+    for major in FULL.into_iter().chain(SMOKE) {
+        wanted.extend(build::packages(major));
+    }
+    let missing: Vec<&str> = wanted
+        .iter()
+        .map(String::as_str)
+        .filter(|package| !apt::has(package) && apt::offers(package))
+        .collect();
+    if missing.is_empty() {
+        return;
+    }
+    // What then is still missing shows up as a skip.
+    if let Err(stop) = apt::install(&missing) {
+        eprintln!("xtask: {stop}");
+    }
+}
+
+/// `cargo test` on all crates, always all of them: fewer would be built with other features.
+fn workspace(arguments: &[&str]) -> Command {
+    let mut cargo = process::cargo();
+    cargo.current_dir(tree::root());
+    cargo.args(["test", "--workspace"]).args(arguments);
+    cargo
+}
+
+/// The test suite of programs alone.
+pub fn programs(filter: Option<&str>) -> Command {
+    let mut cargo = workspace(&["--test", "programs"]);
+    cargo.args(filter);
+    cargo
+}
