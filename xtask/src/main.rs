@@ -50,6 +50,8 @@ enum Command {
     Checkpoints(command::checkpoints::Checkpoints),
     /// Instructions of the explorer's own searches, held against pinned numbers
     Instructions(command::instructions::Instructions),
+    /// What Miri says of how references are shared
+    Miri,
     /// What checks say of their own length, held against how long they are → docs/estimates.md
     Estimates(command::estimates::Estimates),
     /// Executions until a bug is found, by search → docs/samples.md
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(),
         Command::Checkpoints(checkpoints) => checkpoints.run(),
         Command::Instructions(instructions) => instructions.run(),
+        Command::Miri => command::miri::run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Estimates(estimates) => estimates.run(),
         Command::Samples(samples) => samples.run(),

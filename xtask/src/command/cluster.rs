@@ -43,8 +43,8 @@ impl Cluster {
         let mut counts = Counts::default();
         let mut tests = process::cargo();
         tests.current_dir(tree::root());
-        tests.args(["test", "-p", "dpor-testsuite", "--test", "mpi", "--"]);
-        tests.args(["--ignored", "--test-threads=1"]);
+        tests.args(["test", "-p", "dpor-testsuite", "--test", "suite", "--"]);
+        tests.args(["--ignored", "--test-threads=1", "mpi::"]);
         counts.add("MPI", &mut tests)?;
         let tested = counts.ran();
         if !self.no_programs {

@@ -12,6 +12,7 @@ pub mod endure;
 pub mod estimates;
 pub mod install;
 pub mod instructions;
+pub mod miri;
 pub mod oracle;
 pub mod peers;
 pub mod private;

@@ -27,6 +27,7 @@ use binaries::Binary;
 use progress::Progress;
 use queue::Job;
 use std::process::Command;
+use std::time::Duration;
 
 /// Versions whose pass is tested in full.
 const FULL: [Major; 2] = [19, 22];
@@ -83,8 +84,15 @@ impl Test {
         );
         progress.told(|| {
             let jobs = self.build(&llvms, &progress, &mut counts, &mut table)?;
-            queue::run(jobs, &progress, &mut counts, &mut table)?;
-            self.instructions(&progress, &mut counts, &mut table)
+            let (tests, others) = std::thread::scope(|scope| {
+                let others = scope.spawn(|| self.others(&progress));
+                let tests = queue::run(jobs, &progress, &mut counts, &mut table);
+                (tests, joined(others))
+            });
+            tests?;
+            others
+                .into_iter()
+                .try_for_each(|other| other.count(&mut counts, &mut table))
         })?;
         for line in table.lines(progress.elapsed()) {
             println!("{line}");
@@ -129,12 +137,7 @@ impl Test {
         let (workspace, passes) = std::thread::scope(|scope| {
             let passes = scope.spawn(|| progress.during("build of the passes", passes));
             let workspace = progress.during("build of the workspace", workspace);
-            (
-                workspace,
-                passes
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            )
+            (workspace, joined(passes))
         });
         table.add("build of the workspace", workspace.1, None);
         table.add("build of the passes", passes.1, None);
@@ -184,16 +187,58 @@ impl Test {
         jobs
     }
 
-    fn instructions(&self, progress: &Progress, counts: &mut Counts, table: &mut Table) -> Outcome {
+    /// Tests that are no test binaries, one after the other.
+    fn others(&self, progress: &Progress) -> Vec<Other> {
         let filter = self.filter.as_deref();
-        if !filter.is_none_or(|filter| "instructions".contains(filter)) {
-            return Ok(());
-        }
-        let work = || super::instructions::test(counts);
-        let (outcome, wall) = progress.during("instructions", work);
-        table.add("instructions", wall, Some(1));
-        outcome
+        let all: [(&str, &str, fn() -> Outcome<Wrong>); 2] = [
+            ("instructions", "valgrind", super::instructions::check),
+            ("miri", "miri", super::miri::check),
+        ];
+        let wanted = all
+            .into_iter()
+            .filter(|(name, ..)| filter.is_none_or(|filter| name.contains(filter)));
+        wanted
+            .map(|(name, package, check)| {
+                let (wrong, wall) = progress.during(name, check);
+                Other {
+                    name,
+                    package,
+                    wrong,
+                    wall,
+                }
+            })
+            .collect()
     }
+}
+
+/// What is wrong; `None`: the tool is not there.
+type Wrong = Option<Vec<String>>;
+
+/// A test that is no test binary, which ran.
+struct Other {
+    name: &'static str,
+    /// Of its tool.
+    package: &'static str,
+    wrong: Outcome<Wrong>,
+    wall: Duration,
+}
+
+impl Other {
+    fn count(self, counts: &mut Counts, table: &mut Table) -> Outcome {
+        match self.wrong? {
+            None => counts.skip(self.package),
+            Some(wrong) if wrong.is_empty() => counts.pass(),
+            Some(wrong) => counts.fail(&wrong.join("; ")),
+        }
+        table.add(self.name, self.wall, Some(1));
+        Ok(())
+    }
+}
+
+/// What a thread returned.
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    let panics = |panic| std::panic::resume_unwind(panic);
+    thread.join().unwrap_or_else(panics)
 }
 
 fn is_ci() -> bool {
