@@ -93,6 +93,7 @@ pub fn trials(file: &Path, headers: &[Header], versions: &[Version], each: bool)
         each: true,
         bless: std::env::var_os("DPOR_BLESS").is_some(),
         shared_all: false,
+        apart: false,
         environment: Vec::new(),
     };
     let cells = || {

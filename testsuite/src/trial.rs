@@ -55,6 +55,8 @@ pub struct Trial {
     pub bless: bool,
     /// Whether the pass treats every variable as shared, instead of finding out which are.
     pub shared_all: bool,
+    /// Whether its files lie apart from those of the same trial among the test programs, which may run beside it.
+    pub apart: bool,
     /// Variables that checks have in their environment, besides: the runtime may be another than the
     /// product's, and broken. What is left of such trials lies apart.
     pub environment: Vec<(&'static str, OsString)>,
@@ -99,6 +101,7 @@ impl Trial {
     /// Folder of what is built with one compiler: reports name files in it.
     fn built(&self) -> PathBuf {
         let all = if self.shared_all { "-shared-all" } else { "" };
+        let apart = if self.apart { "-apart" } else { "" };
         let own = self
             .environment
             .iter()
@@ -106,7 +109,7 @@ impl Trial {
         let own: String = own
             .map(|value| format!("-{}", value.replace('/', "_")))
             .collect();
-        let folder = format!("clang-{}{all}{own}", self.llvm);
+        let folder = format!("clang-{}{all}{apart}{own}", self.llvm);
         target().join("testsuite").join(folder)
     }
 

@@ -75,6 +75,10 @@ fn compare(part: usize) {
             let Some(usual) = dealt.iter().find(is_its) else {
                 continue;
             };
+            let usual = Trial {
+                apart: true,
+                ..usual.clone()
+            };
             let shared = Trial {
                 shared_all: true,
                 ..usual.clone()

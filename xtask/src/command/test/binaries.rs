@@ -23,6 +23,8 @@ impl Binary {
         let mut command = Command::new(&self.file);
         command.current_dir(&self.folder);
         command.env("CARGO_MANIFEST_DIR", &self.folder);
+        // That of the cargo that runs us leads to the libraries of the build.
+        command.env_remove("LD_LIBRARY_PATH");
         command
     }
 }

@@ -117,11 +117,11 @@ impl Test {
             let mut cargo = process::cargo();
             cargo.current_dir(tree::root());
             cargo.args(["build", "--workspace", "--all-targets"]);
-            // The runtime that a test breaks on purpose, of the same dependencies as the tests.
-            cargo.args(["--features", "dpor-runtime/mutations"]);
+            // Programs that a test starts would find it before the product's.
+            cargo.args(["--exclude", "dpor-runtime"]);
             let found = binaries::build(&mut cargo)?;
-            let breakable = tree::target().join("breakable/libdpor_rt.so");
-            process::place(&tree::target().join("debug/libdpor_rt.so"), &breakable)?;
+            let breakable = tree::target().join("debug/libdpor_rt_breakable.so");
+            process::place(&breakable, &tree::target().join("breakable/libdpor_rt.so"))?;
             Ok(found)
         };
         let passes = || -> Outcome<Vec<(Major, Vec<Binary>)>> {
