@@ -85,7 +85,11 @@ impl Explorer {
             None => {
                 let wide_before = wide.then(|| self.wide_values(program, operation));
                 let executed = program.step(thread, decision);
-                let next = self.standing(operation, kind, executed)?;
+                // Asked first: a fault in the place of a standing takes 3 % of a search.
+                if matches!(executed.next, Next::Stopped) {
+                    return Err(Fault::Stopped);
+                }
+                let next = self.standing(operation, kind, executed);
                 let mut values = self.values(thread, operation, executed, &mut effect);
                 if let Some(before) = wide_before {
                     values = self.with_wide(program, operation, values, before);
@@ -176,7 +180,10 @@ impl Explorer {
         while let Some((thread, operation)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
             let executed = program.step(thread, Decision::default());
-            let next = self.standing(operation, kind, executed)?;
+            if matches!(executed.next, Next::Stopped) {
+                return Err(Fault::Stopped);
+            }
+            let next = self.standing(operation, kind, executed);
             self.trace.append_passive(thread, operation, next, false);
             self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
@@ -245,25 +252,16 @@ impl Explorer {
         }
     }
 
-    /// Where the thread stands after its step.
-    ///
-    /// # Errors
-    /// [`Fault::Stopped`].
+    /// Where the thread stands after its step, in which it did not stop the program.
     #[inline]
-    fn standing(
-        &mut self,
-        operation: OperationIndex,
-        kind: Kind,
-        executed: &Executed,
-    ) -> Result<Standing, Fault> {
-        Ok(match &executed.next {
-            Next::Stopped => return Err(Fault::Stopped),
+    fn standing(&mut self, operation: OperationIndex, kind: Kind, executed: &Executed) -> Standing {
+        match &executed.next {
             _ if kind == Kind::Exit => Standing::Ended,
             Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
             Next::Finished => Standing::Finished,
             Next::Dead => Standing::Dead,
-            Next::Ended => panic!("only `Kind::Exit` ends the process, not {kind:?}"),
-        })
+            next => panic!("only `Kind::Exit` ends the process, not {kind:?}: {next:?}"),
+        }
     }
 
     /// The states of the event's objects before and after it. What was compared is known only now.

@@ -145,6 +145,9 @@ pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {
 #[cold]
 pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
     guard::finish();
+    if rt.executed.next == Next::Stopped {
+        return;
+    }
     // SAFETY: on the engine's context, inside a step; the world is mapped.
     let doomed = unsafe { (*world()).engine.doomed } >> thread.0 & 1 == 1;
     if kind == Kind::Exit && doomed {

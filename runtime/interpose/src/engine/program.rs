@@ -295,7 +295,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
 /// A fiber ran. `used`: the channel that the step was about.
 #[inline(always)]
 fn end_step(rt: &mut Runtime, used: Option<u16>) {
-    if rt.executed.next == Next::Stopped {
+    if matches!(rt.executed.next, Next::Stopped) {
         return;
     }
     if let Some(used) = used {
