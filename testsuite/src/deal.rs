@@ -181,6 +181,12 @@ pub fn one_of<T>(file: &Path, all: Vec<T>, each: bool) -> Vec<T> {
     }
 }
 
+/// Whether a program is in the half of them that takes its turn, or `each` does.
+pub fn is_of_half(file: &Path, each: bool) -> bool {
+    // The lowest bits choose among what a program has.
+    each || hash(file) >> 32 & 1 == 0
+}
+
 /// All programs, sorted.
 pub fn files() -> Vec<PathBuf> {
     let mut all = Vec::new();

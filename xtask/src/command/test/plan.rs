@@ -33,11 +33,11 @@ pub fn head(everything: bool, filter: Option<&str>, llvms: &[Major]) -> String {
         Some(filter) => format!("the tests whose names contain '{filter}'"),
         None => format!("all tests{each}"),
     };
-    let tests: u64 = SECONDS.iter().map(|(_, seconds)| seconds).sum();
+    let known: u64 = SECONDS.iter().map(|(_, seconds)| seconds).sum();
     let minutes = match (everything, filter) {
         (false, None) => format!(
             "; about {} minutes on two cores from an empty target",
-            (BUILD + tests / 2).div_ceil(60)
+            (BUILD + known / 2).div_ceil(60)
         ),
         _ => String::new(),
     };
