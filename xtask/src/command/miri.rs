@@ -44,6 +44,8 @@ pub fn check() -> Outcome<Option<Vec<String>>> {
 
 fn is_there() -> bool {
     let mut miri = Command::new("cargo");
+    // A question is no reason to download a toolchain.
+    miri.env("RUSTUP_AUTO_INSTALL", "0");
     process::output_of(miri.args(["+nightly", "miri", "--version"])).is_ok()
 }
 
