@@ -17,7 +17,7 @@ static MUTEX mutex;
 static int value;
 
 static void append(int digit) {
-    LOCK;
+    (void)(LOCK);
     value = 2 * value + digit;
     mutex.unlock();
 }
