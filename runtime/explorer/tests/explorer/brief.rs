@@ -2,9 +2,9 @@
 //! threads of the process that runs them. Under Miri, too.
 
 #[path = "../../../interpose/src/brief.rs"]
-mod brief;
+mod borrows;
 
-use brief::{all_are_over, Brief};
+use borrows::{all_are_over, Brief};
 use std::cell::UnsafeCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

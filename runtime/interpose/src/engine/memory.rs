@@ -67,7 +67,8 @@ fn stack_of_running() -> Option<(Detector, u16, (u64, u64))> {
     let at = usize::from(thread.checked_sub(1)?);
     // SAFETY: not null while active; areas stay as they are.
     let (start, end) = unsafe {
-        let area = (&(*runtime()).areas).get(at)?;
+        let areas = &(*runtime()).areas;
+        let area = areas.get(at)?;
         (area.start, area.end)
     };
     Some((races, thread, (start as u64, (end - start) as u64)))

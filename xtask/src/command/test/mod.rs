@@ -190,7 +190,7 @@ impl Test {
     /// Tests that are no test binaries, one after the other.
     fn others(&self, progress: &Progress) -> Vec<Other> {
         let filter = self.filter.as_deref();
-        let all: [(&str, &str, fn() -> Outcome<Wrong>); 2] = [
+        let all: [(&str, &str, Check); 2] = [
             ("instructions", "valgrind", super::instructions::check),
             ("miri", "miri", super::miri::check),
         ];
@@ -213,6 +213,9 @@ impl Test {
 
 /// What is wrong; `None`: the tool is not there.
 type Wrong = Option<Vec<String>>;
+
+/// Runs such a test.
+type Check = fn() -> Outcome<Wrong>;
 
 /// A test that is no test binary, which ran.
 struct Other {
