@@ -2,8 +2,8 @@
 //!
 //! The program is held as the runtime holds it (runtime/interpose/src/engine/between.rs): the engine has one
 //! value, and what runs in a step has a pointer. Miri, which knows what the compiler may assume of references,
-//! finds nothing wrong with that: `cargo xtask miri`. There a program takes ten thousand times as long, so it
-//! is a smaller one.
+//! finds nothing wrong with that: `cargo xtask miri`. There a program takes far longer, so it is a
+//! smaller one.
 
 #[path = "../../../interpose/src/engine/between.rs"]
 mod between;
