@@ -57,7 +57,7 @@
 
 int *first, *block, *last;
 int sink;
-void *kept[2000];
+int *kept;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *work(void *unused) {
@@ -71,16 +71,14 @@ static void *idle(void *unused) {
     return unused;
 }
 
-// Gives out blocks until it is that one.
+// Gives out blocks and takes them back until it is that one: what was freed is kept back until more was, and how
+// much more depends on what the C library freed before main.
 static void give_again(void) {
     pthread_t thread;
-    // What was freed is kept back until more was.
-    for (int i = 0; i < 2000; i++)
-        free(kept[0] = malloc(20));
     pthread_create(&thread, 0, idle, 0);
     pthread_join(thread, 0);
-    for (int i = 0; i < 2000 && (i == 0 || kept[i - 1] != (void *)block); i++)
-        kept[i] = malloc(20);
+    while ((kept = malloc(20)) != block)
+        free(kept);
 }
 
 int main(void) {
@@ -107,8 +105,7 @@ int main(void) {
     pthread_join(thread, 0);
     free(first);
     free(last);
-    for (int i = 0; i < 2000; i++)
-        free(kept[i]);
+    free(kept);
 #if !defined FREED && !defined LATER
     free(block);
 #endif
