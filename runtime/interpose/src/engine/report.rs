@@ -128,9 +128,20 @@ fn verdict(rt: &Runtime, search: &Searching) -> (Verdict, Option<String>) {
             Verdict::Incomplete,
             Some("the schedule ran without its finding".to_owned()),
         ),
+        _ if is_vacuous(rt) => (
+            Verdict::Incomplete,
+            Some("no execution fulfils the assumptions".to_owned()),
+        ),
         _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
         _ => (Verdict::Verified, None),
     }
+}
+
+/// Whether every execution was left by an assumption: what the program does behind them was not seen, and a wrong
+/// assumption makes every test pass.
+pub fn is_vacuous(rt: &Runtime) -> bool {
+    let executions = &rt.findings.executions;
+    executions.blocked > 0 && executions.blocked + executions.redundant == executions.total()
 }
 
 /// Executions that were cut because they are long.
