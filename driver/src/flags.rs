@@ -166,6 +166,9 @@ pub struct LowCheck {
     /// Calls with a time limit may reach it at any time, not only where nothing else can go on
     #[arg(long)]
     pub timeouts: bool,
+    /// An exit status that is no finding, or any; may be given several times
+    #[arg(long, value_name = "N|any")]
+    pub exit_status: Vec<String>,
     /// Waits on condition variables that may end without a signal, in each thread
     #[arg(long, value_name = "N")]
     pub spurious: Option<String>,
@@ -425,7 +428,9 @@ impl LowCheck {
             .into_iter()
             .filter(|(_, on)| *on)
             .map(|(name, _)| (name, "1".to_owned()));
-        valued.chain(switches).collect()
+        let statuses = self.exit_status.iter();
+        let statuses = statuses.map(|status| ("exit-status", status.clone()));
+        valued.chain(switches).chain(statuses).collect()
     }
 }
 
@@ -551,6 +556,7 @@ mod tests {
         ("--message-format", &["short"], &[], &["long"]),
         ("--test-filter", &["Queue.*", "-Queue.*"], &[], &[]),
         ("--main-return", &["run", "exit"], &[], &["no"]),
+        ("--exit-status", &["3", "any", "1 --exit-status 2"], &[], &["256", "x"]),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &[""], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),

@@ -73,7 +73,10 @@ pub fn single_threaded(options: &Options, wall: Duration, status: ExitStatus) ->
         report.reason = Some("killed by SIGKILL from outside".to_owned());
         return report;
     }
-    report.findings.extend(finding(status));
+    let is_wanted = |code| options.exit_status.has(code);
+    if !status.code().is_some_and(is_wanted) {
+        report.findings.extend(finding(status));
+    }
     report.verdict = Verdict::Verified;
     report.executions.complete = 1;
     if !report.findings.is_empty() {
@@ -139,15 +142,18 @@ mod tests {
 
     #[test]
     fn exit_status_to_verdict() {
+        let mut options = Options::default();
+        options.exit_status.add("3").unwrap();
         let check = |raw: i32, verdict: Verdict, kind: Option<FindingKind>| {
             let status = ExitStatus::from_raw(raw);
-            let report = single_threaded(&Options::default(), Duration::ZERO, status);
+            let report = single_threaded(&options, Duration::ZERO, status);
             assert_eq!(report.verdict, verdict, "{raw}");
             assert_eq!(report.findings.first().map(|f| f.kind), kind, "{raw}");
         };
         // Raw wait status: exit code × 256, or the number of the signal.
         check(0, Verdict::Verified, None);
         check(77 << 8, Verdict::Bug, Some(FindingKind::NonzeroExit));
+        check(3 << 8, Verdict::Verified, None);
         check(6, Verdict::Bug, Some(FindingKind::Abort));
         check(11, Verdict::Bug, Some(FindingKind::Crash));
         check(9, Verdict::Incomplete, None);

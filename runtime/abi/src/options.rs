@@ -4,6 +4,10 @@
 //! the long options (dashes as they are). The runtime reads the same text. A colon, a percent sign or a
 //! newline in a value is written `%3A`, `%25`, `%0A`. Switches have the value `1` or `0`.
 
+mod exit_status;
+
+pub use exit_status::ExitStatuses;
+
 use core::fmt;
 
 macro_rules! choice {
@@ -254,6 +258,8 @@ pub struct Options {
     /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
     /// go on.
     pub timeouts: bool,
+    /// `exit-status`: exit statuses that are no finding. Given several times, all of them.
+    pub exit_status: ExitStatuses,
     /// `spurious`: waits on condition variables that may end without a signal, in each thread.
     pub spurious: u64,
     /// `j`: worker processes.
@@ -382,6 +388,7 @@ impl Default for Options {
             warnings_as_errors: false,
             strict: false,
             timeouts: false,
+            exit_status: ExitStatuses::default(),
             spurious: 0,
             workers: 1,
             workers_after: 30,
@@ -552,6 +559,7 @@ impl Options {
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "strict" => self.strict = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
+            "exit-status" => self.exit_status.add(value)?,
             "spurious" => self.spurious = number(value)?,
             "samples" => self.samples = at_least_one(value)?,
             "seed" => self.seed = number(value)?,
@@ -627,9 +635,10 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:minimize-time={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:seek={}:replay={}:save={}:resume={}:cluster={}:clock={}",
+            ":j={}:workers-after={}:exit-status={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:minimize-time={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:seek={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
+            self.exit_status,
             self.spurious,
             self.samples,
             self.seed,
@@ -738,6 +747,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
+        let mut statuses = ExitStatuses::default();
+        statuses.add("3,7").unwrap();
         let options = Options {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
@@ -755,6 +766,7 @@ mod tests {
             full: true,
             timeouts: true,
             endings: true,
+            exit_status: statuses,
             first: 3,
             spurious: 2,
             workers: 3,

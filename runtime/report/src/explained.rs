@@ -40,7 +40,7 @@ impl FindingKind {
             ),
             Kind::NonzeroExit => (
                 "The program ends with an exit status that is not zero.",
-                "If that is no failure, let the program end with 0 under the checker.",
+                "If that is no failure, say so: --exit-status N, or any.",
             ),
             Kind::UseAfterFree => (
                 "Memory is used after it was freed.",

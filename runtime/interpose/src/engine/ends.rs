@@ -137,7 +137,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     }
     held_at_end(rt, search, end, depth);
     let ended_by_finding =
-        matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.exit_code != 0);
+        matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);
     }
@@ -187,7 +187,7 @@ fn ending(rt: &Runtime, depth: usize, number: u64) -> Pending {
 fn count(rt: &mut Runtime, end: &End) {
     let is_good = match end {
         End::Complete | End::Blocked => true,
-        End::Exited => rt.exit_code == 0,
+        End::Exited => !rt.failed,
         _ => false,
     };
     let mut cut = engine::cut_loops().peekable();
@@ -203,7 +203,7 @@ fn count(rt: &mut Runtime, end: &End) {
     let executions = &mut rt.findings.executions;
     *match end {
         End::Complete => &mut executions.complete,
-        End::Exited if rt.exit_code == 0 => &mut executions.complete,
+        End::Exited if !rt.failed => &mut executions.complete,
         End::Exited | End::Misuse(_) => &mut executions.failed,
         End::Blocked => &mut executions.blocked,
         End::Redundant => &mut executions.redundant,
@@ -341,7 +341,7 @@ fn misused(trace: &Trace, thread: ThreadId, operation: &Operation) -> ObjectId {
 fn held_at_end(rt: &mut Runtime, search: &Searching, end: &End, depth: usize) {
     let is_normal = match end {
         End::Complete | End::Deadlock(_) => true,
-        End::Exited => rt.exit_code == 0,
+        End::Exited => !rt.failed,
         _ => false,
     };
     if !is_normal {

@@ -480,5 +480,5 @@ pub fn doom(rt: &mut Runtime, thread: ThreadId) {
         depth: rt.depth,
     };
     rt.findings.note(pending);
-    rt.exit_code = 128;
+    rt.failed = true;
 }

@@ -387,14 +387,17 @@ pub fn fail(kind: FindingKind, message: &str) -> ! {
 }
 
 /// The process ends here (`_exit`), as an event that conflicts with everything.
-/// A code other than 0 is a finding.
+/// A code other than 0, and than those of `--exit-status`, is a finding.
 pub fn end_process(code: i32) -> ! {
     finish_process(code, false)
 }
 
 /// See [`end_process`]. `flush`: write out what stdio holds, as `exit` does after its handlers.
 pub fn finish_process(code: i32, flush: bool) -> ! {
-    if code != 0 {
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    let fails = unsafe { !(*rt).options.exit_status.has(code) };
+    if fails {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.
         if flush {
@@ -409,14 +412,14 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
         );
     }
     // With nobody left whom it could forestall, the end is not an event: nothing is ordered by it.
-    let last = code == 0 && is_last();
+    let last = !fails && is_last();
     if !last {
         perform(Operation {
             argument: code as u64,
             ..operation(Kind::Exit)
         });
     }
-    if flush && code == 0 {
+    if flush && !fails {
         crate::pthread::thread::warn_of_abandoned();
         if is_last() {
             crate::pthread::lives::tell_of_left();
@@ -424,11 +427,10 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
             raced::tell_of_unused_loads();
         }
     }
-    let rt = runtime();
     // SAFETY: as in `perform`.
     unsafe {
         (*rt).exiting = true;
-        (*rt).exit_code = code;
+        (*rt).failed = fails;
     }
     if flush {
         stdio::flush();

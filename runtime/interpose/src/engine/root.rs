@@ -103,7 +103,7 @@ pub fn begin() {
         depth: 0,
         pristine: true,
         exiting: false,
-        exit_code: 0,
+        failed: false,
         blocks: Default::default(),
         exchange_cells: Default::default(),
         announced: None,

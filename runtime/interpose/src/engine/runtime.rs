@@ -109,8 +109,8 @@ pub struct Runtime {
     pub pristine: bool,
     /// The process is ending: operations are performed at once.
     pub exiting: bool,
-    /// Exit code of the ended execution.
-    pub exit_code: i32,
+    /// The ended execution ended its process in a way that is a finding: killed, or with a status that is not wanted.
+    pub failed: bool,
     /// Which bytes are one object.
     pub blocks: super::blocks::Blocks,
     /// Cells that a compare-exchange ever touched.
