@@ -5,7 +5,7 @@
 //! ends the check with that verdict and the function's name). [`belongs`] says which names must be
 //! in one of them, so that a function of a newer libc cannot be forgotten silently.
 //!
-//! Public symbols of glibc 2.36, with the names that only old binaries use.
+//! Public symbols of glibc 2.36 to 2.41, with the names that only old binaries use.
 
 /// Given a meaning by the runtime.
 #[rustfmt::skip] // A table: many names to a line.
@@ -64,10 +64,12 @@ pub const PASSED_THROUGH: &[(&str, &[&str])] = &[
             "posix_spawn_file_actions_addopen",
             "posix_spawn_file_actions_addtcsetpgrp_np",
             "posix_spawn_file_actions_destroy", "posix_spawn_file_actions_init",
-            "posix_spawnattr_destroy", "posix_spawnattr_getflags",
+            "posix_spawnattr_destroy", "posix_spawnattr_getcgroup_np",
+            "posix_spawnattr_getflags",
             "posix_spawnattr_getpgroup", "posix_spawnattr_getschedparam",
             "posix_spawnattr_getschedpolicy", "posix_spawnattr_getsigdefault",
             "posix_spawnattr_getsigmask", "posix_spawnattr_init",
+            "posix_spawnattr_setcgroup_np",
             "posix_spawnattr_setflags", "posix_spawnattr_setpgroup",
             "posix_spawnattr_setschedparam", "posix_spawnattr_setschedpolicy",
             "posix_spawnattr_setsigdefault", "posix_spawnattr_setsigmask",

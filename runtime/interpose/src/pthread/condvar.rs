@@ -9,6 +9,7 @@
 //! with a limit leaves the queue, and then locks the mutex like any other.
 
 use super::cancel::{self, Outcome, Wait};
+use super::condvar_flags::{self, DESTROYED, MONOTONIC};
 use super::timed::{Deadline, Patience};
 use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
 use crate::engine::{self, object};
@@ -18,16 +19,6 @@ use ::libc::{
 };
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX, TIMEOUT};
-
-/// Where glibc keeps `__wrefs` in a `pthread_cond_t`, in bytes, and bits of it: that time limits are on
-/// the monotonic clock; that the object is destroyed.
-const FLAGS_OFFSET: usize = 36;
-const MONOTONIC: u32 = 2;
-const DESTROYED: u32 = 4;
-
-fn flags(condvar: *mut pthread_cond_t) -> *mut u32 {
-    condvar.wrapping_byte_add(FLAGS_OFFSET).cast()
-}
 
 /// The operation `what` on a condition variable that exists.
 ///
@@ -40,7 +31,7 @@ unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     }
     let operation = operation(what, condvar);
     // SAFETY: the caller's; inside the object.
-    if unsafe { flags(condvar).read() } & DESTROYED == 0 {
+    if unsafe { condvar_flags::of(condvar).read() } & DESTROYED == 0 {
         destroyed::made_anew(Operation {
             kind: Kind::CondInit,
             ..operation
@@ -59,7 +50,12 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
 unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
     judge::before_root(|| {
         // SAFETY: the caller passes a condition variable.
-        let (is_none, flags) = unsafe { (!valid::is_condvar(condvar), flags(condvar).read()) };
+        let (is_none, flags) = unsafe {
+            (
+                !valid::is_condvar(condvar),
+                condvar_flags::of(condvar).read(),
+            )
+        };
         let is_misuse = is_none || flags & DESTROYED != 0;
         if !is_misuse {
             destroyed::was_made_anew(object::condvar(condvar as usize));
@@ -108,7 +104,7 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
         let result = memory::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
         if result == 0 {
             // SAFETY: as above.
-            unsafe { *flags(condvar) |= DESTROYED };
+            unsafe { *condvar_flags::of(condvar) |= DESTROYED };
             destroyed::note(object);
             lives::ended(object);
         }
@@ -276,7 +272,7 @@ pub(super) unsafe extern "C" fn timed(
     }
     // SAFETY: the caller's arguments; the flags are inside the object.
     unsafe {
-        let clock = match flags(condvar).read() & MONOTONIC {
+        let clock = match condvar_flags::of(condvar).read() & MONOTONIC {
             0 => CLOCK_REALTIME,
             _ => CLOCK_MONOTONIC,
         };

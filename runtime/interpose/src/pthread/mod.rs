@@ -25,6 +25,7 @@ pub mod c11;
 pub mod cancel;
 mod cancel_flags;
 pub mod condvar;
+mod condvar_flags;
 pub mod destroyed;
 mod exempt;
 pub mod failure;

@@ -6,16 +6,15 @@
 //!
 //! Source: glibc's layouts for x86-64.
 
+use super::condvar_flags;
 use crate::engine::{self, object};
 use ::libc::{pthread_cond_t, pthread_rwlock_t};
 use dpor_explorer::program::ObjectId;
 use dpor_report::FindingKind;
 
-/// Words of a condition variable, and which of them has flags.
-const CONDVAR_WORDS: usize = 12;
-const CONDVAR_FLAGS: usize = 9;
-/// That it is shared, and of the monotonic clock; destroyed.
-const CONDVAR_KNOWN: u32 = 7;
+/// The flags of a condition variable that libc sets.
+const CONDVAR_KNOWN: u32 =
+    condvar_flags::SHARED | condvar_flags::MONOTONIC | condvar_flags::DESTROYED;
 
 /// In words, of a read-write lock: two that are not used, one that says whether it is shared, and the
 /// preference.
@@ -29,9 +28,10 @@ pub unsafe fn is_condvar(condvar: *mut pthread_cond_t) -> bool {
     let words = condvar.cast::<u32>();
     // SAFETY: the caller's.
     let word = |at: usize| unsafe { words.add(at).read_unaligned() };
-    (0..CONDVAR_WORDS).all(|at| match at {
-        CONDVAR_FLAGS => word(at) & !CONDVAR_KNOWN == 0,
-        _ => word(at) == 0,
+    let flags = condvar_flags::word();
+    (0..condvar_flags::WORDS).all(|at| match at == flags {
+        true => word(at) & !CONDVAR_KNOWN == 0,
+        false => word(at) == 0,
     })
 }
 
