@@ -119,6 +119,11 @@ fn register_operand(constraints: &str, number: usize) -> Option<u32> {
     (constraint == "r").then_some(u32::try_from(arguments).ok()?)
 }
 
+/// True for a text that only orders what comes before and after.
+pub fn is_full_fence(text: &str) -> bool {
+    effect(text) == Effect::Fence
+}
+
 /// Judges the text by its instructions.
 fn effect(text: &str) -> Effect {
     let mut effect = Effect::None;

@@ -245,8 +245,8 @@ impl<'a> Quiet<'a> {
 
     fn effects_of_store(&self, store: Value) -> Option<Effects> {
         let pointer = store.operand(1);
-        if store.is_volatile() && !self.rewriter.is_private(pointer) {
-            return None;
+        if store.is_volatile() && self.is_shared(pointer)? {
+            return Some(Effects::looking(true));
         }
         match is_plain_local(pointer) || is_sleeping_time(pointer) {
             true => Some(Effects::default()),

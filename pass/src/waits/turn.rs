@@ -1,6 +1,7 @@
 //! One turn of a loop, followed instruction by instruction.
 
 use super::expression::{boolean, Comparison, Computation, Expression, Test};
+use crate::assembly;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::turns::quiet::sleeps;
 use std::collections::HashMap;
@@ -8,12 +9,13 @@ use std::collections::HashMap;
 /// Blocks that a turn may go through.
 const BLOCKS_MAX: usize = 24;
 
-/// Functions that change nothing: hints to the scheduler.
-const HINTS: [&str; 4] = [
+/// Functions that change nothing: hints to the scheduler. What they return, if anything, is 0.
+const HINTS: [&str; 5] = [
     "sched_yield",
     "__sched_yield",
     "pthread_yield",
     "thrd_yield",
+    "dpor_yield",
 ];
 
 /// Intrinsics that change nothing.
@@ -93,25 +95,21 @@ fn is_quiet(access: Value) -> bool {
     access.ordering() == 0 && !access.is_volatile()
 }
 
-/// True for a call that changes nothing and whose result nobody looks at.
+/// True for a call that changes nothing and of which nobody looks at a result that is not always the same.
 pub fn is_nothing(call: Value) -> bool {
     let callee = call.callee();
-    if !call.users().is_empty() {
-        return false;
+    if callee.is_function() && callee.is_declaration() {
+        let name = callee.name();
+        return HINTS.contains(&name.as_str())
+            || call.users().is_empty() && NOTHINGS.iter().any(|begin| name.starts_with(begin));
     }
-    if callee.is_assembly() {
+    callee.is_assembly() && call.users().is_empty() && {
         let text = callee.assembly_text();
-        let outputs = callee.assembly_constraints();
-        let known = outputs
-            .split(',')
-            .all(|c| c.is_empty() || c.starts_with('~'));
-        return known && PAUSES.contains(&text.trim());
+        let constraints = callee.assembly_constraints();
+        let mut all = constraints.split(',');
+        let is_alone = all.all(|c| c.is_empty() || c.starts_with('~'));
+        is_alone && (PAUSES.contains(&text.trim()) || assembly::is_full_fence(&text))
     }
-    if !callee.is_function() || !callee.is_declaration() {
-        return false;
-    }
-    let name = callee.name();
-    HINTS.contains(&name.as_str()) || NOTHINGS.iter().any(|begin| name.starts_with(begin))
 }
 
 impl Turn {
@@ -158,8 +156,11 @@ impl Turn {
             Opcode::LLVMCall => {
                 let sleeps = self.may_sleep && sleeps(instruction);
                 let passes = is_nothing(instruction) || sleeps && instruction.users().is_empty();
-                return passes.then_some(());
+                passes.then_some(())?;
+                Expression::Zero
             }
+            // It orders, and changes nothing.
+            Opcode::LLVMFence => return Some(()),
             Opcode::LLVMExtractValue => {
                 let bits = super::found_bits(instruction.operand(0))?;
                 match (

@@ -51,7 +51,7 @@ void dpor_atomic_begin(void);
 void dpor_atomic_end(void);
 
 /* Gives way to another thread, as sched_yield. */
-void dpor_yield(void);
+void dpor_yield(void) DPOR_NOEXCEPT;
 
 /* Plain accesses of the calling thread between the two are not checked for races. */
 void dpor_ignore_begin(void);
@@ -72,7 +72,7 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }
-static inline void dpor_yield(void) { sched_yield(); }
+static inline void dpor_yield(void) DPOR_NOEXCEPT { sched_yield(); }
 static inline void dpor_ignore_begin(void) { }
 static inline void dpor_ignore_end(void) { }
 static inline int dpor_checking(void) DPOR_NOEXCEPT { return 0; }

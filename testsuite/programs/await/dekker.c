@@ -1,36 +1,67 @@
 // Dekker's algorithm: in a loop that looks at two places another that looks at one. The optimizer takes the first look
 // out of the loop, so that a turn begins elsewhere. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// [volatile] With volatile variables, which are taken for atomic ones: the same. [fenced] So it is with a fence in both
+// loops, which changes nothing; in inline assembly, too.
 //@ expect: verified
-//@ revisions: written rotated
+//@ revisions: written rotated volatile volatile_rotated fenced fenced_rotated
 //@[written] executions: 11
 //@[written] opt: O0
 //@[rotated] executions: 20
 //@[rotated] opt: O1 O2
+//@[volatile] executions: 11
+//@[volatile] opt: O0
+//@[volatile] cflags: -DVOLATILE
+//@[volatile_rotated] executions: 20
+//@[volatile_rotated] opt: O2
+//@[volatile_rotated] cflags: -DVOLATILE
+//@[fenced] executions: 11
+//@[fenced] opt: O0
+//@[fenced] cflags: -DVOLATILE -DASSEMBLY
+//@[fenced_rotated] executions: 20
+//@[fenced_rotated] opt: O2
+//@[fenced_rotated] cflags: -DFENCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
 enum { N = 2 };
 
-atomic_int flag[N], turn;
+#ifdef VOLATILE
+static volatile int flag[N], turn;
+#define LOAD(place) (*(place))
+#define STORE(place, value) (*(place) = (value))
+#else
+static atomic_int flag[N], turn;
+#define LOAD(place) atomic_load(place)
+#define STORE(place, value) atomic_store(place, value)
+#endif
+#if defined(ASSEMBLY)
+#define ORDER() __asm__ __volatile__("lock; orq $0, (%%rsp)" ::: "memory", "cc")
+#elif defined(FENCE)
+#define ORDER() atomic_thread_fence(memory_order_seq_cst)
+#else
+#define ORDER()
+#endif
 int shared;
 
 static void lock(int me) {
     int other = 1 - me;
-    atomic_store(&flag[me], 1);
-    while (atomic_load(&flag[other])) {
-        if (atomic_load(&turn) != me) {
-            atomic_store(&flag[me], 0);
-            while (atomic_load(&turn) != me) {
+    STORE(&flag[me], 1);
+    while (LOAD(&flag[other])) {
+        ORDER();
+        if (LOAD(&turn) != me) {
+            STORE(&flag[me], 0);
+            while (LOAD(&turn) != me) {
+                ORDER();
             }
-            atomic_store(&flag[me], 1);
+            STORE(&flag[me], 1);
         }
     }
 }
 
 static void unlock(int me) {
-    atomic_store(&turn, 1 - me);
-    atomic_store(&flag[me], 0);
+    STORE(&turn, 1 - me);
+    STORE(&flag[me], 0);
 }
 
 static void *work(void *arg) {
