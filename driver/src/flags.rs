@@ -90,7 +90,8 @@ pub struct LowCheck {
     /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
     #[arg(long)]
     pub iterative: bool,
-    /// How data races are judged: c11, sc, warn, off
+    /// How data races are judged: c11, sc, warn (by c11; no bugs by themselves), off (neither they nor, without
+    /// --plain=explore, memory errors are looked for; the verdict says so)
     #[arg(long)]
     pub races: Option<String>,
     /// Memory model: sc

@@ -93,7 +93,7 @@ impl Rewriter {
         if self.only_count {
             return false;
         }
-        if pointer.is_swifterror() || self.privacy.is_private(pointer) {
+        if pointer.is_swifterror() || self.privacy.is_silent(pointer) {
             self.counts.private += 1;
             return false;
         }

@@ -54,6 +54,14 @@ impl Privacy {
             .as_ref()
             .is_some_and(|analysis| analysis.is_private(pointer))
     }
+
+    /// True if nobody need be told of an access: the memory is private, and lives as long as the code that has its
+    /// address. A block of the heap may have been freed, or end before the access does.
+    pub fn is_silent(&self, pointer: Value) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|analysis| analysis.is_private(pointer) && !analysis.is_of_heap(pointer))
+    }
 }
 
 /// Answers and remembers.
@@ -85,6 +93,12 @@ impl Analysis {
             pointers.extend(sources.on_the_way.into_iter().map(|value| (value, true)));
         }
         private
+    }
+
+    /// Whether a private pointer may lead to a block of the heap.
+    fn is_of_heap(&self, pointer: Value) -> bool {
+        let sources = source::sources(&self.knowledge, pointer);
+        sources.is_none_or(|sources| sources.objects.iter().any(|&object| is_call(object)))
     }
 
     fn is_private_object(&self, object: Value) -> bool {

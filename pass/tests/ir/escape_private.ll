@@ -209,6 +209,8 @@ define void @address_in_local_struct() {
 ; CHECK-NOT: @__dpor_{{(read|write|load|store|rmw|cas|volatile)}}
 ; CHECK: {{^}}}
 
+; A block of the heap may have been freed before the access, so that it has a hook although one thread alone can
+; reach it.
 define void @block() {
   %x = call ptr @malloc(i64 4)
   store i32 1, ptr %x
@@ -216,7 +218,7 @@ define void @block() {
   ret void
 }
 ; CHECK-LABEL: define {{.*}}@block(
-; CHECK-NOT: @__dpor_{{(read|write|load|store|rmw|cas|volatile)}}
+; CHECK: @__dpor_write
 ; CHECK: {{^}}}
 
 define void @zeroed_block() {
@@ -227,7 +229,7 @@ define void @zeroed_block() {
   ret void
 }
 ; CHECK-LABEL: define {{.*}}@zeroed_block(
-; CHECK-NOT: @__dpor_{{(read|write|load|store|rmw|cas|volatile)}}
+; CHECK: @__dpor_write
 ; CHECK: {{^}}}
 
 define void @new_and_delete() personality ptr @__gxx_personality_v0 {
@@ -241,7 +243,7 @@ failed:
   resume { ptr, i32 } %e
 }
 ; CHECK-LABEL: define {{.*}}@new_and_delete(
-; CHECK-NOT: @__dpor_{{(read|write|load|store|rmw|cas|volatile)}}
+; CHECK: @__dpor_write
 ; CHECK: {{^}}}
 
 define void @node_in_private_node() {
@@ -255,7 +257,7 @@ define void @node_in_private_node() {
   ret void
 }
 ; CHECK-LABEL: define {{.*}}@node_in_private_node(
-; CHECK-NOT: @__dpor_{{(read|write|load|store|rmw|cas|volatile)}}
+; CHECK: @__dpor_write
 ; CHECK: {{^}}}
 
 define void @copied_from() {

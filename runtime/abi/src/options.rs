@@ -422,6 +422,21 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Whether the race detector is told of what the program does. Without looking for races it still finds
+    /// uses of freed memory and their likes, where all orders of the accesses are explored.
+    pub fn detects(&self) -> bool {
+        self.races != Races::Off || self.plain == Plain::Explore
+    }
+
+    /// What is not looked for, as the verdict says it.
+    pub fn not_looked_for(&self) -> &'static [&'static str] {
+        match (self.races, self.plain) {
+            (Races::Off, Plain::Check) => &["races", "memory errors"],
+            (Races::Off, Plain::Explore) => &["races"],
+            _ => &[],
+        }
+    }
+
     /// Reads `key=value:key=value`.
     ///
     /// # Errors

@@ -228,7 +228,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
-            if !engine::active() {
+            if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::load(address) };
             }
@@ -249,7 +249,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
-            if !engine::active() {
+            if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::store(address, value) };
             }
@@ -265,7 +265,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
-            if !engine::active() {
+            if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: the program's own access.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
@@ -295,7 +295,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
-            if !engine::active() {
+            if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: the program's own access.
                 return unsafe { native::begin(address) };
             }
@@ -335,7 +335,7 @@ macro_rules! atomic_hooks {
         pub unsafe extern "C" fn $cas(
             address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
         ) -> $type {
-            if !engine::active() {
+            if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
@@ -407,7 +407,7 @@ fn volatile_is_plain() -> bool {
 /// Volatile access of an odd width, about to be performed.
 #[no_mangle]
 pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: u64) {
-    if !engine::active() {
+    if plain::is_unjudged(address, bytes, site) {
         return;
     }
     if volatile_is_plain() {
@@ -453,7 +453,7 @@ pub extern "C" fn __dpor_spin() {
 /// A memory operand of inline assembly, about to be used: a sequentially consistent read-modify-write.
 #[no_mangle]
 pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
-    if !engine::active() {
+    if plain::is_unjudged(address, bytes, site) {
         return;
     }
     plain::explore_both(address, bytes, site);

@@ -73,6 +73,9 @@ extern "C" fn initialize(
             )
         };
         crate::libc::before_root::watch();
+        if !crate::heap::alone::watch() {
+            note("no memory to look for errors of the heap before the second thread");
+        }
     }
     if options.strict {
         zeros::be_strict();

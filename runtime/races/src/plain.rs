@@ -100,7 +100,11 @@ impl Races {
             site,
         };
         let entry = self.entry(attempt, 0xFF).made_free();
-        self.overwrite(attempt, entry, address, bytes)
+        let race = self.overwrite(attempt, entry, address, bytes);
+        race.map(|race| Race {
+            frees: true,
+            ..race
+        })
     }
 
     /// The thread ends, and with it its stack: as [`Races::free`], but only of granules that were accessed
@@ -211,6 +215,14 @@ impl Races {
         let free = part.by.iter().find(|entry| !entry.is_before())?;
         let owner = self.threads.owner(&self.clocks, free.epoch().slot());
         Some((owner, self.contexts.pair(free.context()).0))
+    }
+
+    /// Whether what freed the byte at `address` is ordered before what the thread does next; also if nothing did.
+    pub fn is_free_ordered(&self, thread: u16, address: u64) -> bool {
+        let clock = self.clocks.entries(self.threads.now(thread));
+        let parts = self.blocks.freed_in(address, address + 1);
+        let mut frees = parts.iter().flat_map(|part| &part.by);
+        frees.all(|&free| check::is_ordered(free, clock))
     }
 
     /// Whether the byte at `address` was accessed atomically since its memory was allocated.
@@ -356,6 +368,7 @@ impl Races {
             outside,
             after_free,
             freed: earlier.is_free() && !outside,
+            frees: false,
             ends: false,
             freed_before: earlier.is_before() && !outside,
             // What is known to be ordered is so in every order of the updates.

@@ -37,6 +37,8 @@ pub struct Race {
     pub after_free: bool,
     /// The earlier access is no access: it ended the life of the bytes (a free, the end of a thread).
     pub freed: bool,
+    /// The later one is no access: it freed the bytes.
+    pub frees: bool,
     /// The later one is no access: its thread ended, and with it the life of the bytes.
     pub ends: bool,
     /// What ended the life of the bytes was before the second thread.

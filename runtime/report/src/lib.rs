@@ -189,6 +189,9 @@ pub struct Coverage {
 pub struct Scope {
     pub instrumented: Vec<String>,
     pub uninstrumented: Vec<String>,
+    /// What the options leave out: `races`, `memory errors`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_looked_for: Vec<String>,
 }
 
 /// A system call that no modelled function of libc stands for: an event that conflicts with everything.

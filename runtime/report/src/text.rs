@@ -80,7 +80,8 @@ pub fn verdict_line(report: &Report) -> String {
                 (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
                 _ => String::new(),
             };
-            format!("verified{scope}: all {all}{remaining}{earlier}{warnings}")
+            let without = without(report);
+            format!("verified{without}{scope}: all {all}{remaining}{earlier}{warnings}")
         }
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();
@@ -108,7 +109,8 @@ pub fn verdict_line(report: &Report) -> String {
                 0 => String::new(),
                 n => format!("; {}", counted(n as u64, "warning")),
             };
-            format!("no bug in {scope}: {traces}{warnings}")
+            let without = without(report);
+            format!("no bug in {scope}{without}: {traces}{warnings}")
         }
         Verdict::Incomplete => {
             let explored = counted(executions.total(), "execution");
@@ -116,6 +118,12 @@ pub fn verdict_line(report: &Report) -> String {
         }
         Verdict::Unsupported => format!("unsupported: {reason}"),
     }
+}
+
+/// What was not looked for: ` without looking for races and memory errors`; empty if nothing was left out.
+fn without(report: &Report) -> String {
+    let what = report.scope.not_looked_for.join(" and ");
+    prefixed(" without looking for ", &what)
 }
 
 fn samples(report: &Report, say: impl Fn(&Samples, &str) -> String) -> String {

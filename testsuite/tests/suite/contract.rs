@@ -130,6 +130,45 @@ fn kinds_of_findings_have_their_published_words_and_severity() {
 }
 
 #[test]
+fn the_verdict_names_what_was_not_looked_for() {
+    let tool = Tool::new("contract-not-looked-for");
+    let binary = tool.compile(
+        "counter",
+        "#include <pthread.h>\nint counter, other;\n\
+         static void *work(void *unused) { counter = 1; return unused; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); other = counter;\n\
+         pthread_join(t, 0); return 0; }\n",
+        &[],
+    );
+    let table: [(&[&str], i32, &[&str], &str); 3] = [
+        (
+            &["--races=off"],
+            0,
+            &["races", "memory errors"],
+            "verified without looking for races and memory errors: all 1 execution\n",
+        ),
+        (
+            &["--races=off", "--plain=explore"],
+            0,
+            &["races"],
+            "verified without looking for races: all 2 executions\n",
+        ),
+        (
+            &["--races=warn"],
+            3,
+            &[],
+            "incomplete: races, and plain accesses in one order only (--plain=explore) after 1 execution\n",
+        ),
+    ];
+    for (options, code, left_out, line) in table {
+        let checked = tool.check(&binary, options, &[]);
+        assert_eq!(checked.ran.code, code, "{}", checked.ran.shown());
+        assert_eq!(checked.report.scope.not_looked_for, left_out);
+        assert!(checked.ran.stdout.contains(line), "{}", checked.ran.shown());
+    }
+}
+
+#[test]
 fn verdicts_have_their_published_exit_codes() {
     let tool = Tool::new("contract-codes");
     let program = |body: &str| {

@@ -117,6 +117,11 @@ pub fn expect(rt: &mut Runtime) {
     }));
 }
 
+/// Whether a schedule that killed a process is repeated.
+pub fn is_repeating(rt: &Runtime) -> bool {
+    rt.deaths.as_ref().is_some_and(|deaths| deaths.guarding)
+}
+
 /// The thread, whose operation was chosen, is about to run. True: it must not, it has ended.
 #[cold]
 pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {

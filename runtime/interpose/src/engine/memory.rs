@@ -9,7 +9,7 @@ use super::lifetimes::describe_place;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use super::Detector;
-use dpor_abi::options::Races as RacesOption;
+use crate::heap;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_races::{Access, Block, Race};
 use dpor_report::{FindingKind, Object};
@@ -17,7 +17,7 @@ use dpor_report::{FindingKind, Object};
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
 pub fn is_followed() -> bool {
     // SAFETY: not null while active; the options stay as they are.
-    super::active() && unsafe { (*runtime()).options.races != RacesOption::Off }
+    super::active() && unsafe { (*runtime()).options.detects() }
 }
 
 /// The running thread used memory that was freed before: the earlier access is the free.
@@ -29,7 +29,7 @@ pub fn used_after_free(race: &Race, block: Option<Block>) {
         None => "use of freed memory".to_owned(),
     };
     let mut details = match race.freed_before {
-        true => vec!["freed before the second thread was created".to_owned()],
+        true => vec![format!("freed {}", before())],
         false => by("freed", race.earlier.thread, race.earlier.site),
     };
     details.extend(block.into_iter().flat_map(allocated));
@@ -40,6 +40,50 @@ pub fn used_after_free(race: &Race, block: Option<Block>) {
         message,
         (race, used),
         block,
+        details,
+    );
+}
+
+/// One of the two is the free of a block, and the other an access that nothing orders with it.
+pub fn used_beside_free(race: &Race, block: Option<Block>) {
+    // SAFETY: as in `used_after_free`.
+    let rt = unsafe { &mut *runtime() };
+    let message = match block {
+        Some(block) => format!(
+            "use of a heap block of {} bytes, which may have been freed",
+            block.bytes
+        ),
+        None => "use of memory that may have been freed".to_owned(),
+    };
+    let (free, used) = match race.frees {
+        true => (&race.later, &race.earlier),
+        false => (&race.earlier, &race.later),
+    };
+    let mut details = by("freed", free.thread, free.site);
+    details.push("nothing orders the free and the use".to_owned());
+    details.extend(block.into_iter().flat_map(allocated));
+    note(
+        rt,
+        FindingKind::UseAfterFree,
+        message,
+        (race, used),
+        block,
+        details,
+    );
+}
+
+/// The running thread destroyed an object of the pthread library's while another uses its memory.
+pub fn destroyed_beside_use(race: &Race) {
+    // SAFETY: as in `used_after_free`.
+    let rt = unsafe { &mut *runtime() };
+    let mut details = by("destroyed", race.later.thread, race.later.site);
+    details.push("nothing orders the use before it".to_owned());
+    note(
+        rt,
+        FindingKind::DestroyedInUse,
+        "use of an object that may have been destroyed".to_owned(),
+        (race, &race.earlier),
+        None,
         details,
     );
 }
@@ -128,19 +172,34 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
 }
 
 /// The running thread gives back what is none of the heap's live blocks: ends the process.
-pub fn freed_wrongly(kind: FindingKind, message: &str, address: usize) -> ! {
+///
+/// Unless it was freed and nothing orders that free before this one: which of the two comes second is not a matter
+/// of the execution's class, so this one is left out, and both threads go on.
+pub fn freed_wrongly(kind: FindingKind, message: &str, address: usize) {
     let (address, mut details) = (address as u64, Vec::new());
-    if let Some((races, _)) = super::ask_races() {
+    let mut is_ordered = true;
+    if let Some((races, me)) = super::ask_races() {
         let free = races.free_of(address);
+        is_ordered = races.is_free_ordered(me, address);
         details.extend(
             free.iter()
                 .flat_map(|&(thread, site)| by("freed", thread, site)),
         );
         details.extend(races.block_of(address).into_iter().flat_map(allocated));
     }
-    findings::sentence(kind, message.to_owned(), super::site(), 0, details);
-    super::perform(super::operation(Kind::Exit));
-    unreachable!("[dpor internal bug] a doomed thread went on");
+    let is_freed = kind == FindingKind::DoubleFree;
+    // SAFETY: as in `used_after_free`.
+    let rt = unsafe { &mut *runtime() };
+    // Without a detector nobody knows.
+    if !is_freed || is_ordered && rt.options.detects() {
+        findings::sentence(kind, message.to_owned(), super::site(), 0, details);
+        super::perform(super::operation(Kind::Exit));
+        unreachable!("[dpor internal bug] a doomed thread went on");
+    }
+    if !is_ordered {
+        details.push("nothing orders the two".to_owned());
+    }
+    findings::warn_of(kind, message, details);
 }
 
 /// "4 bytes, 8 bytes behind a heap block of 16 bytes".
@@ -203,10 +262,18 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
     }
 }
 
+/// When what was not judged happened.
+fn before() -> &'static str {
+    match heap::alone::began_exploration() {
+        true => "while the program had one thread",
+        false => "before the second thread was created",
+    }
+}
+
 /// Who allocated a block, and where, if that is known.
 fn allocated(block: Block) -> Vec<String> {
     match block.site {
-        0 => vec!["allocated before the second thread was created".to_owned()],
+        0 => vec![format!("allocated {}", before())],
         site => by("allocated", block.thread, site),
     }
 }

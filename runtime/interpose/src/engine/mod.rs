@@ -66,7 +66,7 @@ pub use lifetimes::{
 };
 pub use loaded::each as each_loaded;
 pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
-pub use raced::race;
+pub use raced::{destroyed, race};
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 
@@ -508,7 +508,7 @@ impl DerefMut for Detector {
 }
 
 /// The race detector and the running thread's number in it; `None` if it is not to be told of what
-/// happens: with `--races=off`, and in most steps that are repeated.
+/// happens: with `--races=off` and `--plain=check`, and in most steps that are repeated.
 #[inline(always)]
 pub fn races() -> Option<(Detector, u16)> {
     // Whatever it is told may make an access matter again that it knows.

@@ -1,9 +1,9 @@
 //! Findings that the race detector tells of: data races, and what it hands on to [`memory`].
 
 use super::findings::{severity, Pending};
-use super::memory;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
+use super::{deaths, memory};
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
 use dpor_races::{Block, Race};
@@ -105,16 +105,37 @@ fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
     object
 }
 
+/// The running thread raced by destroying an object: an error whatever `--races` says.
+pub fn destroyed(found: Race) {
+    // SAFETY: as in `race`.
+    let rt = unsafe { &mut *runtime() };
+    let is_lenient = matches!(rt.options.races, RacesOption::Warn | RacesOption::Off);
+    if !is_lenient || found.outside || found.after_free || found.freed {
+        return race(found);
+    }
+    if is_wanted(rt, &found) {
+        memory::destroyed_beside_use(&found);
+    }
+}
+
+/// Whether a race is to be told of. What another order of commuting updates would say is asked of the search.
+fn is_wanted(rt: &mut Runtime, race: &Race) -> bool {
+    if deaths::is_repeating(rt) {
+        return false;
+    }
+    rt.judging.ask();
+    rt.doubtful |= race.doubtful;
+    !race.doubtful
+}
+
 /// The running thread raced.
 pub fn race(race: Race) {
     // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
     let rt = unsafe { &mut *runtime() };
-    if rt.options.races == RacesOption::Off {
-        return;
-    }
-    rt.judging.ask();
-    if race.doubtful {
-        rt.doubtful = true;
+    // A free counts as an access of memory that ends, and so does a second one.
+    let is_free = race.freed != race.frees;
+    let is_memory = race.outside || race.after_free || race.ends || is_free;
+    if rt.options.races == RacesOption::Off && !is_memory || !is_wanted(rt, &race) {
         return;
     }
     let block = block(rt, &race);
@@ -126,6 +147,9 @@ pub fn race(race: Race) {
     }
     if race.after_free {
         return memory::used_after_free(&race, block);
+    }
+    if is_free && matches!(rt.options.races, RacesOption::Warn | RacesOption::Off) {
+        return memory::used_beside_free(&race, block);
     }
     let pending = Pending {
         kind: FindingKind::DataRace,

@@ -4,7 +4,7 @@ use super::runtime::{Runtime, Searching, Stop};
 use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites, workers};
 use crate::cxx::lock_all;
 use crate::{start, sys};
-use dpor_abi::options::Options;
+use dpor_abi::options::{Options, Plain, Races as RacesOption};
 use dpor_report::text::counted;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
@@ -99,12 +99,13 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
     code
 }
 
-fn verdict(rt: &Runtime, search: &Searching) -> (Verdict, Option<String>) {
+fn verdict(rt: &Runtime, search: &Searching, findings: &[Finding]) -> (Verdict, Option<String>) {
     if let Some(why) = schedule::divergence(rt, search) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
-    let cut: Vec<String> = [long(rt), looping(rt), cyclic(rt), lock_all::left_out()]
-        .into_iter()
+    let cut = [long(rt), looping(rt), cyclic(rt)].into_iter();
+    let cut: Vec<String> = cut
+        .chain([lock_all::left_out(), one_order(rt, findings)])
         .flatten()
         .collect();
     let cut = (!cut.is_empty()).then(|| cut.join("; "));
@@ -158,6 +159,15 @@ fn cyclic(rt: &Runtime) -> Option<String> {
     (cycles > 0).then(|| format!("livelock: {executions} cut where threads go round for ever"))
 }
 
+/// Races were seen that are no bugs (`--races=warn`), and plain accesses are no events: what the program does in
+/// the other orders of those accesses is not known.
+fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
+    let is_warning = rt.options.races == RacesOption::Warn && rt.options.plain == Plain::Check;
+    let raced = { findings.iter() }.any(|finding| finding.kind == FindingKind::DataRace);
+    (is_warning && raced)
+        .then(|| "races, and plain accesses in one order only (--plain=explore)".to_owned())
+}
+
 /// So many loops are named.
 const LOOPS_NAMED: usize = 4;
 
@@ -196,7 +206,7 @@ fn disorder(rt: &Runtime) -> Option<String> {
 
 fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Report {
     let findings = findings(rt);
-    let (verdict, reason) = verdict(rt, search);
+    let (verdict, reason) = verdict(rt, search, &findings);
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
@@ -238,7 +248,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             .names()
             .map(str::to_owned)
             .collect(),
-        scope: scope(loaded),
+        scope: scope(loaded, &rt.options),
         opaque_calls: sums.opaque_calls,
         events: counters.events,
         events_replayed: counters.events_replayed,
@@ -319,8 +329,12 @@ fn findings(rt: &mut Runtime) -> Vec<Finding> {
 }
 
 /// Which loaded objects were instrumented.
-fn scope(loaded: &[LoadedObject]) -> Scope {
-    let mut scope = Scope::default();
+fn scope(loaded: &[LoadedObject], options: &Options) -> Scope {
+    let left_out = options.not_looked_for().iter();
+    let mut scope = Scope {
+        not_looked_for: left_out.map(|&what| what.to_owned()).collect(),
+        ..Scope::default()
+    };
     for object in loaded {
         let name = object.path.rsplit('/').next().unwrap_or("").to_owned();
         let modules = start::modules();

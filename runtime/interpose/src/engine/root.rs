@@ -40,6 +40,7 @@ pub fn begin() {
         return;
     };
     start::announce();
+    heap::alone::end_watch();
     // SAFETY: asks only.
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
@@ -66,7 +67,8 @@ pub fn begin() {
         )
     };
     let judgement = match options.races {
-        RacesOption::Sc => Judgement::Sc,
+        // Without looking for races every access is an event, which orders what comes behind it.
+        RacesOption::Sc | RacesOption::Off => Judgement::Sc,
         _ => Judgement::C11,
     };
     uses::begin();
@@ -77,7 +79,7 @@ pub fn begin() {
         workers: None,
         spill_file: spill::open(),
         races: detector(judgement),
-        judging: Judging::new(options.races != RacesOption::Off),
+        judging: Judging::new(options.detects()),
         snapshots: None,
         saved: Vec::new(),
         areas,
@@ -170,7 +172,7 @@ pub fn begin() {
     start::note_foreign_allocator();
     crate::fini::at_root();
     signals::install();
-    if options.races != RacesOption::Off {
+    if options.detects() {
         let lived = heap::lived(0, LIVED_MAX);
         // SAFETY: nobody holds a reference yet.
         unsafe { (*runtime()).races.begin_with(lived) };

@@ -57,8 +57,8 @@ impl BlockHeader {
 pub enum Known {
     /// A live block of this many bytes, as asked for.
     Live(usize),
-    /// A block that was freed before.
-    Freed,
+    /// A block of this many bytes that was freed before.
+    Freed(usize),
     /// Nothing that the heap gave out.
     Unknown,
 }
@@ -103,7 +103,9 @@ unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
         (&mut header.large_next, start + mapped)
     };
     let block = *next;
-    if bytes > end - block {
+    // What lies before the first large block is nobody's.
+    let end = if small { end - FRONT_BYTES } else { end };
+    if bytes > end.saturating_sub(block) {
         return None;
     }
     *next = block + bytes;
@@ -152,7 +154,7 @@ pub fn look_up(address: usize) -> Known {
     let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
     match header.state() {
         LIVE | ALIGNED if header.class() < CLASSES => Known::Live(header.bytes()),
-        FREED if header.class() < CLASSES => Known::Freed,
+        FREED if header.class() < CLASSES => Known::Freed(header.bytes()),
         _ => Known::Unknown,
     }
 }
@@ -250,6 +252,39 @@ pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
     true
 }
 
+/// The first byte before a live block that is nobody's: of its header, which lies further before an aligned one;
+/// before the first block of an area, also of what lies there: the region's header, or nothing.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn front_of(address: usize) -> usize {
+    // SAFETY: the caller's.
+    let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
+    let outer = match header.state() {
+        ALIGNED => address - HEADER_BYTES - header.link,
+        _ => address - HEADER_BYTES,
+    };
+    before_first(outer)
+}
+
+/// See [`front_of`], of the block whose outer header is at `outer`.
+fn before_first(outer: usize) -> usize {
+    let start = region::start_of(outer);
+    match outer {
+        _ if outer == first_small(start) => start,
+        _ if outer == region::small_end(start, region::bytes()) => outer - FRONT_BYTES,
+        _ => outer,
+    }
+}
+
+/// Bytes before the first large block that are nobody's: the small ones hardly come that far.
+const FRONT_BYTES: usize = 64;
+
+/// Where the first small block of the region at `start` is.
+fn first_small(start: usize) -> usize {
+    start + size_of::<Header>().next_multiple_of(64)
+}
+
 /// The first byte behind a live block that may be another's: it, its spare bytes and the header of what
 /// follows lie before.
 ///
@@ -276,7 +311,7 @@ pub fn lived(thread: usize, most: usize) -> Vec<Lived> {
     // SAFETY: a region's header.
     let (small, large) = unsafe { ((*region).small_next, (*region).large_next) };
     let areas = [
-        (start + size_of::<Header>().next_multiple_of(64), small),
+        (first_small(start), small),
         (region::small_end(start, region::bytes()), large),
     ];
     for (first, end) in areas {
@@ -288,7 +323,8 @@ pub fn lived(thread: usize, most: usize) -> Vec<Lived> {
                 let front = if this.state() == OUTER { this.link } else { 0 };
                 (this, &*((block + front) as *const BlockHeader))
             };
-            let (from, start) = (block, inner as *const BlockHeader as usize + HEADER_BYTES);
+            let start = inner as *const BlockHeader as usize + HEADER_BYTES;
+            let from = before_first(block);
             block += bytes_of(this.class().min(CLASSES - 1));
             let end = block + HEADER_BYTES;
             let is_whole = matches!(this.state(), LIVE | OUTER | FREED)
@@ -321,7 +357,7 @@ pub fn at(address: usize) -> Option<(usize, usize)> {
     let large = region::small_end(start, region::bytes());
     let (mut block, end) = if address < large {
         (
-            start + size_of::<Header>().next_multiple_of(64),
+            first_small(start),
             header.small_next,
         )
     } else {

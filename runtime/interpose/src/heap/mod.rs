@@ -10,6 +10,7 @@
 //! it ([`block`]). Otherwise two allocations that no rule orders would give different addresses in
 //! their two orders.
 
+pub mod alone;
 pub mod block;
 pub mod region;
 
@@ -97,7 +98,7 @@ fn out_of_memory() -> *mut c_void {
 #[inline]
 fn announce(address: usize, bytes: usize) {
     if !engine::active() {
-        return;
+        return alone::begin_life(address, bytes);
     }
     if let Some((mut races, thread)) = engine::races() {
         tell_of_new(&mut races, thread, address, bytes);
@@ -115,13 +116,13 @@ fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
     };
     races.allocate(thread, start, block.bytes, site);
     // SAFETY: the block lives.
-    let end = unsafe { block::end_of(address) };
+    let (front, end) = unsafe { (block::front_of(address), block::end_of(address)) };
     races.guard(
         block,
         (address + bytes) as u64,
         (end - address - bytes) as u64,
     );
-    races.guard(block, start - HEADER_BYTES as u64, HEADER_BYTES as u64);
+    races.guard(block, front as u64, (address - front) as u64);
 }
 
 /// Whether errors are looked for in what happens to a block. Before the second thread nobody knows: what
@@ -163,6 +164,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 /// The block lives.
 unsafe fn release(address: usize, bytes: usize) {
     lives::freed(address, bytes);
+    alone::end_life(address, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
             if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
@@ -174,15 +176,16 @@ unsafe fn release(address: usize, bytes: usize) {
     unsafe { block::give_back(thread(), address, is_guarded()) };
 }
 
-/// A pointer that is no live block was handed to `function`.
+/// A pointer that is no live block was handed to `function`. Comes back if nothing orders it behind the free
+/// that came first.
 #[cold]
-fn misuse(known: &Known, address: usize, function: &str) -> ! {
+fn misuse(known: &Known, address: usize, function: &str) {
     let (kind, what) = match known {
-        Known::Freed => (FindingKind::DoubleFree, "the block was freed before"),
+        Known::Freed(_) => (FindingKind::DoubleFree, "the block was freed before"),
         _ => (FindingKind::InvalidFree, "not the start of a heap block"),
     };
-    if engine::active() {
-        engine::freed_wrongly(
+    if engine::active() || alone::begin(engine::site()) {
+        return engine::freed_wrongly(
             kind,
             &format!("{function} of {address:#x}: {what}"),
             address,
@@ -264,8 +267,16 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
         return native_calls::realloc(address, bytes);
     }
     let known = block::look_up(at);
-    let Known::Live(old) = known else {
-        misuse(&known, at, "realloc")
+    let old = match known {
+        Known::Live(old) => old,
+        Known::Freed(old) => {
+            misuse(&known, at, "realloc");
+            return moved(address, old, bytes);
+        }
+        Known::Unknown => {
+            misuse(&known, at, "realloc");
+            return ptr::null_mut();
+        }
     };
     if bytes == 0 {
         // SAFETY: the caller's.
@@ -287,6 +298,17 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
     new
 }
 
+/// A new block with what was in a freed one, which keeps its contents: as if the free had come later.
+fn moved(freed: *mut c_void, old: usize, bytes: usize) -> *mut c_void {
+    let new = malloc(bytes);
+    if !new.is_null() {
+        // SAFETY: both have that many bytes, and they are distinct: the freed block is kept back, or its
+        // bytes are read before anybody writes the new block.
+        unsafe { ptr::copy(freed.cast::<u8>(), new.cast(), old.min(bytes)) };
+    }
+    new
+}
+
 /// Resizes in place and tells the race detector what became new or was given up.
 ///
 /// # Safety
@@ -299,6 +321,8 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     if bytes < old {
         lives::freed(at + bytes, old - bytes);
     }
+    alone::end_life(at, old);
+    alone::begin_life(at, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
             // As C has it: the old block ends, and a new one begins.

@@ -4,7 +4,10 @@ use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, repeated,
 use crate::annotations;
 use crate::engine::runtime::{runtime, WRITTEN};
 use crate::engine::{self, long_step};
+use crate::heap::alone;
 use core::sync::atomic::{AtomicU64, Ordering};
+use dpor_abi::options::Races;
+use dpor_abi::order;
 use dpor_explorer::program::{store, Kind, ObjectId};
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
@@ -104,10 +107,16 @@ fn note_cells(address: u64, bytes: u64) {
     }
 }
 
+/// Whether an access is the program's own affair: nothing is explored, nor does that begin with it.
+#[inline(always)]
+pub fn is_unjudged(address: u64, bytes: u64, site: u64) -> bool {
+    !engine::active() && !alone::begins(address, bytes, site)
+}
+
 /// A plain access that is about to happen.
 #[inline(always)]
 pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
-    if !engine::active() || bytes == 0 {
+    if bytes == 0 || is_unjudged(address, bytes, site) {
         return;
     }
     let (ignored, explored) = (annotations::ignoring(), plain_is_explored());
@@ -121,6 +130,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
     if explored {
         explore(address, bytes, is_write, site);
+        return tell_explored(address, bytes, is_write, site);
     }
     tell(address, bytes, is_write, site);
 }
@@ -131,8 +141,12 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
         return;
     }
     note_read(address, bytes);
-    if !annotations::ignoring() {
-        tell(address, bytes, is_write, site);
+    if annotations::ignoring() {
+        return;
+    }
+    match plain_is_explored() {
+        true => tell_explored(address, bytes, is_write, site),
+        false => tell(address, bytes, is_write, site),
     }
 }
 
@@ -164,6 +178,28 @@ fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
         } else {
             races.read(thread, address, bytes, site)
         });
+    }
+}
+
+/// As [`tell`], with `--plain=explore`. Without looking for races, accesses order what comes behind them as
+/// atomic ones do: then what is not ordered may come in both orders, and what is found is no race but
+/// memory whose life may have ended.
+fn tell_explored(address: u64, bytes: u64, is_write: bool, site: u64) {
+    // SAFETY: called while active; the options stay as they are.
+    if unsafe { (*runtime()).options.races } != Races::Off {
+        return tell(address, bytes, is_write, site);
+    }
+    if is_write {
+        WRITTEN.store(true, Ordering::Relaxed);
+        note_write(address as usize, bytes);
+    }
+    if let Some((mut races, thread)) = engine::races() {
+        for (at, width) in pieces(address, bytes) {
+            report(match is_write {
+                true => races.atomic_store(thread, at, width, order::SEQ_CST, site),
+                false => races.atomic_load(thread, at, width, order::SEQ_CST, site),
+            });
+        }
     }
 }
 
@@ -347,7 +383,7 @@ pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {
 /// [`__dpor_used_ahead`]. `token` is the read's own in the running call of its function.
 #[no_mangle]
 pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: u64) {
-    if !engine::active() {
+    if is_unjudged(address, bytes, site) {
         return;
     }
     let mut judged = bytes;
@@ -359,6 +395,10 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     note_read(address, bytes);
     if judged != 0 && plain_is_explored() {
         explore(address, bytes, false, site);
+        // SAFETY: as in `tell_explored`.
+        if unsafe { (*runtime()).options.races } == Races::Off {
+            return tell_explored(address, bytes, false, site);
+        }
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
         races.read_ahead(thread, address, judged, token, site);

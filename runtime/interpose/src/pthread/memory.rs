@@ -21,6 +21,7 @@ use super::named_semaphore;
 use crate::annotations;
 use crate::engine::{self, object};
 use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, TIMEOUT};
+use dpor_races::Race;
 
 /// Bytes at the beginning of an object that stand for it in a call: one word, which every way to make
 /// it anew or to free it writes.
@@ -94,24 +95,28 @@ fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
             used(object);
             used(other);
         }
-        kind if succeeded && writes(kind) => written(object),
+        kind if succeeded && destroys(kind) => written(object, engine::destroyed),
+        kind if succeeded && makes(kind) => written(object, engine::race),
         _ => used(object),
     }
 }
 
-/// Whether an operation, if it succeeds, makes the object or ends it.
-fn writes(kind: Kind) -> bool {
+/// Whether an operation, if it succeeds, makes the object.
+fn makes(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::MutexInit
-            | Kind::MutexDestroy
-            | Kind::CondInit
+        Kind::MutexInit | Kind::CondInit | Kind::RwlockInit | Kind::SemInit | Kind::BarrierInit
+    )
+}
+
+/// Whether an operation, if it succeeds, ends the object.
+fn destroys(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::MutexDestroy
             | Kind::CondDestroy
-            | Kind::RwlockInit
             | Kind::RwlockDestroy
-            | Kind::SemInit
             | Kind::SemDestroy
-            | Kind::BarrierInit
             | Kind::BarrierDestroy
     )
 }
@@ -143,8 +148,8 @@ pub fn used_at(address: u64, bytes: u64) {
     }
 }
 
-/// It made the object, or destroyed it.
-fn written(object: ObjectId) {
+/// It made the object, or destroyed it; `tell` is told of a race.
+fn written(object: ObjectId, tell: fn(Race)) {
     if annotations::ignoring() {
         return;
     }
@@ -152,6 +157,6 @@ fn written(object: ObjectId) {
         return;
     };
     if let Some(race) = races.write(me, address, bytes, engine::site()) {
-        engine::race(race);
+        tell(race);
     }
 }

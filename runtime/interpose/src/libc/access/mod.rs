@@ -26,6 +26,7 @@ use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
 use super::{descriptor, opaque, state};
 use crate::engine::runtime::ACTIVE;
+use crate::heap::alone::{self, MAP as WATCHED};
 use crate::hooks::{self, plain};
 use crate::{annotations, engine, real};
 use core::arch::naked_asm;
@@ -113,15 +114,33 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     if address == 0 {
         trampoline::missing(ACCESSES[index].0);
     }
-    if !engine::active() || !is_by_program(slot) {
+    let (name, shape) = ACCESSES[index];
+    let is_alone = !engine::active();
+    if !is_by_program(slot) || is_alone && !begins(shape, arguments, slot, address) {
         return address;
     }
-    let (name, shape) = ACCESSES[index];
     let address = match shape {
         shape if is_called_with_list(shape) => with_list(name).unwrap_or(address),
         _ => address,
     };
     judge(shape, arguments, slot, address, None)
+}
+
+/// Before the root: whether exploration begins with this call, as the heap forbids what it accesses. What it stores
+/// that only its result tells is not looked at.
+#[cold]
+fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> bool {
+    if !alone::is_watched() {
+        return false;
+    }
+    let saved = Saved::new(arguments.integer, arguments.vector);
+    let call = call_of(shape, arguments, &saved, slot, address);
+    let mut is_forbidden = false;
+    // SAFETY: the program's arguments.
+    unsafe {
+        call.before(&mut |address, bytes, _| is_forbidden |= alone::forbids(address as u64, bytes));
+    }
+    is_forbidden && alone::begin(engine::site())
 }
 
 /// Whether the call is made here, by the function that takes a `va_list`.
@@ -161,15 +180,14 @@ pub fn of_event(index: usize, arguments: &Arguments, slot: usize, address: usize
     }
 }
 
-/// `event`: position in the table of events, if it is in that.
-fn judge(
+/// The call, of the function at `address`, whose return address is at `slot`.
+fn call_of<'a>(
     shape: Shape,
-    arguments: &Arguments,
+    arguments: &'a Arguments,
+    saved: &Saved,
     slot: usize,
     address: usize,
-    event: Option<usize>,
-) -> usize {
-    let saved = Saved::new(arguments.integer, arguments.vector);
+) -> Call<'a> {
     let list_at = |format: u8, list: bool| match list {
         // SAFETY: the program's `va_list`.
         true => unsafe { (arguments.integer[usize::from(format) + 1] as *const List).read() },
@@ -180,12 +198,24 @@ fn judge(
         Shape::Scan { format, list, .. } => Some(list_at(format, list)),
         _ => None,
     };
-    let call = Call {
+    Call {
         shape,
         arguments: &arguments.integer,
         values,
         function: address,
-    };
+    }
+}
+
+/// `event`: position in the table of events, if it is in that.
+fn judge(
+    shape: Shape,
+    arguments: &Arguments,
+    slot: usize,
+    address: usize,
+    event: Option<usize>,
+) -> usize {
+    let saved = Saved::new(arguments.integer, arguments.vector);
+    let call = call_of(shape, arguments, &saved, slot, address);
     let site = engine::site();
     match (annotations::ignoring(), event) {
         (true, _) => {}
@@ -340,7 +370,7 @@ macro_rules! functions {
 
         // C symbols are a namespace of their own: in Rust these names would hide others.
         mod exported {
-            use super::{common, naked_asm, Index, ACTIVE, ADDRESSES};
+            use super::{common, naked_asm, Index, ACTIVE, ADDRESSES, WATCHED};
             $($(
                 /// libc's function of this name; under exploration its accesses are judged first.
                 ///
@@ -352,6 +382,8 @@ macro_rules! functions {
                     naked_asm!(
                         "cmp byte ptr [rip + {active}], 0",
                         "jne 2f",
+                        "cmp qword ptr [rip + {watched}], 0",
+                        "jne 2f",
                         "mov r11, [rip + {addresses} + {offset}]",
                         "test r11, r11",
                         "je 2f",
@@ -360,6 +392,7 @@ macro_rules! functions {
                         "mov r11d, {index}",
                         "jmp {common}",
                         active = sym ACTIVE,
+                        watched = sym WATCHED,
                         addresses = sym ADDRESSES,
                         offset = const 8 * Index::$name as u32,
                         index = const Index::$name as u32,
