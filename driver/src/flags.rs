@@ -173,6 +173,9 @@ pub struct LowCheck {
     /// Waits on condition variables that may end without a signal, in each thread
     #[arg(long, value_name = "N")]
     pub spurious: Option<String>,
+    /// An object or library that is not instrumented and need not be; may be given several times, and may end in *
+    #[arg(long, value_name = "FILE")]
+    pub trust: Vec<String>,
     /// Zeros are no mutex: warn of each that is used and that nobody initialized
     #[arg(long)]
     pub strict: bool,
@@ -431,7 +434,9 @@ impl LowCheck {
             .map(|(name, _)| (name, "1".to_owned()));
         let statuses = self.exit_status.iter();
         let statuses = statuses.map(|status| ("exit-status", status.clone()));
-        valued.chain(switches).chain(statuses).collect()
+        let trusted = self.trust.iter().map(|name| ("trust", name.clone()));
+        let rest = statuses.chain(trusted);
+        valued.chain(switches).chain(rest).collect()
     }
 }
 
@@ -560,6 +565,7 @@ mod tests {
         ("--exit-status", &["3", "any", "1 --exit-status 2"], &[], &["256", "x"]),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &[""], &[], &[]),
+        ("--trust", &["libomp.so.5", "libabsl_*"], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),
         ("--sarif", &["x.sarif", "-"], &[], &[]),
         ("--junit", &["x.xml", "-"], &[], &[]),

@@ -8,7 +8,7 @@ use crate::llvm::{TypeKind, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::initializer::USERS;
 use dpor_abi::libc_access::is_accessing;
-use dpor_abi::unseen::Reads;
+use dpor_abi::unseen::{is_ordering, Reads};
 use std::collections::HashSet;
 
 /// Inserts the hook before a call that may leave the module. `reads`: by its name.
@@ -16,7 +16,7 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
     if rewriter.only_counts() {
         return;
     }
-    let returns = |name: &str| is_accessing(name) || USERS.contains(&name);
+    let returns = |name: &str| is_accessing(name) || is_ordering(name) || USERS.contains(&name);
     if call.callee().is_function() && returns(&call.callee().name()) {
         // The runtime tells calls of the program from others by where they return to.
         call.forbid_tail_call();

@@ -14,10 +14,11 @@
 #![forbid(unsafe_code)]
 
 use dpor_abi::access_list::LEVEL;
-use dpor_driver::cc;
+use dpor_driver::cc::{self, linked};
 use dpor_driver::exit;
 use dpor_driver::install::{self, Installation, Language};
 use std::ffi::OsString;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -66,6 +67,46 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
     if additions.verbose {
         command.env("DPOR_PASS_VERBOSE", "1");
     }
-    let why = command.exec();
-    format!("{} does not run: {why}", clang.display())
+    let why = match additions.links {
+        true => link(command, &readable),
+        false => Ok(command),
+    };
+    match why {
+        Ok(mut command) => {
+            let why = command.exec();
+            format!("{} does not run: {why}", clang.display())
+        }
+        Err(why) => why,
+    }
+}
+
+/// Lists what is linked without instrumentation, for the user and for the runtime. If there is such an object,
+/// clang is called from here, as the list has to go when it is read.
+fn link(mut command: Command, args: &[String]) -> Result<Command, String> {
+    let found = linked::find(&cc::expand(
+        args,
+        &|path| std::fs::read_to_string(path).ok(),
+        0,
+    ));
+    if found.is_empty() {
+        return Ok(command);
+    }
+    for line in linked::warnings(&found) {
+        eprintln!("dpor-cc: warning: {line}");
+    }
+    let mut list = tempfile::Builder::new()
+        .prefix("dpor-")
+        .suffix(".o")
+        .tempfile()
+        .map_err(|why| format!("no temporary file: {why}"))?;
+    list.write_all(&linked::note(&found)?)
+        .map_err(|why| format!("{}: {why}", list.path().display()))?;
+    command.arg(list.path());
+    let ended = command.status();
+    drop(list);
+    let code = match ended {
+        Ok(status) => status.code().unwrap_or(1),
+        Err(why) => return Err(format!("clang does not run: {why}")),
+    };
+    std::process::exit(code)
 }

@@ -21,12 +21,14 @@
 //! For this we must know whether there is an input at all (`clang -v` alone must not link the
 //! runtime) and whether clang links; that is the whole of the argument parser ([`request`]).
 
+pub mod linked;
 mod request;
 
 use self::request::{understand, Request};
 use crate::flags::is_level;
 use crate::words;
 use dpor_abi::access_list::LEVEL;
+use dpor_abi::foreign::ALL_KNOWN;
 use std::path::{Path, PathBuf};
 
 /// Files of this installation and the clang that is called.
@@ -55,6 +57,8 @@ pub struct Additions {
     pub verbose: bool,
     /// Clang will call lld, because we say so.
     pub needs_lld: bool,
+    /// The linker runs, be it for an object: what it links that is not instrumented is to be told.
+    pub links: bool,
 }
 
 /// What must be added so that clang does what the user asks and instruments.
@@ -90,6 +94,7 @@ pub fn rewrite(
     additions.before = unused_allowed(before(&request, toolchain));
     let mut last: Vec<String> = level.into_iter().map(str::to_owned).collect();
     last.extend(for_link_time(&request, toolchain));
+    additions.links = request.calls_linker();
     additions.needs_lld = request.lto && request.calls_linker() && !request.names_lld();
     if request.links {
         last.extend(after(toolchain));
@@ -179,8 +184,9 @@ fn for_link_time(request: &Request, toolchain: &Toolchain) -> Vec<String> {
 fn after(toolchain: &Toolchain) -> Vec<String> {
     let lib = toolchain.lib.display().to_string();
     let mut added = vec![format!("-L{lib}")];
+    let known = format!("--defsym={ALL_KNOWN}=1");
     // One argument each: a comma in the path would split `-Wl,`.
-    for argument in ["-rpath", &lib, "-z", "now"] {
+    for argument in ["-rpath", &lib, "-z", "now", &known] {
         added.extend(["-Xlinker".to_owned(), argument.to_owned()]);
     }
     added
@@ -193,7 +199,7 @@ fn unused_allowed(mut added: Vec<String>) -> Vec<String> {
 }
 
 /// The arguments with response files replaced by their content.
-fn expand(args: &[String], read: &dyn Fn(&Path) -> Option<String>, depth: u32) -> Vec<String> {
+pub fn expand(args: &[String], read: &dyn Fn(&Path) -> Option<String>, depth: u32) -> Vec<String> {
     // Clang refuses files that include themselves; the depth only keeps us from looping first.
     const DEPTH_MAX: u32 = 16;
     let mut expanded = Vec::new();

@@ -72,7 +72,7 @@ impl Request {
 }
 
 /// Options whose value is the next argument.
-const SEPARATE: &[&str] = &[
+pub(super) const SEPARATE: &[&str] = &[
     "--param",
     "--serialize-diagnostics",
     "--sysroot",

@@ -17,7 +17,7 @@ const PASS: &str =
 const END: &str = "--end-no-unused-arguments";
 const RUNTIME: &str = "-Wl,--no-as-needed -ldpor_rt";
 const LINK: &str = "--start-no-unused-arguments -L/d/lib -Xlinker -rpath -Xlinker /d/lib \
-     -Xlinker -z -Xlinker now --end-no-unused-arguments";
+     -Xlinker -z -Xlinker now -Xlinker --defsym=__dpor_all_known=1 --end-no-unused-arguments";
 
 fn add(args: &str) -> Result<Additions, String> {
     let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();

@@ -12,6 +12,9 @@
  *   __VERIFIER_nondet_int() and its siblings (_bool, _char, _uint, ...): every value of a small
  *                                     range is explored; a range too wide is `unsupported`
  *   __VERIFIER_atomic_begin(), __VERIFIER_atomic_end()   as dpor_atomic_begin, dpor_atomic_end
+ *   __tsan_acquire(p), __tsan_release(p), AnnotateHappensAfter(file, line, p),
+ *   AnnotateHappensBefore(file, line, p)  as dpor_acquire, dpor_release
+ *   __tsan_mutex_pre_lock(p, flags) and its siblings: a mutex of the program's own
  *   __VERIFIER_loop_begin(), __VERIFIER_spin_start(), __VERIFIER_spin_end()   marks of spin loops
  */
 #ifndef DPOR_H
@@ -57,6 +60,12 @@ void dpor_yield(void) DPOR_NOEXCEPT;
 void dpor_ignore_begin(void);
 void dpor_ignore_end(void);
 
+/* Order between threads that the checker cannot see, made by code that was not built with dpor-cc:
+ * what a thread did before dpor_release(p) happens before what another does after a dpor_acquire(p)
+ * that comes later. p is only a name. Without the checker: nothing. */
+void dpor_acquire(const volatile void *p);
+void dpor_release(const volatile void *p);
+
 /* 1 under the checker, 0 otherwise. */
 int dpor_checking(void) DPOR_NOEXCEPT;
 
@@ -75,6 +84,8 @@ static inline void dpor_atomic_end(void) { }
 static inline void dpor_yield(void) DPOR_NOEXCEPT { sched_yield(); }
 static inline void dpor_ignore_begin(void) { }
 static inline void dpor_ignore_end(void) { }
+static inline void dpor_acquire(const volatile void *p) { (void)p; }
+static inline void dpor_release(const volatile void *p) { (void)p; }
 static inline int dpor_checking(void) DPOR_NOEXCEPT { return 0; }
 
 #endif /* DPOR_DISABLE */

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access_list;
+pub mod foreign;
 pub mod hook;
 pub mod initializer;
 pub mod journal;

@@ -260,6 +260,9 @@ pub struct Options {
     pub timeouts: bool,
     /// `exit-status`: exit statuses that are no finding. Given several times, all of them.
     pub exit_status: ExitStatuses,
+    /// `trust`: objects and libraries that are not instrumented and need not be, by file name; a name that ends
+    /// in `*` stands for all that begin so.
+    pub trust: Vec<String>,
     /// `spurious`: waits on condition variables that may end without a signal, in each thread.
     pub spurious: u64,
     /// `j`: worker processes.
@@ -389,6 +392,7 @@ impl Default for Options {
             strict: false,
             timeouts: false,
             exit_status: ExitStatuses::default(),
+            trust: Vec::new(),
             spurious: 0,
             workers: 1,
             workers_after: 30,
@@ -491,7 +495,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 30] = [
+        const NOT: [&str; 31] = [
             "off",
             "checkpoint",
             "output",
@@ -519,6 +523,7 @@ impl Options {
             "resume",
             "cluster",
             "clock",
+            "trust",
             // Searches that sample are not kept.
             "samples",
             "seed",
@@ -575,6 +580,8 @@ impl Options {
             "strict" => self.strict = switch(value)?,
             "timeouts" => self.timeouts = switch(value)?,
             "exit-status" => self.exit_status.add(value)?,
+            "trust" if value.is_empty() => return Err("a file name is missing".to_owned()),
+            "trust" => self.trust.push(value.to_owned()),
             "spurious" => self.spurious = number(value)?,
             "samples" => self.samples = at_least_one(value)?,
             "seed" => self.seed = number(value)?,
@@ -676,7 +683,9 @@ impl fmt::Display for Options {
             escape(&self.resume),
             self.cluster.map_or(String::new(), |cluster| cluster.to_string()),
             escape(&self.clock),
-        )
+        )?;
+        let mut trusted = self.trust.iter();
+        trusted.try_for_each(|name| write!(f, ":trust={}", escape(name)))
     }
 }
 
@@ -768,6 +777,7 @@ mod tests {
             replay: "a:b%3A".to_owned(),
             deaths: "c:d".to_owned(),
             seek: "i:j".to_owned(),
+            trust: vec!["libk.so:1".to_owned(), "l.o".to_owned()],
             save: "e:f".to_owned(),
             resume: "g%h".to_owned(),
             cluster: Some(Cluster {

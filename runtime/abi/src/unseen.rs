@@ -31,6 +31,10 @@ const NOTHING: &[&str] = &[
     // The checker's own functions.
     "dpor_",
     "__VERIFIER_",
+    "__tsan_",
+    "AnnotateHappens",
+    "AnnotateRWLock",
+    "AnnotateIgnore",
     // Exceptions and unwinding; they read their own records and the tables of the linker.
     "__cxa_",
     "_Unwind_",
@@ -132,6 +136,19 @@ const MEMBERS: &[&str] = &[
     "_ZNSt12system_error",
     "_ZNSt3_V2",
 ];
+
+/// Whether a function is an annotation of the order of threads, which the runtime tells from one that is made
+/// by code without hooks by where it returns to.
+pub fn is_ordering(name: &str) -> bool {
+    let orders = [
+        "dpor_acquire",
+        "dpor_release",
+        "__tsan_",
+        "AnnotateHappens",
+        "AnnotateRWLock",
+    ];
+    orders.iter().any(|begin| name.starts_with(begin))
+}
 
 /// What the function of this name may read.
 pub fn reads(name: &str) -> Reads {

@@ -32,6 +32,12 @@ impl Real {
     }
 }
 
+/// The address of a name as the program sees it; 0 if nobody has it.
+pub fn visible(name: &CStr) -> usize {
+    // SAFETY: only looks it up.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
+}
+
 /// Looks up all that `real!` names, so that none is looked up while the program is explored:
 /// that writes to pages of the dynamic linker's, which would be copied back ever after.
 pub fn resolve_all() {

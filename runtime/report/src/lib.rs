@@ -26,7 +26,7 @@ pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
 pub use sought::{Mark, Sought};
-pub use words::{FindingKind, Severity, Verdict};
+pub use words::{FindingKind, LibraryState, Severity, Verdict};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -192,6 +192,24 @@ pub struct Scope {
     /// What the options leave out: `races`, `memory errors`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_looked_for: Vec<String>,
+    /// What is known of each, and of object files without instrumentation that threads entered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<Library>,
+}
+
+/// A loaded object, or an object file that is linked into one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// Its file name.
+    pub name: String,
+    /// What is known of it.
+    pub state: LibraryState,
+    /// How many threads entered it while others lived; 0 if nobody asked.
+    #[serde(default)]
+    pub threads: u64,
+    /// Why it needs no instrumentation, by the checker's table.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }
 
 /// A system call that no modelled function of libc stands for: an event that conflicts with everything.

@@ -17,6 +17,32 @@ pub enum Verdict {
     Unsupported,
 }
 
+/// Why a library's accesses are seen, or need not be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LibraryState {
+    /// Built with `dpor-cc`, or in part.
+    #[serde(rename = "instrumented")]
+    Instrumented,
+    /// Known by its name.
+    #[serde(rename = "trusted by table")]
+    TrustedByTable,
+    /// Several threads enter it, and its code only works on what it is given.
+    #[serde(rename = "trusted by inspection")]
+    TrustedByInspection,
+    /// The user says so (`--trust`).
+    #[serde(rename = "trusted by option")]
+    TrustedByOption,
+    /// One thread enters it.
+    #[serde(rename = "entered by one thread")]
+    OneThread,
+    /// No thread enters it while others live.
+    #[serde(rename = "not entered")]
+    NotEntered,
+    /// Several threads enter it, and may meet there unseen: the check is `unsupported`.
+    #[serde(rename = "unsupported")]
+    Refused,
+}
+
 /// Whether a finding is a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -62,6 +88,19 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// Whether it is seen in one execution by itself, whatever orders the threads: the program fails before
+    /// one's eyes.
+    pub const fn is_seen_as_it_happens(self) -> bool {
+        matches!(
+            self,
+            FindingKind::Assertion
+                | FindingKind::Abort
+                | FindingKind::Crash
+                | FindingKind::NonzeroExit
+                | FindingKind::OutcomeDifference
+        )
+    }
+
     /// All of them.
     pub const ALL: [FindingKind; 28] = [
         FindingKind::DataRace,

@@ -18,6 +18,7 @@ mod derivations;
 mod diff;
 mod escape;
 mod estimates;
+mod foreign;
 mod late_signals;
 mod link_time;
 mod list_executions;

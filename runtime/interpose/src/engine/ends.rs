@@ -136,8 +136,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         rt.findings.note(pending);
     }
     held_at_end(rt, search, end, depth);
-    let ended_by_finding =
-        matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
+    let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);
     }

@@ -82,6 +82,20 @@ pub fn objects() -> Vec<LoadedObject> {
     objects
 }
 
+/// The program headers of a loaded object.
+pub fn headers_of(object: &LoadedObject) -> &'static [libc::Elf64_Phdr] {
+    let first = object.start as *const libc::Elf64_Ehdr;
+    // SAFETY: the beginning of an ELF file that the linker mapped, its program headers included; it stays.
+    unsafe {
+        let file = &*first;
+        if file.e_ident[..4] != *b"\x7fELF" {
+            return &[];
+        }
+        let headers = object.start + file.e_phoff;
+        core::slice::from_raw_parts(headers as *const _, usize::from(file.e_phnum))
+    }
+}
+
 fn loaded(map: &LinkMap, maps: &[Mapping]) -> Option<LoadedObject> {
     let here = maps
         .iter()

@@ -64,7 +64,7 @@ pub use lifetimes::{
     describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,
     tell_zeros,
 };
-pub use loaded::each as each_loaded;
+pub use loaded::{each as each_loaded, headers_of};
 pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
 pub use raced::{destroyed, race};
 pub use root::is_used_by_runtime;

@@ -52,6 +52,12 @@ pub fn spin(address: usize) -> ObjectId {
     ObjectId(10 << TAG | address as u64)
 }
 
+/// What is released to an address, by an annotation.
+pub fn ordered(address: usize) -> ObjectId {
+    ObjectId(ORDERED << TAG | address as u64)
+}
+const ORDERED: u64 = 12;
+
 /// Whether it is a lock that the program takes, and not one inside libc.
 pub fn is_program_lock(object: ObjectId) -> bool {
     matches!(object.0 >> TAG, 1 | 7 | 10)
@@ -119,7 +125,7 @@ pub fn address(object: ObjectId) -> Option<u64> {
     let low = object.0 & ((1 << TAG) - 1);
     match object.0 >> TAG {
         _ if object == super::NO_OBJECT => None,
-        0..=4 | 7..=10 => Some(low),
+        0..=4 | 7..=10 | ORDERED => Some(low),
         FUTEX => Some(low & !3),
         _ => None,
     }

@@ -3,13 +3,15 @@
 use super::runtime::{Runtime, Searching, Stop};
 use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites, workers};
 use crate::cxx::lock_all;
+use crate::foreign::{self, Judgement};
 use crate::{start, sys};
 use dpor_abi::options::{Options, Plain, Races as RacesOption};
 use dpor_report::text::counted;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
-    Outcome, Progress, Report, Scope, Seconds, Total, Verdict,
+    Outcome, Progress, Report, Scope, Seconds, Severity, Total, Verdict,
 };
+use std::collections::BTreeSet;
 
 /// Nanoseconds between two progress messages.
 const PROGRESS_NS: u64 = 200_000_000;
@@ -99,7 +101,15 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
     code
 }
 
-fn verdict(rt: &Runtime, search: &Searching, findings: &[Finding]) -> (Verdict, Option<String>) {
+fn verdict(
+    rt: &Runtime,
+    search: &Searching,
+    findings: &[Finding],
+    code: &Judgement,
+) -> (Verdict, Option<String>) {
+    if !code.reasons.is_empty() && !rt.findings.has_bug {
+        return (Verdict::Unsupported, Some(code.reason()));
+    }
     if let Some(why) = schedule::divergence(rt, search) {
         return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
     }
@@ -205,8 +215,14 @@ fn disorder(rt: &Runtime) -> Option<String> {
 }
 
 fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Report {
-    let findings = findings(rt);
-    let (verdict, reason) = verdict(rt, search, &findings);
+    let mut findings = findings(rt);
+    let entered = match &rt.workers {
+        Some(sums) => sums.entered.clone(),
+        None => foreign::entered(loaded),
+    };
+    let mut code = foreign::judge(&entered, loaded, &rt.options.trust);
+    drop_unfounded(rt, &mut findings, &mut code);
+    let (verdict, reason) = verdict(rt, search, &findings, &code);
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
@@ -248,7 +264,10 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             .names()
             .map(str::to_owned)
             .collect(),
-        scope: scope(loaded, &rt.options),
+        scope: Scope {
+            libraries: code.libraries,
+            ..scope(loaded, &rt.options)
+        },
         opaque_calls: sums.opaque_calls,
         events: counters.events,
         events_replayed: counters.events_replayed,
@@ -282,6 +301,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         notes: start::notes()
             .into_iter()
             .chain(disorder(rt))
+            .chain(code.notes)
             .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
             .collect(),
         // A replay takes up nothing.
@@ -326,6 +346,37 @@ fn findings(rt: &mut Runtime) -> Vec<Finding> {
         findings.extend(inversions);
     }
     findings
+}
+
+/// Leaves out findings that may be none where threads meet in code that was not seen: what it orders, and what
+/// it waits for, is not known.
+fn drop_unfounded(rt: &mut Runtime, findings: &mut Vec<Finding>, code: &mut Judgement) {
+    let waits = |name: &String| {
+        format!("{name} is not built with dpor-cc, and threads may wait for each other in it")
+    };
+    let is_cyclic = |finding: &Finding| finding.kind == FindingKind::Livelock;
+    let is_endless = |finding: &&Finding| finding.kind == FindingKind::EndlessLoop;
+    let places = findings
+        .iter()
+        .filter(is_endless)
+        .flat_map(|finding| &finding.accesses);
+    let places = places
+        .map(|access| access.instruction)
+        .chain([rt.stopped_at]);
+    if code.reasons.is_empty() {
+        let inside: BTreeSet<String> = places.filter_map(|at| code.entered_at(at)).collect();
+        let entered = code.entered.iter().filter(|(_, may_wait)| *may_wait);
+        code.reasons = match findings.iter().any(is_cyclic) {
+            true => entered.map(|(name, _)| waits(name)).collect(),
+            false => inside.iter().map(waits).collect(),
+        };
+    }
+    if code.reasons.is_empty() {
+        return;
+    }
+    findings.retain(|finding| finding.kind.is_seen_as_it_happens());
+    rt.findings.has_bug = { findings.iter() }
+        .any(|finding| rt.options.warnings_as_errors || finding.severity() == Severity::Error);
 }
 
 /// Which loaded objects were instrumented.

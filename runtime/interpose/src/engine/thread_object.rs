@@ -71,6 +71,8 @@ pub fn words(object: ObjectId) -> String {
 pub fn event(object: ObjectId, writes: bool) -> Option<&'static str> {
     Some(match (object.0 >> TAG, writes) {
         _ if object == NO_OBJECT => return None,
+        (12, true) => "release",
+        (12, false) => "acquire",
         (16, true) => "thread-end",
         (16, false) => "thread-poll",
         (17, true) => "thread-cancel",

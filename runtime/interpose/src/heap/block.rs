@@ -356,10 +356,7 @@ pub fn at(address: usize) -> Option<(usize, usize)> {
     let header = unsafe { &*(start as *const Header) };
     let large = region::small_end(start, region::bytes());
     let (mut block, end) = if address < large {
-        (
-            first_small(start),
-            header.small_next,
-        )
+        (first_small(start), header.small_next)
     } else {
         (large, header.large_next)
     };

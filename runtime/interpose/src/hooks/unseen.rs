@@ -8,6 +8,7 @@
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
 use crate::engine::{self, runtime::CALL_SITE};
+use crate::foreign;
 use crate::libc::opaque;
 use crate::world::world;
 use core::arch::naked_asm;
@@ -22,6 +23,16 @@ static INSIDE: AtomicUsize = AtomicUsize::new(0);
 static LAST_SITE: AtomicU64 = AtomicU64::new(0);
 /// Whether anybody wants to know.
 static WANTED: AtomicBool = AtomicBool::new(true);
+
+/// Where the hook returned to that announced the last call of code without instrumentation.
+static FOREIGN: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether instrumented code made the call at whose beginning the stack pointer is this: the hook before it said
+/// where its return address would be, and was not before a call of other code, which may have jumped on.
+pub fn is_called_directly(stack_pointer: usize) -> bool {
+    opaque::HOOK.slot.load(Ordering::Relaxed) == stack_pointer
+        && opaque::HOOK.after.load(Ordering::Relaxed) != FOREIGN.load(Ordering::Relaxed)
+}
 
 /// Inside until the thread ends.
 const FOREVER: usize = usize::MAX;
@@ -86,8 +97,17 @@ extern "C" fn called(stack_pointer: usize) {
 
 extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
     called(stack_pointer);
-    let outside = WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0;
-    if outside && !is_instrumented(function) {
+    if is_instrumented(function) {
+        return;
+    }
+    if function != 0 && engine::active() {
+        FOREIGN.store(
+            opaque::HOOK.after.load(Ordering::Relaxed),
+            Ordering::Relaxed,
+        );
+        foreign::enters(function);
+    }
+    if WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0 {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
         if engine::active() && engine::has_company() {
             LAST_SITE.store(site, Ordering::Relaxed);
@@ -147,6 +167,9 @@ pub fn last_call(function: usize) {
 /// The runtime is about to call a function that it was given, from the frame whose stack pointer this
 /// is, or from one right below it.
 pub fn call(function: usize, stack_pointer: usize) {
+    if engine::active() && !is_instrumented(function) {
+        foreign::enters(function);
+    }
     let outside = WANTED.load(Ordering::Relaxed)
         && (INSIDE.load(Ordering::Relaxed) == 0 || stack_pointer == FOREVER);
     if outside && !is_instrumented(function) && !is_of_a_known_library(function) {
@@ -185,7 +208,8 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
     FUNCTIONS.store(Box::into_raw(Box::new(all)), Ordering::Relaxed);
 }
 
-fn is_instrumented(function: usize) -> bool {
+/// Whether instrumented code begins at an address, and code outside its module may call it.
+pub fn is_instrumented(function: usize) -> bool {
     let cached = &CACHE[function >> 4 & (CACHED - 1)];
     if function == 0 || cached.load(Ordering::Relaxed) == function {
         return function != 0;

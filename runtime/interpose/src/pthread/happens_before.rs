@@ -52,6 +52,11 @@ fn readers_of(lock: ObjectId) -> u64 {
     lock.0 | 1 << 55
 }
 
+/// It publishes as one who reads: who reads next does not learn of it.
+pub fn release_of_reader(object: ObjectId) {
+    release(ObjectId(readers_of(object)));
+}
+
 /// A read-write lock is new.
 pub fn made_shared(object: ObjectId) {
     made(object);

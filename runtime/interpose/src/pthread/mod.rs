@@ -125,6 +125,8 @@ pub(crate) struct Thread {
     pub robust: robust::Robust,
     /// Waits that ended without a signal.
     pub spurious: u64,
+    /// Whether the annotated lock that the thread tries to take is free.
+    pub tried: u8,
     /// Depth of `dpor_ignore_begin`.
     pub ignoring: u32,
     /// Nobody may join it.

@@ -75,6 +75,7 @@ pub(super) unsafe fn begin(
         predecessors: 0,
         robust: Robust::NONE,
         spurious: 0,
+        tried: 0,
         ignoring: 0,
         detached,
         joined: false,

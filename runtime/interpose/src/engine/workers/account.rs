@@ -6,7 +6,8 @@ use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
 use super::lessons::Lessons;
-use crate::engine::{report, signals};
+use crate::engine::{loaded, report, signals};
+use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
 use dpor_report::{Captured, OpaqueCall, Sharing};
@@ -29,6 +30,7 @@ pub struct Account {
     output: Vec<Captured>,
     outputs: Vec<[u64; 2]>,
     opaque_calls: Vec<OpaqueCall>,
+    entered: Vec<Entered>,
     taken: u64,
     restored: u64,
     forks: u64,
@@ -53,6 +55,8 @@ pub struct Sums {
     pub counters: Counters,
     /// See [`Account`].
     pub opaque_calls: Vec<OpaqueCall>,
+    /// See [`Account`].
+    pub entered: Vec<Entered>,
     /// See [`Account`].
     pub faults: u64,
     /// See [`Account`].
@@ -83,6 +87,7 @@ impl Sums {
         Sums {
             counters: search.counters(),
             opaque_calls: opaque::report(),
+            entered: foreign::entered(&loaded::objects()),
             ..Sums::default()
         }
     }
@@ -112,6 +117,7 @@ impl Account {
             output: rt.output.kept.clone(),
             outputs: rt.output.give(),
             opaque_calls: opaque::report(),
+            entered: foreign::entered(&loaded::objects()),
             taken: rt.taken,
             restored: rt.restored,
             forks: rt.forks,
@@ -171,6 +177,7 @@ impl Account {
                 sums.opaque_calls.push(call);
             }
         }
+        foreign::add(&mut sums.entered, self.entered);
         sums.faults += self.faults;
         sums.restore_ns = match (sums.restore_ns, self.restore_ns) {
             (Some(a), Some(b)) => Some(a.min(b)),

@@ -1,0 +1,358 @@
+//! What the report says of code without instrumentation.
+
+use super::follow::{follow, Facts, Map, Reached, Unit};
+use super::note::{linked, Linked};
+use super::objects::{Object, Range};
+use super::symbols::{self, Function};
+use super::{crt, Entered};
+use crate::hooks::unseen;
+use crate::{real, start};
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_abi::foreign::is_of_framework;
+use dpor_report::text::counted;
+use dpor_report::{Library, LibraryState, LoadedObject};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was found.
+#[derive(Default)]
+pub struct Judgement {
+    /// Why nothing can be said; each names a unit.
+    pub reasons: Vec<String>,
+    /// What the user should know beside the verdict.
+    pub notes: Vec<String>,
+    /// All loaded objects, and object files that were entered.
+    pub libraries: Vec<Library>,
+    /// Units that some thread entered, by their names, and whether threads may wait for each other in them, as
+    /// far as is known.
+    pub entered: Vec<(String, bool)>,
+    known: Option<Loaded>,
+}
+
+/// A file that instrumented modules are in, as far as names are concerned.
+struct Names {
+    functions: Vec<Function>,
+    linked: Option<Vec<Linked>>,
+}
+
+struct Loaded {
+    objects: Vec<Object>,
+    /// By position of the object.
+    names: BTreeMap<usize, Names>,
+}
+
+/// Judges what was entered.
+pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -> Judgement {
+    let modules = start::modules();
+    let objects: Vec<Object> = { loaded.iter() }
+        .map(|object| Object::of(object, &modules))
+        .collect();
+    let mut known = Loaded {
+        names: BTreeMap::new(),
+        objects,
+    };
+    for (at, object) in known.objects.iter().enumerate() {
+        if object.is_instrumented && entered.iter().any(|e| e.path == object.path) {
+            let read = symbols::of(&object.path);
+            let names = Names {
+                functions: read.functions,
+                linked: linked(object).or(read.all_known.then(Vec::new)),
+            };
+            known.names.insert(at, names);
+        }
+    }
+    let mut units: BTreeMap<Unit, (BTreeSet<u16>, Facts)> = BTreeMap::new();
+    let mut called = BTreeSet::new();
+    let mut gone: BTreeMap<&str, BTreeSet<u16>> = BTreeMap::new();
+    for entry in entered {
+        let object = known.objects.iter().find(|o| o.path == entry.path);
+        let (Some(object), Some(offset)) = (object, entry.offset) else {
+            gone.entry(&entry.path).or_default().extend(&entry.threads);
+            continue;
+        };
+        let function = object.base + offset as usize;
+        called.extend(known.unit_of(function));
+        let reached: Reached = follow(&known, function);
+        for (unit, facts) in reached {
+            let (threads, all) = units.entry(unit).or_default();
+            threads.extend(&entry.threads);
+            all.synchronises |= facts.synchronises;
+            all.keeps_state |= facts.keeps_state;
+            all.is_opaque |= facts.is_opaque;
+        }
+    }
+    let mut judgement = Judgement::default();
+    let mut states = BTreeMap::new();
+    // What the program calls itself is told before what that leads to.
+    let (first, then): (Vec<_>, Vec<_>) =
+        { units.into_iter() }.partition(|u| called.contains(&u.0));
+    for (unit, (threads, facts)) in first.into_iter().chain(then) {
+        let name = known.name_of(unit);
+        let count = threads.len() as u64;
+        let state = match count {
+            _ if is_trusted(&name, &known.objects[unit.object], unit, trusted) => {
+                LibraryState::TrustedByOption
+            }
+            _ if !facts.are_harmless() && count > 1 => LibraryState::Refused,
+            _ if count > 1 => LibraryState::TrustedByInspection,
+            _ => LibraryState::OneThread,
+        };
+        judgement.tell(&name, count, facts, state);
+        states.insert(unit, (name, count, state));
+    }
+    for (path, _) in { gone.into_iter() }.filter(|(_, threads)| threads.len() > 1) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if !trusted.iter().any(|file| matches(file, name)) {
+            judgement.reasons.push(format!(
+                "{name} is not built with dpor-cc and was unloaded before it was looked at"
+            ));
+        }
+    }
+    judgement.libraries = known.libraries(&states);
+    judgement.known = Some(known);
+    judgement
+}
+
+impl Judgement {
+    fn tell(&mut self, name: &str, threads: u64, facts: Facts, state: LibraryState) {
+        match state {
+            LibraryState::Refused if facts.synchronises => self.reasons.push(format!(
+                "{name} synchronises by itself and is not built with dpor-cc"
+            )),
+            LibraryState::Refused if facts.keeps_state => self.reasons.push(format!(
+                "{name} is not built with dpor-cc and keeps state of its own"
+            )),
+            LibraryState::Refused => self.reasons.push(format!(
+                "{name} is not built with dpor-cc, and what it does cannot be followed"
+            )),
+            LibraryState::TrustedByInspection => self.notes.push(format!(
+                "{name} is not instrumented and was entered by {}",
+                counted(threads, "thread")
+            )),
+            LibraryState::TrustedByOption => self.notes.push(format!(
+                "{name} is trusted (--trust): what its code reads, writes and orders was not seen"
+            )),
+            _ => {}
+        }
+        let may_wait = state != LibraryState::TrustedByInspection;
+        self.entered.push((name.to_owned(), may_wait));
+    }
+
+    /// The reasons as one sentence: libraries bring others with them.
+    pub fn reason(&self) -> String {
+        const TOLD: usize = 3;
+        let told = self
+            .reasons
+            .iter()
+            .take(TOLD)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("; ");
+        match self.reasons.len() {
+            0..=TOLD => told,
+            all => format!("{told}; and so on, {} in all", counted(all as u64, "file")),
+        }
+    }
+
+    /// The unit without instrumentation that an instruction is in, if threads entered it.
+    pub fn entered_at(&self, instruction: u64) -> Option<String> {
+        let known = self.known.as_ref()?;
+        let name = known.name_of(known.unit_of(instruction as usize)?);
+        let mut entered = self.entered.iter();
+        entered.any(|known| known.0 == name).then_some(name)
+    }
+}
+
+/// Whether the user accepts a unit: its name, or the file that it is.
+fn is_trusted(name: &str, object: &Object, unit: Unit, trusted: &[String]) -> bool {
+    let canonical = |path: &str| std::fs::canonicalize(path).ok();
+    trusted.iter().any(|file| {
+        let is_file = || {
+            let path = canonical(file);
+            let is_same = path.is_some() && path == canonical(&object.path);
+            unit.linked.is_none() && (is_same || matches(file, &object.name))
+        };
+        // A member of an archive, or all of it.
+        let archive = name.split('(').next().unwrap_or(name);
+        matches(file, name) || matches(file, archive) || is_file()
+    })
+}
+
+/// Whether a file that the user names is the one of this name.
+fn matches(file: &str, name: &str) -> bool {
+    let file = file.rsplit('/').next().unwrap_or(file);
+    match file.strip_suffix('*') {
+        Some(begin) => name.starts_with(begin),
+        None => file == name,
+    }
+}
+
+/// Functions of libraries after which no code comes.
+const NEVER_RETURN: [&CStr; 14] = [
+    c"abort",
+    c"exit",
+    c"_exit",
+    c"__stack_chk_fail",
+    c"__assert_fail",
+    c"__chk_fail",
+    c"__fortify_fail",
+    c"longjmp",
+    c"siglongjmp",
+    c"__cxa_throw",
+    c"__cxa_rethrow",
+    c"_Unwind_Resume",
+    c"_ZSt9terminatev",
+    c"pthread_exit",
+];
+
+/// Variables of libc's that hold streams, which are in its tables.
+const STREAMS: [&CStr; 3] = [c"stdin", c"stdout", c"stderr"];
+
+/// Where they are, as the program sees them.
+static ENDS: [AtomicUsize; NEVER_RETURN.len()] = [const { AtomicUsize::new(0) }; 14];
+/// The same.
+static STREAM_VARIABLES: [AtomicUsize; STREAMS.len()] = [const { AtomicUsize::new(0) }; 3];
+
+/// Looks them up, while nobody holds the dynamic linker's lock. At the root.
+pub fn at_root() {
+    let ends = ENDS.iter().zip(NEVER_RETURN);
+    for (place, name) in ends.chain(STREAM_VARIABLES.iter().zip(STREAMS)) {
+        place.store(real::visible(name), Ordering::Relaxed);
+    }
+}
+
+fn is_among(places: &[AtomicUsize], address: usize) -> bool {
+    let mut all = places.iter().map(|place| place.load(Ordering::Relaxed));
+    address != 0 && all.any(|place| place == address)
+}
+
+impl Loaded {
+    /// The function of an instrumented file that an address is in.
+    fn function(&self, object: usize, address: usize) -> Option<&Function> {
+        let place = (address - self.objects[object].base) as u64;
+        let functions = &self.names.get(&object)?.functions;
+        let after = functions.partition_point(|function| function.start <= place);
+        let found = functions[..after].last()?;
+        let is_inside = place == found.start || place < found.start + found.size;
+        is_inside.then_some(found)
+    }
+
+    /// The object file that a function was linked from, of those that are listed. One function may have
+    /// several names.
+    fn linked_from(&self, object: usize, function: &Function) -> Option<usize> {
+        let names = &self.names[&object];
+        let same = names.functions.iter().filter(|f| f.start == function.start);
+        let all: Vec<&String> = same.map(|function| &function.name).collect();
+        let has = |linked: &Linked| linked.functions.iter().any(|name| all.contains(&name));
+        names.linked.as_ref()?.iter().position(has)
+    }
+
+    /// What a unit is called.
+    fn name_of(&self, unit: Unit) -> String {
+        let object = &self.objects[unit.object];
+        match unit.linked {
+            Some(at) => self.names[&unit.object]
+                .linked
+                .as_ref()
+                .map_or_else(|| object.name.clone(), |linked| linked[at].name.clone()),
+            // Assembly outside of functions, or what something else than dpor-cc linked.
+            None if object.is_instrumented => format!("code in {}", object.name),
+            None => object.name.clone(),
+        }
+    }
+
+    /// All loaded objects, and object files that were entered.
+    fn libraries(&self, states: &BTreeMap<Unit, (String, u64, LibraryState)>) -> Vec<Library> {
+        let mut libraries = Vec::new();
+        for (at, object) in self.objects.iter().enumerate() {
+            if object.name.is_empty() || object.name.starts_with("libdpor_rt") {
+                continue;
+            }
+            let entered = states.iter().filter(|(unit, _)| unit.object == at);
+            let (whole, files): (Vec<_>, Vec<_>) =
+                entered.partition(|(unit, _)| unit.linked.is_none() && !object.is_instrumented);
+            let (threads, state) = match whole.first() {
+                Some((_, (_, threads, state))) => (*threads, *state),
+                None if object.is_instrumented => (0, LibraryState::Instrumented),
+                None if object.why.is_some() => (0, LibraryState::TrustedByTable),
+                None => (0, LibraryState::NotEntered),
+            };
+            libraries.push(Library {
+                name: object.name.clone(),
+                state,
+                threads,
+                why: object.why.unwrap_or_default().to_owned(),
+            });
+            libraries.extend(files.iter().map(|(_, (name, threads, state))| Library {
+                name: name.clone(),
+                state: *state,
+                threads: *threads,
+                why: String::new(),
+            }));
+        }
+        libraries
+    }
+}
+
+impl Map for Loaded {
+    fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    fn unit_of(&self, address: usize) -> Option<Unit> {
+        let at = { self.objects.iter() }.position(|object| object.has_code(address))?;
+        let object = &self.objects[at];
+        if object.why.is_some() || unseen::is_instrumented(address) {
+            return None;
+        }
+        let mut unit = Unit {
+            object: at,
+            linked: None,
+        };
+        if !object.is_instrumented {
+            return Some(unit);
+        }
+        let names = self.names.get(&at)?;
+        let function = self.function(at, address);
+        if function.is_some_and(|function| is_of_framework(&function.name)) {
+            return None;
+        }
+        if let (Some(_), Some(function)) = (&names.linked, function) {
+            // Functions that are not listed are of instrumented modules, which leave out what the
+            // program says they should.
+            unit.linked = Some(self.linked_from(at, function)?);
+        }
+        Some(unit)
+    }
+
+    fn code_of(&self, unit: Unit) -> Option<Vec<Range>> {
+        let object = &self.objects[unit.object];
+        if !object.is_instrumented {
+            return Some(object.code.clone());
+        }
+        let names = self.names.get(&unit.object)?;
+        let linked = &names.linked.as_ref()?[unit.linked?];
+        let own = { names.functions.iter() }.filter(|f| linked.functions.contains(&f.name));
+        let range = |function: &Function| {
+            let start = object.base + function.start as usize;
+            start..start + function.size as usize
+        };
+        Some(own.map(range).collect())
+    }
+
+    fn start_up(&self, unit: Unit) -> Range {
+        let object = &self.objects[unit.object];
+        match object.is_instrumented {
+            true => 0..0,
+            false => crt::range(object),
+        }
+    }
+
+    fn never_returns(&self, function: usize) -> bool {
+        is_among(&ENDS, function)
+    }
+
+    fn is_everybodys(&self, address: usize) -> bool {
+        is_among(&STREAM_VARIABLES, address)
+    }
+}

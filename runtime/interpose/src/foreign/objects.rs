@@ -1,0 +1,105 @@
+//! Loaded objects: where their code is, and what of their memory they can write.
+
+use crate::engine;
+use dpor_report::LoadedObject;
+
+/// A range of addresses.
+pub type Range = core::ops::Range<usize>;
+
+/// A loaded object.
+pub struct Object {
+    /// Its file name without folders.
+    pub name: String,
+    /// As the dynamic linker has it.
+    pub path: String,
+    /// What is added to addresses in the file.
+    pub base: usize,
+    /// Where its code lies.
+    pub code: Vec<Range>,
+    /// What can be written once the program runs.
+    pub written: Vec<Range>,
+    /// What the dynamic linker wrote, and nobody else can: tables of addresses among it.
+    pub fixed: Vec<Range>,
+    /// Its dynamic section.
+    pub dynamic: Range,
+    /// Its notes.
+    pub notes: Vec<Range>,
+    /// It has instrumented modules.
+    pub is_instrumented: bool,
+    /// Why it needs no instrumentation, by its name.
+    pub why: Option<&'static str>,
+}
+
+impl Object {
+    /// What is known of a loaded object. `modules`: addresses of the records of instrumented modules.
+    pub fn of(loaded: &LoadedObject, modules: &[usize]) -> Object {
+        let name = loaded.path.rsplit('/').next().unwrap_or("").to_owned();
+        let base = loaded.base as usize;
+        let mut object = Object {
+            why: dpor_abi::foreign::why_library(&name),
+            name,
+            path: loaded.path.clone(),
+            base,
+            code: Vec::new(),
+            written: Vec::new(),
+            fixed: Vec::new(),
+            dynamic: 0..0,
+            notes: Vec::new(),
+            is_instrumented: modules
+                .iter()
+                .any(|&module| (loaded.start..loaded.end).contains(&(module as u64))),
+        };
+        for header in engine::headers_of(loaded) {
+            let start = base + header.p_vaddr as usize;
+            let range = start..start + header.p_memsz as usize;
+            match header.p_type {
+                libc::PT_LOAD if header.p_flags & libc::PF_X != 0 => object.code.push(range),
+                libc::PT_LOAD if header.p_flags & libc::PF_W != 0 => object.written.push(range),
+                libc::PT_GNU_RELRO => object.fixed.push(range),
+                libc::PT_DYNAMIC => object.dynamic = range,
+                libc::PT_NOTE => object.notes.push(range),
+                _ => {}
+            }
+        }
+        for fixed in &object.fixed {
+            object.written = { object.written.iter() }
+                .flat_map(|range| without(range, fixed))
+                .collect();
+        }
+        object
+    }
+
+    /// Whether an address is in its code.
+    pub fn has_code(&self, address: usize) -> bool {
+        self.code.iter().any(|range| range.contains(&address))
+    }
+
+    /// Whether an address is in what it can write.
+    pub fn can_write(&self, address: usize) -> bool {
+        self.written.iter().any(|range| range.contains(&address))
+    }
+
+    /// The word at an address that the linker wrote for good.
+    pub fn fixed_word(&self, address: usize) -> Option<usize> {
+        let is_there = |range: &Range| range.contains(&address) && range.contains(&(address + 7));
+        let is_fixed = self.fixed.iter().any(is_there);
+        // SAFETY: a mapped word of a segment that stays.
+        is_fixed.then(|| unsafe { core::ptr::read_unaligned(address as *const usize) })
+    }
+
+    /// Whether constants of it, other than those for the linker, lead to what it can write.
+    pub fn has_constant_ways_to_written(&self) -> bool {
+        let words = |range: &Range| (range.start.next_multiple_of(8)..range.end - 7).step_by(8);
+        let mut all = { self.fixed.iter() }.flat_map(words);
+        all.any(|at| {
+            let word = self.fixed_word(at);
+            !self.dynamic.contains(&at) && word.is_some_and(|word| self.can_write(word))
+        })
+    }
+}
+
+fn without(range: &Range, hole: &Range) -> [Range; 2] {
+    let before = range.start..range.end.min(hole.start).max(range.start);
+    let after = range.start.max(hole.end).min(range.end)..range.end;
+    [before, after]
+}

@@ -1,0 +1,455 @@
+//! Code that was not built with `dpor-cc`, in objects of the program and in libraries: what is said when two
+//! threads enter it.
+//!
+//! Each case is a foreign part, compiled by clang alone, and a program that uses it. What is right follows from
+//! the foreign part: if it has an atomic instruction, or memory of its own that what the threads call may write,
+//! nobody knows what was missed; otherwise it works on what it is given.
+
+use dpor_report::{FindingKind, LibraryState, Verdict};
+use dpor_testsuite::tool::{Checked, Tool};
+use std::path::PathBuf;
+
+/// Two threads call `enter`, then main asks `left`.
+const TWO: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+void enter(int *of_caller); int left(void);
+int of_program;
+static int of_caller[2];
+static void *run(void *p) { enter(p); return 0; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, &of_caller[0]);
+    pthread_create(&b, 0, run, &of_caller[1]);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    left();
+}
+"#;
+
+/// The same where what both threads add to is the program's, between `enter` and `leave`.
+const PROTECTED: &str = r#"
+#include <pthread.h>
+void enter(void); void leave(void);
+static int sum;
+static void *run(void *p) { enter(); sum++; leave(); return p; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, 0);
+    pthread_create(&b, 0, run, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return sum != 2;
+}
+"#;
+
+/// How the foreign part is linked.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Object,
+    Archive,
+    Library,
+}
+
+/// The foreign part, compiled by clang alone: the file, and the options that link it.
+fn foreign(tool: &Tool, kind: Kind, name: &str, text: &str, flags: &[&str]) -> Vec<String> {
+    let source = tool.path(&format!("{name}_part.c"));
+    std::fs::write(&source, text).expect("the source can be written");
+    let folder = tool.path("").display().to_string();
+    let (file, how): (PathBuf, &[&str]) = match kind {
+        Kind::Library => (tool.path(&format!("lib{name}.so")), &["-shared", "-fPIC"]),
+        Kind::Object | Kind::Archive => (tool.path(&format!("{name}.o")), &["-c"]),
+    };
+    let mut clang = tool.clang();
+    clang
+        .args(["-O2", "-o"])
+        .arg(&file)
+        .args(how)
+        .arg(&source)
+        .args(flags);
+    let ran = tool.run(&mut clang, "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let path = file.display().to_string();
+    match kind {
+        Kind::Object => vec![path],
+        Kind::Library => vec![path, format!("-Wl,-rpath,{folder}")],
+        Kind::Archive => {
+            let archive = tool.path(&format!("lib{name}.a"));
+            drop(std::fs::remove_file(&archive));
+            let ar = tool.clang().get_program().to_owned();
+            let mut ar = std::process::Command::new(PathBuf::from(ar).with_file_name("llvm-ar"));
+            let ran = tool.run(ar.arg("rc").arg(&archive).arg(&file), "");
+            assert_eq!(ran.code, 0, "{}", ran.shown());
+            vec![format!("-L{folder}"), format!("-l{name}")]
+        }
+    }
+}
+
+fn check(
+    tool: &Tool,
+    (kind, name): (Kind, &str),
+    (part, program): (&str, &str),
+    options: &[&str],
+) -> Checked {
+    let linked = foreign(tool, kind, name, part, &[]);
+    let linked: Vec<&str> = linked.iter().map(String::as_str).collect();
+    let source = tool.path(&format!("{name}.c"));
+    std::fs::write(&source, program).expect("the source can be written");
+    let binary = tool.path(name);
+    let mut command = tool.compiler("dpor-cc");
+    command.args(["-O1", "-g"]).arg(&source).args(&linked);
+    let ran = tool.run(command.arg("-o").arg(&binary), "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let warning = "is not built with dpor-cc: what its code does is not seen";
+    assert_eq!(
+        ran.stderr.contains(warning),
+        kind != Kind::Library,
+        "{}",
+        ran.shown()
+    );
+    tool.check(&binary, options, &[])
+}
+
+/// A counter of the part's own; of the program's; one that the linker finds for it.
+const COUNTER: &str =
+    "static int n; void enter(int *p) { n++; (void)p; } int left(void) { return n; }";
+const OF_PROGRAM: &str =
+    "extern int of_program; void enter(int *p) { of_program++; (void)p; } int left(void) { return 0; }";
+const THROUGH_POINTER: &str = "static int n; static int *const all[] = { &n, &n }; \
+     void enter(int *p) { (*all[*p & 1])++; } int left(void) { return n; }";
+/// A ticket lock: no exchange, one addition.
+const TICKETS: &str = "#include <stdatomic.h>\nstatic atomic_uint next, now; \
+     void enter(void) { unsigned mine = atomic_fetch_add(&next, 1); while (atomic_load(&now) != mine); } \
+     void leave(void) { atomic_store_explicit(&now, now + 1, memory_order_release); }";
+/// A test-and-set lock.
+const SPINS: &str = "#include <stdatomic.h>\nstatic atomic_flag f; \
+     void enter(void) { while (atomic_flag_test_and_set(&f)); } void leave(void) { atomic_flag_clear(&f); }";
+
+#[test]
+fn threads_may_meet_there() {
+    let tool = Tool::new("foreign_meet");
+    let state = "keeps state of its own";
+    let atomics = "synchronises by itself";
+    for (kind, name, part, program, file, why) in [
+        (Kind::Object, "counter", COUNTER, TWO, "counter.o", state),
+        (
+            Kind::Archive,
+            "member",
+            COUNTER,
+            TWO,
+            "libmember.a(member.o)",
+            state,
+        ),
+        (Kind::Library, "shared", COUNTER, TWO, "libshared.so", state),
+        (Kind::Object, "global", OF_PROGRAM, TWO, "global.o", state),
+        (
+            Kind::Library,
+            "pointer",
+            THROUGH_POINTER,
+            TWO,
+            "libpointer.so",
+            state,
+        ),
+        (Kind::Object, "spins", SPINS, PROTECTED, "spins.o", atomics),
+        (
+            Kind::Library,
+            "tickets",
+            TICKETS,
+            PROTECTED,
+            "libtickets.so",
+            atomics,
+        ),
+    ] {
+        for options in [
+            &[][..],
+            &["-j2", "--workers-after=0"],
+            &["--checkpoint=restart"],
+        ] {
+            let checked = check(&tool, (kind, name), (part, program), options);
+            let report = checked.report;
+            assert_eq!(
+                report.verdict,
+                Verdict::Unsupported,
+                "{}",
+                checked.ran.shown()
+            );
+            let reason = report.reason.unwrap_or_default();
+            assert!(reason.contains(file) && reason.contains(why), "{reason}");
+            assert!(report.findings.is_empty(), "{name}: {:?}", report.findings);
+            // One way is enough for the others.
+            if name != "counter" && name != "tickets" {
+                break;
+            }
+        }
+    }
+}
+
+/// It writes what it is given, also through a function that it is given; what it keeps is written by a function
+/// that no thread calls while others live.
+const WORKS_ON_ARGUMENTS: &str =
+    "static int set; void enter(int *p) { (*p)++; } int left(void) { return ++set; }";
+const CALLS_BACK: &str = "void twice(int *p, void (*f)(int *)) { f(p); f(p); }";
+const CALLED_BACK: &str = r#"
+#include <pthread.h>
+void twice(int *p, void (*f)(int *));
+static int of_caller[2];
+static void add(int *p) { ++*p; }
+static void *run(void *p) { twice(p, add); return 0; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, &of_caller[0]);
+    pthread_create(&b, 0, run, &of_caller[1]);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return of_caller[0] != 2;
+}
+"#;
+
+/// Neither makes events, so there is one execution.
+#[test]
+fn it_works_on_what_it_is_given() {
+    let tool = Tool::new("foreign_harmless");
+    for (kind, name, part, program, file) in [
+        (Kind::Object, "plain", WORKS_ON_ARGUMENTS, TWO, "plain.o"),
+        (
+            Kind::Library,
+            "given",
+            WORKS_ON_ARGUMENTS,
+            TWO,
+            "libgiven.so",
+        ),
+        (Kind::Library, "back", CALLS_BACK, CALLED_BACK, "libback.so"),
+    ] {
+        let checked = check(&tool, (kind, name), (part, program), &[]);
+        let report = checked.report;
+        assert_eq!(report.verdict, Verdict::Verified, "{}", checked.ran.shown());
+        assert_eq!(report.executions.complete, 1);
+        let note = format!("{file} is not instrumented and was entered by 2 threads");
+        assert_eq!(report.notes, [note]);
+        let known = report.scope.libraries.iter().find(|l| l.name == file);
+        let known = known.map(|library| (library.state, library.threads));
+        assert_eq!(known, Some((LibraryState::TrustedByInspection, 2)));
+    }
+}
+
+/// Only main enters it while the other thread lives.
+const ALONE: &str = r#"
+#include <pthread.h>
+void enter(int *p); int left(void);
+static void *run(void *p) { return p; }
+int main(void) {
+    pthread_t a;
+    int own = 0;
+    pthread_create(&a, 0, run, 0);
+    enter(&own);
+    left();
+    pthread_join(a, 0);
+}
+"#;
+
+#[test]
+fn one_thread_is_nothing_to_speak_of() {
+    let tool = Tool::new("foreign_alone");
+    let checked = check(&tool, (Kind::Library, "alone"), (COUNTER, ALONE), &[]);
+    let report = checked.report;
+    assert_eq!(report.verdict, Verdict::Verified, "{}", checked.ran.shown());
+    assert!(report.notes.is_empty(), "{:?}", report.notes);
+    let states: Vec<_> = { report.scope.libraries.iter() }
+        .filter(|library| ["alone", "libalone.so", "libc.so.6"].contains(&library.name.as_str()))
+        .map(|library| library.state)
+        .collect();
+    let expect = [
+        LibraryState::Instrumented,
+        LibraryState::OneThread,
+        LibraryState::TrustedByTable,
+    ];
+    assert_eq!(states, expect);
+}
+
+#[test]
+fn the_user_may_accept_it() {
+    let tool = Tool::new("foreign_trusted");
+    for trusted in ["accepted.o", "acc*", "some/folder/accepted.o"] {
+        let options = ["--trust", trusted];
+        let checked = check(&tool, (Kind::Object, "accepted"), (COUNTER, TWO), &options);
+        let report = checked.report;
+        assert_eq!(report.verdict, Verdict::Verified, "{}", checked.ran.shown());
+        let told = report
+            .notes
+            .iter()
+            .any(|note| note.starts_with("accepted.o is trusted"));
+        assert!(told, "{:?}", report.notes);
+    }
+    let checked = check(
+        &tool,
+        (Kind::Object, "refused"),
+        (COUNTER, TWO),
+        &["--trust", "other.o"],
+    );
+    assert_eq!(checked.report.verdict, Verdict::Unsupported);
+}
+
+/// The threads come to the second library through two others, each of which one thread enters.
+#[test]
+fn threads_may_meet_in_a_third() {
+    let tool = Tool::new("foreign_third");
+    let third = foreign(&tool, Kind::Library, "third", COUNTER, &[]);
+    let third: Vec<&str> = third.iter().map(String::as_str).collect();
+    let mut linked = Vec::new();
+    for (name, function) in [("first", "one"), ("second", "other")] {
+        let part = format!("void enter(int *p); void {function}(int *p) {{ enter(p); ++*p; }}");
+        linked.extend(foreign(&tool, Kind::Library, name, &part, &third));
+    }
+    linked.extend(third.iter().map(|option| option.to_string()));
+    let program = r#"
+        #include <pthread.h>
+        void one(int *p); void other(int *p);
+        static int a, b;
+        static void *run(void *p) { one(p); return 0; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, run, &a);
+            other(&b);
+            pthread_join(t, 0);
+        }"#;
+    let linked: Vec<&str> = linked.iter().map(String::as_str).collect();
+    let checked = tool.check(&tool.compile("three", program, &linked), &[], &[]);
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Unsupported,
+        "{}",
+        checked.ran.shown()
+    );
+    let reason = checked.report.reason.unwrap_or_default();
+    assert_eq!(
+        reason,
+        "libthird.so is not built with dpor-cc and keeps state of its own"
+    );
+}
+
+/// A thread begins in a library, whose function a program without an address of its own knows by an entry in its
+/// table of jumps.
+#[test]
+fn a_thread_may_begin_there() {
+    let tool = Tool::new("foreign_begin");
+    let part = "static int n; void *enter(void *p) { n++; return p; }";
+    let linked = foreign(&tool, Kind::Library, "begin", part, &[]);
+    let program = r#"
+        #include <pthread.h>
+        void *enter(void *p);
+        int main(void) {
+            pthread_t a, b;
+            pthread_create(&a, 0, enter, 0);
+            pthread_create(&b, 0, enter, 0);
+            pthread_join(a, 0);
+            pthread_join(b, 0);
+        }"#;
+    for (name, flags) in [("moved", &[][..]), ("fixed", &["-no-pie", "-fno-pie"])] {
+        let linked = linked.iter().map(String::as_str);
+        let flags: Vec<&str> = linked.chain(flags.iter().copied()).collect();
+        let checked = tool.check(&tool.compile(name, program, &flags), &[], &[]);
+        assert_eq!(
+            checked.report.verdict,
+            Verdict::Unsupported,
+            "{}",
+            checked.ran.shown()
+        );
+        assert!(checked
+            .report
+            .reason
+            .unwrap_or_default()
+            .contains("libbegin.so"));
+    }
+}
+
+/// A thread waits in the part for what main does after it: no livelock, no endless loop.
+#[test]
+fn who_waits_there_waits_for_others() {
+    let tool = Tool::new("foreign_wait");
+    let part = "int enter(volatile int *p) { while (!*p); return 1; }";
+    let program = r#"
+        #include <pthread.h>
+        int enter(volatile int *p);
+        static volatile int flag;
+        static void *run(void *p) { enter(&flag); return p; }
+        int main(void) {
+            pthread_t a;
+            pthread_create(&a, 0, run, 0);
+            flag = 1;
+            pthread_join(a, 0);
+        }"#;
+    let options = ["--step-limit", "0.2"];
+    let checked = check(&tool, (Kind::Object, "wait"), (part, program), &options);
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Unsupported,
+        "{}",
+        checked.ran.shown()
+    );
+    let reason = checked.report.reason.unwrap_or_default();
+    assert!(
+        reason.contains("wait.o") && reason.contains("wait for each other"),
+        "{reason}"
+    );
+    assert!(checked.report.findings.is_empty());
+}
+
+/// What fails before one's eyes is a bug, whatever else was not seen.
+#[test]
+fn an_assertion_that_fails_has_failed() {
+    let tool = Tool::new("foreign_assert");
+    let program = TWO.replace("left();", "if (left() == 2) abort();");
+    let checked = check(&tool, (Kind::Object, "fails"), (COUNTER, &program), &["-k"]);
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Bug,
+        "{}",
+        checked.ran.shown()
+    );
+    let kinds: Vec<FindingKind> = checked.report.findings.iter().map(|f| f.kind).collect();
+    assert_eq!(kinds, [FindingKind::Abort]);
+}
+
+/// Annotations of a lock that nobody sees order what it protects, by any compiler's code and without a header.
+/// Its own orders are not explored, so the user has to accept it. The threads make no event: one execution.
+#[test]
+fn annotated_locks_order() {
+    let tool = Tool::new("foreign_annotated");
+    let lock = |acquire: &str, release: &str| {
+        SPINS
+            .replace("set(&f)); }", &format!("set(&f)); {acquire}; }}"))
+            .replace(
+                "{ atomic_flag_clear",
+                &format!("{{ {release}; atomic_flag_clear"),
+            )
+    };
+    for (name, acquire, release) in [
+        ("tsan", "void __tsan_acquire(void *); __tsan_acquire(&f)", "void __tsan_release(void *); __tsan_release(&f)"),
+        (
+            "valgrind",
+            "void AnnotateHappensAfter(char *, int, void *); AnnotateHappensAfter(0, 0, &f)",
+            "void AnnotateHappensBefore(char *, int, void *); AnnotateHappensBefore(0, 0, &f)",
+        ),
+        (
+            "rwlock",
+            "void AnnotateRWLockAcquired(char *, int, void *, long); AnnotateRWLockAcquired(0, 0, &f, 1)",
+            "void AnnotateRWLockReleased(char *, int, void *, long); AnnotateRWLockReleased(0, 0, &f, 1)",
+        ),
+    ] {
+        let part = lock(acquire, release);
+        let trust = format!("{name}.o");
+        let options = ["--trust", trust.as_str()];
+        let checked = check(&tool, (Kind::Object, name), (&part, PROTECTED), &options);
+        assert_eq!(checked.report.verdict, Verdict::Verified, "{}", checked.ran.shown());
+        assert_eq!(checked.report.executions.complete, 1);
+    }
+    // Without them the accepted lock is no lock.
+    let options = ["--trust", "bare.o"];
+    let checked = check(&tool, (Kind::Object, "bare"), (SPINS, PROTECTED), &options);
+    assert_eq!(
+        checked.report.verdict,
+        Verdict::Bug,
+        "{}",
+        checked.ran.shown()
+    );
+}
