@@ -9,8 +9,8 @@ use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
-    ahead, atomic, destructor, initializer, loops, plain_assembly, rounds, skip, turns, unseen,
-    waits,
+    ahead, atomic, destructor, initializer, keep, loops, plain_assembly, rounds, skip, turns,
+    unseen, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -55,6 +55,7 @@ impl Options {
 
 /// Instruments the module: once, which [`crate::stage`] sees to.
 pub fn run(module: Module) {
+    keep::forget(module);
     let options = Options::from_environment();
     let skipped = skip::skipped(module);
     let functions: Vec<Value> = module

@@ -52,6 +52,7 @@ mod escape;
 mod hooks;
 mod initializer;
 mod instrument;
+mod keep;
 mod listing;
 mod llvm;
 mod lock_all;

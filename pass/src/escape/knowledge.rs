@@ -24,7 +24,7 @@ const ALLOCATORS: [&str; 15] = [
 ];
 
 /// Functions that take a block back and keep nothing.
-const DEALLOCATORS: [&str; 13] = [
+pub const DEALLOCATORS: [&str; 13] = [
     "free",
     "cfree",
     "_ZdlPv",

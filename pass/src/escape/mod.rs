@@ -20,9 +20,8 @@ mod knowledge;
 mod source;
 
 use crate::llvm::{Module, Value};
-pub use knowledge::is_call;
-pub use knowledge::Fate;
 use knowledge::Knowledge;
+pub use knowledge::{is_call, Fate, DEALLOCATORS};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 

@@ -3,10 +3,11 @@
 // Nothing comes in another order: 1 execution. A write out of bounds, a double and an invalid free end it (failed), a
 // use of freed memory and a read do not. `work` is what main does, before it creates a thread or instead of that.
 // used, read, atomic, behind, front, string, copied, twice, inside: one error each. grown: a block that realloc moved.
+// local: the block is allocated, used and freed in main, where the optimizer could take it away.
 // before_thread: a thread comes later. clean: none of it, with blocks of all sizes, that grow, are freed and are
 // given out again.
 // alone: run by itself, the program is the plain program: it writes what it writes and ends as it ends.
-//@ revisions: used read atomic behind front string copied twice inside grown before_thread clean alone
+//@ revisions: used read atomic behind front string copied twice inside grown local before_thread clean alone
 //@ opt: O0 O2
 //@ expect: bug
 //@[used] cflags: -DWORK=free(block);*block=1
@@ -45,6 +46,9 @@
 //@[grown] cflags: -DWORK=kept=realloc(block,5000);*block=1
 //@[grown] kind: use-after-free
 //@[grown] executions: 1
+//@[local] cflags: -DWORK=int*mine=malloc(4);*mine=1;free(mine);*mine=2
+//@[local] kind: use-after-free
+//@[local] executions: 1
 //@[before_thread] cflags: -DTHREAD -DWORK=free(block);*block=1
 //@[before_thread] kind: use-after-free
 //@[before_thread] executions: 1

@@ -1,7 +1,7 @@
 // Errors of the heap in a C++ program that has no second thread: 1 execution, which a write out of bounds ends.
 // node: a member of an object that was deleted. vector: an element of one that has grown, and moved. behind: an
-// element behind the last of a vector whose capacity is used up.
-//@ revisions: node vector behind
+// element behind the last of a vector whose capacity is used up. local: an object that nobody else can see.
+//@ revisions: node vector behind local
 //@ opt: O1
 //@ expect: bug
 //@[node] cflags: -DWORK=node()
@@ -14,6 +14,9 @@
 //@[behind] kind: out-of-bounds
 //@[behind] failed: 1
 //@[behind] executions: 0
+//@[local] cflags: -DWORK=local()
+//@[local] kind: use-after-free
+//@[local] executions: 1
 #include <string>
 #include <vector>
 
@@ -42,6 +45,12 @@ __attribute__((unused)) static void behind() {
     int *volatile first = &all[0];
     volatile int index = 4;
     first[index] = 1;
+}
+
+__attribute__((unused)) static void local() {
+    int *mine = new int(1);
+    delete mine;
+    *mine = 2;
 }
 
 int main() {
