@@ -9,7 +9,7 @@ use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
-    ahead, atomic, destructor, initializer, keep, loops, plain_assembly, rounds, skip, turns,
+    ahead, atomic, destructor, initializer, keep, loops, plain_assembly, returns, rounds, skip, turns,
     unseen, waits,
 };
 use dpor_abi::initializer::flag;
@@ -178,6 +178,7 @@ fn is_interesting(opcode: Opcode) -> bool {
             | Opcode::LLVMInvoke
             | Opcode::LLVMCallBr
             | Opcode::LLVMVAArg
+            | Opcode::LLVMRet
     )
 }
 
@@ -206,6 +207,7 @@ fn rewrite(rewriter: &mut Rewriter, instruction: Value, opcode: Opcode, callees:
         Opcode::LLVMAtomicRMW => atomic::read_modify_write(rewriter, instruction),
         Opcode::LLVMFence => atomic::fence(rewriter, instruction),
         Opcode::LLVMVAArg => call::variable_argument(rewriter, instruction),
+        Opcode::LLVMRet => returns::mark(rewriter, instruction),
         _ => call::instrument(rewriter, instruction, callees),
     }
 }

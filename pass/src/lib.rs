@@ -60,6 +60,7 @@ mod loops;
 mod masked;
 mod memory_call;
 mod plain_assembly;
+mod returns;
 mod rewriter;
 mod rounds;
 mod site;
