@@ -161,7 +161,8 @@ pub struct LowCheck {
     /// Write the files of the reported execution; otherwise the disk stays as it was
     #[arg(long)]
     pub commit_files: bool,
-    /// When main returns: run, exit
+    /// When main returns or calls exit: exit-handlers (they run at once, while other threads run), run (main's
+    /// return waits for all others first), exit (the end of the process is an event that races with the rest)
     #[arg(long)]
     pub main_return: Option<String>,
     /// Calls with a time limit may reach it at any time, not only where nothing else can go on
@@ -561,8 +562,18 @@ mod tests {
         ("--full", &[""], &[], &[]),
         ("--message-format", &["short"], &[], &["long"]),
         ("--test-filter", &["Queue.*", "-Queue.*"], &[], &[]),
-        ("--main-return", &["run", "exit"], &[], &["no"]),
-        ("--exit-status", &["3", "any", "1 --exit-status 2"], &[], &["256", "x"]),
+        (
+            "--main-return",
+            &["exit-handlers", "run", "exit"],
+            &[],
+            &["no"],
+        ),
+        (
+            "--exit-status",
+            &["3", "any", "1 --exit-status 2"],
+            &[],
+            &["256", "x"],
+        ),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &[""], &[], &[]),
         ("--trust", &["libomp.so.5", "libabsl_*"], &[], &[]),

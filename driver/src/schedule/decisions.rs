@@ -4,10 +4,13 @@
 use dpor_report::Finding;
 
 /// Operations that may come by themselves, or may have to be decided.
-const MAYBE: [&str; 5] = [
+const MAYBE: [&str; 8] = [
     "thread-start",
     "thread-join",
     "main-return",
+    "join-all",
+    "exit-call",
+    "process-end",
     "barrier-leave",
     "futex-woken",
 ];

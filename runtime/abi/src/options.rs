@@ -129,8 +129,10 @@ choice! {
     }
 }
 choice! {
-    /// What happens when main returns.
+    /// What happens when main returns, or the program calls `exit`.
     MainReturn {
+        /// Exit handlers and destructors run at once, while other threads run. The process ends when these have ended or wait.
+        ExitHandlers = "exit-handlers",
         /// The other threads run to their end first.
         Run = "run",
         /// The process ends, as an event.
@@ -382,7 +384,7 @@ impl Default for Options {
             reductions: Reductions::default(),
             checkpoint: Checkpoint::Auto,
             output: Output::Finding,
-            main_return: MainReturn::Run,
+            main_return: MainReturn::ExitHandlers,
             keep_going: false,
             outcomes: false,
             verbose: false,

@@ -81,7 +81,8 @@ table! {
         mprotect mremap msync madvise brk mincore;
     [IfFile] "the table of descriptors, if a file is mapped": mmap;
     [UnlessWake] "for locks of libc's own, whose wake finds nobody; the program's calls are modelled": futex;
-    [Own] "the end of the process, an event of its own": exit exit_group;
+    [Own] "the end of the thread, which runs no handlers and no destructors": exit;
+    [Own] "the end of the process, an event of its own": exit_group;
     [Shared] "an open file and its offset, by the table of descriptors": read readv pread64 preadv
         write writev lseek getdents64 fstat ioctl fsync fdatasync fadvise64;
     [Shared] "the table of descriptors": open openat close dup dup2 dup3 fcntl;

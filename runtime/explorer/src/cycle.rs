@@ -32,6 +32,8 @@ struct Turn {
     /// The numbers of events then.
     began: u32,
     ended: u32,
+    /// [`Trace::takes_back`].
+    takes_back: bool,
 }
 
 /// The turns of an execution, in the order in which they ended.
@@ -75,10 +77,43 @@ impl Trace {
             thread,
             began: began as u32,
             ended: self.len() as u32,
+            takes_back: self.takes_back(began),
         };
         if turn.began < turn.ended && self.turns.all.last() != Some(&turn) {
             self.turns.all.push(turn);
         }
+    }
+
+    /// True if all that happened since changed cells that are what they were, and nobody looked at one: whatever may
+    /// come now could come then.
+    fn takes_back(&self, began: usize) -> bool {
+        let own = self.events().last().map(|event| event.thread);
+        let is_own = |entry: &Entry| Some(self.event(entry.event as usize).thread) == own;
+        let all = self.events_of(own.unwrap_or_default()).iter().rev();
+        let mut all = all.map(|&k| k as usize).take_while(|&k| k >= began);
+        let writes = self.plain_writes().last();
+        writes.is_none_or(|write| write.after as usize <= began)
+            && all.all(|k| {
+                self.is_access(k)
+                    && self.footprint(k).iter().all(|access| {
+                        let entries = self.since(access.object, began);
+                        let ends = (entries.first(), entries.last());
+                        access.object != GLOBAL
+                            && entries.iter().all(is_own)
+                            && ends.0.map(|e| e.before) == ends.1.map(|e| e.after)
+                    })
+            })
+    }
+
+    /// The number of events when `thread` began the turn in which it is, if that is as the one before
+    /// ([`Trace::takes_back`]). What other threads do from then on they could do in the one before, with the same
+    /// states after it: no event of this turn need come before it.
+    ///
+    /// Otherwise there would be no end of executions in which a server goes round while another thread stands.
+    pub(crate) fn began_again(&self, thread: ThreadId) -> Option<u32> {
+        let mut all = self.turns.all.iter().rev();
+        let last = all.find(|turn| turn.thread == thread)?;
+        last.takes_back.then_some(last.ended)
     }
 
     /// If the last event ended a turn, looks whether it ended a cycle.
@@ -158,24 +193,22 @@ impl Trace {
 
     /// True if nothing happened since but accesses to memory that are events, and calls that yield.
     fn is_memory_alone(&self, begin: usize) -> bool {
-        let accesses = |k: usize| {
-            let interned = self.interned(k);
-            let is_wide = interned.peeks && interned.gate.is_none();
-            let is_access = matches!(
-                interned.operation.kind,
-                Kind::Load
-                    | Kind::Store
-                    | Kind::ReadModifyWrite
-                    | Kind::CompareExchange
-                    | Kind::Pause
-            );
-            is_access && !is_wide && self.event(k).misuse.is_none()
-        };
         let passives = self.event(begin).passives as usize;
         let writes = self.plain_writes().last();
         passives == self.passive.len()
             && writes.is_none_or(|write| write.after as usize <= begin)
-            && (begin..self.len()).all(accesses)
+            && (begin..self.len()).all(|k| self.is_access(k))
+    }
+
+    /// True if an event accesses memory of which all is known, or yields.
+    fn is_access(&self, position: usize) -> bool {
+        let interned = self.interned(position);
+        let is_wide = interned.peeks && interned.gate.is_none();
+        let is_access = matches!(
+            interned.operation.kind,
+            Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange | Kind::Pause
+        );
+        is_access && !is_wide && self.event(position).misuse.is_none()
     }
 
     /// The accesses to an object since.

@@ -10,9 +10,11 @@ use crate::state::Now;
 use crate::trace::Trace;
 
 /// Describes the end of an execution in which some threads wait and none can go on. `gave_up`: threads that are
-/// said to stand where they gave up last.
+/// said to stand where they gave up last. A thread that is about to end the process waits for nobody.
 pub(crate) fn describe(trace: &Trace, gave_up: u64) -> Deadlock {
+    let leaves = |thread: ThreadId| trace.threads.leaving >> thread.0 & 1 == 1;
     let waiting: Vec<Waiting> = { trace.pending_threads() }
+        .filter(|&(thread, _)| !leaves(thread))
         .map(|(thread, operation)| match gave_up >> thread.0 & 1 == 1 {
             true => waiting(trace, thread, given_up(trace, thread).unwrap_or(operation)),
             false => waiting(trace, thread, operation),

@@ -81,13 +81,29 @@ fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bo
             || waits_for_signal(trace, thread, operation))
 }
 
+/// True if `thread` gave up waiting at this place before, while only the last step of the process was left to come:
+/// it may do so for ever, and the process does not wait for that.
+fn times_out_again(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let site = trace.table.get(operation).operation.site;
+    let mut leavers = members(trace.threads.leaving);
+    let since = leavers.next().map(|leaver| trace.stands_since(leaver));
+    since.is_some_and(|since| {
+        let mut own = trace.events_of(thread).iter().rev().map(|&k| k as usize);
+        { own.by_ref() }.take_while(|&k| k >= since).any(|k| {
+            trace.event(k).decision.alternative == TIMEOUT && trace.operation(k).site == site
+        })
+    })
+}
+
 /// The threads that can give up waiting: none as long as something else can happen.
 pub(crate) fn timed_out(trace: &Trace) -> u64 {
     if trace.threads.timed == 0 || !is_quiet(trace) {
         return 0;
     }
     let timed = trace.pending_threads();
-    let timed = timed.filter(|&(thread, operation)| waits_timed(trace, thread, operation));
+    let timed = timed.filter(|&(thread, operation)| {
+        waits_timed(trace, thread, operation) && !times_out_again(trace, thread, operation)
+    });
     timed.fold(0, |mask, (thread, _)| mask | 1 << thread.0)
 }
 
@@ -131,7 +147,7 @@ pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIn
     let op = &interned.operation;
     match op.kind {
         Kind::Join => trace.threads.is_finished(op.argument),
-        Kind::JoinAll => trace.threads.is_alone(thread),
+        Kind::JoinAll | Kind::ProcessEnd => trace.threads.is_alone(thread),
         Kind::BarrierLeave => trace.may_leave(interned, thread),
         Kind::FutexWoken => trace.is_woken(interned.object(), thread),
         Kind::MutexLockAll => {

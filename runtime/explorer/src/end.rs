@@ -49,6 +49,11 @@ pub struct Deadlock {
 }
 
 impl Deadlock {
+    /// True if threads wait for each other.
+    pub fn is_cycle(&self) -> bool {
+        !self.cycle.is_empty()
+    }
+
     /// A thread that locks again what it holds, if that is the cycle.
     pub fn self_deadlock(&self) -> Option<ThreadId> {
         match self.cycle[..] {

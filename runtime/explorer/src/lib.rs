@@ -28,6 +28,7 @@
 mod asleep;
 mod awaited;
 mod beginning;
+mod beside_main;
 mod bound;
 mod classic;
 mod commuting;
@@ -68,6 +69,7 @@ mod woken;
 pub mod worker;
 
 pub use beginning::{Beginning, Then};
+pub use beside_main::Beside;
 pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};

@@ -27,7 +27,7 @@ pub(crate) struct Passive {
     /// The program took it in the step before ([`crate::program::Program::passed`]).
     pub passed: bool,
     /// What the thread did before it.
-    row: Row,
+    pub row: Row,
 }
 
 /// The passive steps of an execution, in order.
@@ -101,7 +101,7 @@ impl Trace {
             let argument = self.table.get(operation).operation.argument;
             let ready = match self.table.get(operation).operation.kind {
                 Kind::Join => self.threads.is_finished(argument),
-                Kind::JoinAll => self.threads.is_alone(thread),
+                Kind::JoinAll | Kind::ProcessEnd => self.threads.is_alone(thread),
                 Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
                 Kind::FutexWoken => self.is_woken(self.table.get(operation).object(), thread),
                 _ => true,
@@ -145,6 +145,7 @@ impl Trace {
                     self.join_clock_of(&mut clock, Row::Event(waker as u32));
                 }
             }
+            Kind::MainReturn | Kind::ProcessEnd => {}
             _ => self.join_creation(&mut clock, t),
         }
         self.rows[t] = Row::Passive(self.passive.steps.len() as u32);
@@ -192,6 +193,15 @@ impl Trace {
     fn join_clock_of(&self, clock: &mut [u32], row: Row) {
         if let Some(other) = self.row(row) {
             join_rows(clock, other);
+        }
+    }
+
+    /// How many events the execution had when `thread` came to where it stands.
+    pub(crate) fn stands_since(&self, thread: ThreadId) -> usize {
+        match self.rows[usize::from(thread.0)] {
+            Row::Zero => 0,
+            Row::Event(event) => event as usize + 1,
+            Row::Passive(step) => self.passive.steps[step as usize].after as usize,
         }
     }
 

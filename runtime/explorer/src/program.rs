@@ -185,6 +185,12 @@ pub enum Kind {
     /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
     /// place of `argument`. The program tells the levels afterwards in [`Executed::after`].
     Channel,
+    /// Main returned. Always possible, conflicts with nothing.
+    MainReturn,
+    /// The last step of the process: the thread waits until no other can go on, or until those that can go
+    /// round in a cycle ([`crate::End::Livelock`]). It does not wait for an end of locks that threads hold in a
+    /// cycle: that is a deadlock. Conflicts with nothing. The process may end after it ([`Next::Ended`]).
+    ProcessEnd,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
@@ -239,7 +245,7 @@ impl Kind {
     /// possible.
     pub fn is_passive(self, argument: u64) -> bool {
         match self {
-            Kind::Start | Kind::Join | Kind::JoinAll => true,
+            Kind::Start | Kind::Join | Kind::JoinAll | Kind::MainReturn | Kind::ProcessEnd => true,
             Kind::BarrierLeave => argument == 0,
             Kind::FutexWoken => argument & futex::TIMED == 0,
             _ => false,
@@ -299,7 +305,7 @@ pub enum Next {
     Finished,
     /// It stands in an assume that does not hold, for ever.
     Dead,
-    /// The whole process ended (only after `Kind::Exit`).
+    /// The whole process ended (only after `Kind::Exit` and `Kind::ProcessEnd`).
     Ended,
     /// Nowhere: the program stopped in the middle of the step, for good. The search ends with
     /// [`crate::Fault::Stopped`], and its trace lacks the event.

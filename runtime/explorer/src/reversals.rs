@@ -116,11 +116,14 @@ impl Reversals {
             mutation: self.mutation,
         };
         let second = trace.len() as u32;
+        let again = trace.began_again(thread);
         query.races(|removed| {
-            self.races.push(Race {
-                second,
-                what: What::Reverse(removed),
-            });
+            if again.is_none_or(|began| removed.iter().any(|&k| k < began)) {
+                self.races.push(Race {
+                    second,
+                    what: What::Reverse(removed),
+                });
+            }
         });
     }
 

@@ -15,11 +15,11 @@ use crate::conflict::{Access, Class, Object, GLOBAL};
 use crate::cycle::Turns;
 use crate::deadlock;
 use crate::end::{Deadlock, MisuseKind};
-use crate::object::thread::{members, Standing, Threads};
+use crate::object::thread::{members, Marks, Standing, Threads};
 use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::passive::Passives;
-use crate::program::{Decision, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 use crate::symmetry::Symmetry;
 use crate::unseen::Unseen;
 
@@ -302,14 +302,18 @@ impl Trace {
     /// Notes where a thread stands now.
     #[inline]
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
-        let (passive, timed) = match standing {
+        let marks = match standing {
             Standing::Before(operation) => {
                 let interned = self.table.get(operation);
-                (interned.passive, interned.operation.timed)
+                Marks {
+                    passive: interned.passive,
+                    timed: interned.operation.timed,
+                    leaving: interned.operation.kind == Kind::ProcessEnd,
+                }
             }
-            _ => (false, false),
+            _ => Marks::default(),
         };
-        self.threads.set(thread, standing, passive, timed);
+        self.threads.set(thread, standing, marks);
     }
 
     /// The thread of the last event stands before another operation than that event says.

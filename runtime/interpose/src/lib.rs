@@ -26,6 +26,7 @@ pub mod brief;
 pub mod cxa;
 mod cxx;
 pub mod engine;
+pub mod exit;
 pub mod fiber;
 pub mod fini;
 mod foreign;

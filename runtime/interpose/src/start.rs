@@ -3,7 +3,7 @@
 //! 1. [`initialize`] runs before every other constructor (`-z initfirst`): reads `DPOR_OPTIONS`;
 //!    executes the program anew without address-space randomization, with eager binding (lazily
 //!    bound slots in rolled-back memory would be bound again in every execution) and without
-//!    glibc's restartable sequences; maps the [`crate::world`]; registers [`at_exit`] first, so
+//!    glibc's restartable sequences; maps the [`crate::world`]; registers its exit handler first, so
 //!    that it runs last.
 //! 2. The program runs as itself. `__libc_start_main` is ours only to learn that main returned.
 //! 3. Its second thread, its first choice, or under `dpor check` its first misuse or its first change of a
@@ -16,9 +16,9 @@ use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use dpor_abi::options::{MainReturn, Options, Search};
+use dpor_abi::options::{Options, Search};
 use dpor_abi::ModuleInfo;
-use dpor_report::{FindingKind, Message};
+use dpor_report::Message;
 
 static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
 static ARGUMENTS: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
@@ -82,9 +82,7 @@ extern "C" fn initialize(
     }
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     std::panic::set_hook(Box::new(panicked));
-    let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
-    // SAFETY: as libc documents it.
-    unsafe { on_exit(at_exit, ptr::null_mut()) };
+    crate::exit::register();
 }
 
 #[used]
@@ -395,10 +393,8 @@ extern "C" fn run_main(
     // SAFETY: written by `__libc_start_main`.
     let main: Main = unsafe { core::mem::transmute(MAIN.load(Ordering::Relaxed)) };
     let code = main(count, arguments, environment);
-    main_returned();
-    let exit = real!(exit: fn(c_int) -> !);
-    // SAFETY: as libc does.
-    unsafe { exit(code) }
+    crate::exit::main_returned();
+    crate::exit::real_exit(code)
 }
 
 /// The page boundary on thread 0's stack below which main's frames lie; above it are those of libc's start
@@ -410,31 +406,7 @@ pub fn stack_base() -> usize {
     STACK_BASE.load(Ordering::Relaxed)
 }
 
-/// Main returned on thread 0: by default the other threads run to their end first.
-fn main_returned() {
-    if !engine::active() {
-        return;
-    }
-    engine::main_returned();
-    if options().is_some_and(|options| options.main_return == MainReturn::Exit) {
-        return;
-    }
-    if engine::has_company() {
-        engine::warn_of(
-            FindingKind::MainExitsEarly,
-            "main returns while other threads run",
-            crate::pthread::thread::leave_behind(),
-        );
-    }
-    crate::pthread::leave::join_all();
-}
-
-/// Runs after every other exit handler.
-extern "C" fn at_exit(code: c_int, _: *mut c_void) {
-    if code == 0 && (lives::has_something_to_say() || zeros::has_something_to_say()) {
-        engine::begin();
-    }
-    if engine::active() {
-        engine::finish_process(code, true);
-    }
+/// Whether a program that never had a second thread left something that is to be told.
+pub fn has_something_to_say() -> bool {
+    lives::has_something_to_say() || zeros::has_something_to_say()
 }

@@ -1,4 +1,4 @@
-// Main returns while a thread runs. By default the thread runs to its end, with a warning.
+// Main returns while a thread runs. The last step of the process waits for it, with a warning.
 //@ expect: verified
 //@ kind: main-exits-early
 //@ executions: 1

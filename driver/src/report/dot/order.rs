@@ -96,7 +96,7 @@ impl Walk {
                 let end = thread.and_then(|thread: u32| self.last.get(&thread));
                 sources.extend(end.map(|at| (*at, "end")));
             }
-            "main-return" => sources.extend(self.last.values().map(|at| (*at, "end"))),
+            "join-all" => sources.extend(self.last.values().map(|at| (*at, "end"))),
             "sem-post" => {
                 let posts = self.posts.entry(object).or_default();
                 posts.insert(step.thread, number);

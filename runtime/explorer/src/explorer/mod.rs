@@ -4,6 +4,7 @@ mod begin;
 mod bounded;
 mod ended;
 mod estimate;
+mod leaving;
 mod rewind;
 mod samples;
 mod searches;
@@ -355,6 +356,9 @@ impl Explorer {
     fn extend<P: Program>(&mut self, program: &mut P) -> Result<End, Fault> {
         loop {
             self.trace.look_for_awaited(program);
+            if self.may_leave() {
+                self.leave(program)?;
+            }
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
@@ -393,10 +397,10 @@ impl Explorer {
                 event: length - 1,
             }));
         }
-        if last.next == Standing::Ended {
+        if self.trace.threads.is_over() {
             return Some(End::Exited);
         }
-        if self.trace.is_cyclic() && !self.is_led() {
+        if self.goes_round() {
             return Some(End::Livelock(self.trace.describe_cycle()));
         }
         let bound = self.config.max_events?;

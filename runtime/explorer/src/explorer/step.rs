@@ -254,13 +254,19 @@ impl Explorer {
 
     /// Where the thread stands after its step, in which it did not stop the program.
     #[inline]
-    fn standing(&mut self, operation: OperationIndex, kind: Kind, executed: &Executed) -> Standing {
+    pub(super) fn standing(
+        &mut self,
+        operation: OperationIndex,
+        kind: Kind,
+        executed: &Executed,
+    ) -> Standing {
         match &executed.next {
             _ if kind == Kind::Exit => Standing::Ended,
             Next::Operation(next) => Standing::Before(self.trace.table.follow(operation, next)),
             Next::Finished => Standing::Finished,
             Next::Dead => Standing::Dead,
-            next => panic!("only `Kind::Exit` ends the process, not {kind:?}: {next:?}"),
+            Next::Ended if kind == Kind::ProcessEnd => Standing::Ended,
+            next => panic!("only an end of the process ends it, not {kind:?}: {next:?}"),
         }
     }
 

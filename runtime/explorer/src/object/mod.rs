@@ -181,9 +181,14 @@ pub(crate) fn effect(
         Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
-        Kind::Start | Kind::Create | Kind::Join | Kind::JoinAll | Kind::Choose | Kind::Pause => {
-            Effect::none()
-        }
+        Kind::Start
+        | Kind::Create
+        | Kind::Join
+        | Kind::JoinAll
+        | Kind::MainReturn
+        | Kind::ProcessEnd
+        | Kind::Choose
+        | Kind::Pause => Effect::none(),
         Kind::Opaque | Kind::Exit => Effect::everything(),
     }
 }

@@ -18,6 +18,14 @@ pub(crate) enum Standing {
     Ended,
 }
 
+/// What is said of the operation before which a thread stands: the fields of [`Threads`] of these names.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks {
+    pub passive: bool,
+    pub timed: bool,
+    pub leaving: bool,
+}
+
 /// All threads. Bit `t` of a mask is thread `t`.
 pub(crate) struct Threads {
     standing: [Standing; THREADS_MAX],
@@ -27,6 +35,8 @@ pub(crate) struct Threads {
     pub passive: u64,
     /// Those of them that may give up waiting.
     pub timed: u64,
+    /// Those of them that are about to end the process (`Kind::ProcessEnd`).
+    pub leaving: u64,
     pub finished: u64,
     pub dead: u64,
     /// Those that ended the process: 0 or one.
@@ -40,6 +50,7 @@ impl Threads {
             pending: 0,
             passive: 0,
             timed: 0,
+            leaving: 0,
             finished: 0,
             dead: 0,
             ended: 0,
@@ -52,12 +63,13 @@ impl Threads {
     }
 
     #[inline]
-    pub fn set(&mut self, thread: ThreadId, standing: Standing, passive: bool, timed: bool) {
+    pub fn set(&mut self, thread: ThreadId, standing: Standing, marks: Marks) {
         let number = usize::from(thread.0);
         let before = std::mem::replace(&mut self.standing[number], standing);
         let bit = 1 << thread.0;
-        self.passive = self.passive & !bit | u64::from(passive) << thread.0;
-        self.timed = self.timed & !bit | u64::from(timed) << thread.0;
+        self.passive = self.passive & !bit | u64::from(marks.passive) << thread.0;
+        self.timed = self.timed & !bit | u64::from(marks.timed) << thread.0;
+        self.leaving = self.leaving & !bit | u64::from(marks.leaving) << thread.0;
         if let (Standing::Before(_), Standing::Before(_)) = (before, standing) {
             return;
         }
@@ -78,6 +90,12 @@ impl Threads {
             Standing::Dead => Some(&mut self.dead),
             Standing::Ended => Some(&mut self.ended),
         }
+    }
+
+    /// True if a thread ended the process.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.ended != 0
     }
 
     #[inline]

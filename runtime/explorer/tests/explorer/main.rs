@@ -12,6 +12,7 @@ mod ends;
 mod estimates;
 mod icb;
 mod interpreter;
+mod leaving;
 mod library;
 mod mutations;
 mod observed;

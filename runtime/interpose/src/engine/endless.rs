@@ -134,6 +134,11 @@ fn stop_watching(context: *mut c_void) -> bool {
 /// Proven: the thread never gets out of its loop.
 fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
+    if crate::exit::is_left_to_come() {
+        // The process ends meanwhile.
+        let never = crate::pthread::join::never(super::thread(), site);
+        return super::signals::leave_fiber(context, Next::Operation(never));
+    }
     let instruction = gregs(context)[libc::REG_RIP as usize] as u64;
     let message = "a thread repeats the same state for ever".to_owned();
     findings::sentence(

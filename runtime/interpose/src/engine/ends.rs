@@ -11,7 +11,7 @@ use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
     describe_writers, livelock_message, taken_by, waiting,
 };
-use super::{journal, object, run};
+use super::{early, journal, object, run};
 use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -22,13 +22,16 @@ use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
 use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
-/// execution that is possible.
-fn stuck(end: &End) -> Vec<ThreadId> {
-    let End::Deadlock(deadlock) = end else {
-        return Vec::new();
+/// execution that is possible. Nor is one in which the process ends and they wait.
+fn stuck(search: &Searching, end: &End) -> Vec<ThreadId> {
+    let left = match end {
+        End::Deadlock(deadlock) => deadlock.waiting.clone(),
+        End::Exited if early::has_left_threads() => search.trace().deadlock_of(0).waiting,
+        _ => return Vec::new(),
     };
-    let threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
+    let threads = left.iter().map(|waiting| waiting.thread);
     threads
+        .filter(|&thread| !search.trace().can_go_on(thread))
         .filter(|&thread| cancel::is_stuck(thread) || signal::is_stuck(thread))
         .collect()
 }
@@ -76,7 +79,7 @@ fn is_missed(rt: &Runtime, search: &Searching, thread: ThreadId) -> bool {
     }
     // The first thread may have returned; all others are said to await the signal, in another execution.
     let standing = search.trace().pending(thread);
-    standing.is_some_and(|operation| operation.kind == Kind::JoinAll)
+    standing.is_some_and(|operation| matches!(operation.kind, Kind::JoinAll | Kind::ProcessEnd))
         || (!uses::learn(Use::LateSignals) && rt.is_replay())
 }
 
@@ -96,7 +99,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     if execution.beyond && rt.options.iterative {
         return; // It is run again when its turn has come.
     }
-    let stuck = stuck(end);
+    let stuck = stuck(search, end);
     if { stuck.iter() }.any(|&thread| is_missed(rt, search, thread)) {
         let what =
             "a signal, or a request to end, for a thread that blocks, where only a time-out let \
@@ -136,6 +139,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         rt.findings.note(pending);
     }
     held_at_end(rt, search, end, depth);
+    early::execution_ended(rt, search.trace(), end, depth);
     let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);

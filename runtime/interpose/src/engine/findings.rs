@@ -383,19 +383,6 @@ pub fn warn(kind: FindingKind, message: &str) {
     warn_of(kind, message, Vec::new());
 }
 
-/// Something about a thread that is a warning whatever its kind. `site`: where it was created.
-pub fn warn_at(kind: FindingKind, message: &str, thread: ThreadId, site: u64) {
-    // SAFETY: as in `warn_of`.
-    let severity = warning_severity(unsafe { &*runtime() });
-    note_at(
-        kind,
-        severity,
-        message,
-        (thread, "create", site),
-        Vec::new(),
-    );
-}
-
 /// As [`warn`], with further lines.
 pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
     // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).

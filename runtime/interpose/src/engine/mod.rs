@@ -16,6 +16,7 @@ mod children;
 mod choosing;
 mod deaths;
 mod debugger;
+mod early;
 mod endless;
 mod ends;
 mod estimating;
@@ -59,7 +60,7 @@ pub mod uses;
 mod waits;
 pub mod workers;
 
-pub use findings::{warn, warn_at, warn_of};
+pub use findings::{warn, warn_of};
 pub use lifetimes::{
     describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,
     tell_zeros,
@@ -203,7 +204,7 @@ fn interrupted(operation: &Operation) -> Option<Decision> {
     crate::pthread::signal::late::wait_on(operation)
 }
 
-/// Publishes a join and waits until it is over.
+/// Publishes a join, or the return of main, and waits until it is over.
 ///
 /// If what it waits for has ended and the thread did nothing in this step that the explorer wants to
 /// know the place of, there is nothing to wait for: it is passed in the same step.
@@ -217,6 +218,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
         let live = (*world).engine.live;
         let ended = match join.kind {
             Kind::Join => live >> join.argument & 1 == 0,
+            Kind::MainReturn => true,
             _ => live == 1 << t,
         };
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
@@ -259,7 +261,10 @@ fn leave(next: Next) -> ! {
     unsafe {
         let t = (*rt).current.0;
         if matches!(next, Next::Finished) {
-            (*world()).engine.live &= !(1 << t);
+            let state = &raw mut (*world()).engine;
+            (*state).live &= !(1 << t);
+            let wrote = u64::from(WRITTEN.load(Ordering::Relaxed));
+            (*state).wrote_last = (*state).wrote_last & !(1 << t) | wrote << t;
         }
         (*rt).executed.next = next;
         let mut never = 0;
@@ -389,11 +394,23 @@ pub fn fail(kind: FindingKind, message: &str) -> ! {
 /// The process ends here (`_exit`), as an event that conflicts with everything.
 /// A code other than 0, and than those of `--exit-status`, is a finding.
 pub fn end_process(code: i32) -> ! {
-    finish_process(code, false)
+    finish_process(code, Last::AtOnce)
 }
 
-/// See [`end_process`]. `flush`: write out what stdio holds, as `exit` does after its handlers.
-pub fn finish_process(code: i32, flush: bool) -> ! {
+/// What precedes the end of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// Nothing.
+    AtOnce,
+    /// The handlers of `exit`.
+    Handlers,
+    /// Those of `quick_exit`, after which nothing is flushed.
+    QuickHandlers,
+}
+
+/// See [`end_process`].
+pub fn finish_process(code: i32, last: Last) -> ! {
+    let flush = last == Last::Handlers;
     let rt = runtime();
     // SAFETY: as in `perform`.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };
@@ -411,16 +428,19 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
             details,
         );
     }
+    let waits = !fails && last != Last::AtOnce && !is_inside_event() && crate::exit::waits();
     // With nobody left whom it could forestall, the end is not an event: nothing is ordered by it.
-    let last = !fails && is_last();
-    if !last {
+    let alone = !fails && is_last();
+    if !alone {
+        let kind = if waits { Kind::ProcessEnd } else { Kind::Exit };
         perform(Operation {
             argument: code as u64,
-            ..operation(Kind::Exit)
+            ..operation(kind)
         });
     }
+    let all_ended = alone || waits && is_last();
     if flush && !fails {
-        crate::pthread::thread::warn_of_abandoned();
+        crate::pthread::thread::note_abandoned();
         if is_last() {
             crate::pthread::lives::tell_of_left();
             leaks::tell_of_leaks();
@@ -435,7 +455,34 @@ pub fn finish_process(code: i32, flush: bool) -> ! {
     if flush {
         stdio::flush();
     }
-    leave(if last { Next::Finished } else { Next::Ended })
+    leave(match all_ended {
+        true => Next::Finished,
+        false => Next::Ended,
+    })
+}
+
+/// The running thread ends, and nothing of it is left to do.
+pub fn finish_thread() -> ! {
+    leave(Next::Finished)
+}
+
+/// Whether a thread stands where it waits for the end of the others, with nothing left to do but to end the process.
+pub fn stands_at_end(thread: ThreadId) -> bool {
+    // SAFETY: the world is mapped; a plain read.
+    let pending = unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending };
+    pending == Kind::JoinAll as u8 || pending == Kind::ProcessEnd as u8
+}
+
+/// Threads that have ended when the process does, and that nobody joined or detached.
+pub fn note_abandoned(threads: u64) {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.abandoned = threads };
+}
+
+/// How many events the execution has.
+pub fn depth() -> usize {
+    // SAFETY: as in `perform`.
+    unsafe { (*runtime()).depth }
 }
 
 /// Main, on thread 0, has returned.
@@ -558,26 +605,6 @@ pub fn is_inside_event() -> bool {
     unsafe { (*runtime()).exiting || (*own_fiber()).atomic > 0 }
 }
 
-/// Where a live thread stands, as a sentence.
-pub fn describe_standing(thread: ThreadId) -> String {
-    let t = usize::from(thread.0);
-    // SAFETY: as in `perform`.
-    let (begins, site, creator) = unsafe {
-        let fiber = &raw const (*world()).threads[t].fiber;
-        let begins = (*fiber).pending == Kind::Start as u8;
-        (begins, (*fiber).site, (*fiber).argument)
-    };
-    let place = sites::place(if begins { creator } else { site });
-    let what = if begins { "was created" } else { "is" };
-    match place.line {
-        0 => format!("thread {} {what} at an unknown place", thread.0),
-        line => format!(
-            "thread {} {what} at {}:{line} in {}",
-            thread.0, place.file, place.function
-        ),
-    }
-}
-
 /// Whether the process is ending: handlers of `exit` run, and no other thread will.
 pub fn is_ending() -> bool {
     // SAFETY: as in `perform`.
@@ -630,13 +657,15 @@ extern "C" fn fiber_body(thread: usize) -> ! {
 /// The kind with a number, of those in whose case something is to be done; of others
 /// [`Kind::Load`]. The number may be anything: the program can overwrite it.
 fn kind_of(number: u8) -> Kind {
-    const ASKED: [Kind; 10] = [
+    const ASKED: [Kind; 12] = [
         Kind::Start,
         Kind::Create,
         Kind::Exit,
         Kind::Pause,
         Kind::Join,
         Kind::JoinAll,
+        Kind::MainReturn,
+        Kind::ProcessEnd,
         Kind::Choose,
         Kind::BarrierLeave,
         Kind::FutexWoken,

@@ -544,6 +544,9 @@ fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     match fault::guarded(number, &mut arguments, active) {
         SyscallOutcome::Value(value) => gregs[libc::REG_RAX as usize] = value as i64,
         SyscallOutcome::End(code) => call_on_fiber(context, end_on_fiber, code as usize),
+        SyscallOutcome::EndThread(code) => {
+            call_on_fiber(context, end_thread_on_fiber, code as usize);
+        }
         SyscallOutcome::Signal(signal) => signalled(context, signal),
         SyscallOutcome::OnThread => {
             super::endless::end_watch(context);
@@ -555,6 +558,10 @@ fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
 
 extern "C" fn end_on_fiber(code: usize) -> ! {
     super::end_process(code as i32)
+}
+
+extern "C" fn end_thread_on_fiber(code: usize) -> ! {
+    crate::pthread::thread::end_by_system_call(code as i32)
 }
 
 /// The program sends itself a signal whose default action ends it.

@@ -16,8 +16,14 @@ pub struct State {
     pub signals: u64,
     /// How often a thread gave up waiting because no other could go on.
     pub time_outs: u64,
+    /// Bit t: thread t wrote to memory after its last operation, and ended.
+    pub wrote_last: u64,
+    /// Bit t: thread t has ended when the process does, and nobody joined or detached it.
+    pub abandoned: u64,
     /// Main returned: what is left on its stack means nothing.
     pub main_returned: bool,
+    /// How thread 0 ends the process.
+    pub exit: crate::exit::Exit,
 }
 
 /// One thread's part of it.

@@ -33,10 +33,12 @@ pub enum Use {
     /// Threads that block are asked to end, where only a time-out let anything go on: their waits are such that a
     /// request ends them.
     LateRequests,
+    /// Threads other than the first register exit handlers, or two call `exit`: that it begins is an event.
+    Exits,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 8] = [
+const WORDS: [(Use, &str); 9] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
@@ -45,6 +47,7 @@ const WORDS: [(Use, &str); 8] = [
     (Use::TriedLocks, "+tried-locks"),
     (Use::BacksOff, "+backs-off"),
     (Use::LateRequests, "+late-requests"),
+    (Use::Exits, "+exits"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";

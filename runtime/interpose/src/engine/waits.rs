@@ -189,6 +189,9 @@ pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),
         Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
+            Some(thread) if thread == u64::from(waiting.thread.0) => {
+                "in a loop that it never leaves".to_owned()
+            }
             Some(thread) => format!("for the end of thread {thread}"),
             None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
             None => "for a semaphore that counts 0".to_owned(),

@@ -18,7 +18,9 @@
 //! table happens to hold: that may be the work of events it is not ordered with.
 
 use super::{channel, descriptor, overlay, stream_lock};
+use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
+use crate::pthread::happens_before;
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId};
 
@@ -46,6 +48,7 @@ pub fn announce(index: usize, arguments: &[usize; 6]) {
         Rule::CloseStream(k) => close_stream(argument(k)),
         Rule::CloseDirectory(k) => close(of_directory(argument(k))),
         Rule::Hidden(Hidden::Descriptors) if super::opaque::do_files_change() => opaque(),
+        Rule::Hidden(Hidden::Exit) => exit_handler(),
         Rule::Hidden(number) => shared(Kind::SharedWrite, hidden(number)),
         Rule::HiddenRead(number) => shared(Kind::SharedRead, hidden(number)),
         Rule::HiddenIfNull(number, k) => {
@@ -70,6 +73,25 @@ fn is_range_lock(index: usize, arguments: &[usize; 6]) -> bool {
 
 fn hidden(number: Hidden) -> ObjectId {
     object::hidden(number as u32)
+}
+
+/// The list of exit handlers.
+pub fn exit_handlers() -> ObjectId {
+    hidden(Hidden::Exit)
+}
+
+/// An exit handler is registered. What the thread did before happens before the handlers run: libc's lock sees to it.
+fn exit_handler() {
+    if engine::thread().0 != 0 {
+        uses::learn(Use::Exits);
+    }
+    shared(Kind::SharedWrite, exit_handlers());
+    happens_before::release(exit_handlers());
+}
+
+/// The handlers begin to run.
+pub fn exit_begins() {
+    shared(Kind::SharedWrite, exit_handlers());
 }
 
 fn shared(kind: Kind, object: ObjectId) {

@@ -28,6 +28,8 @@ pub enum SyscallOutcome {
     Value(isize),
     /// It ends the process with this code.
     End(i32),
+    /// It ends the thread with this code.
+    EndThread(i32),
     /// It delivers this signal to the process, whose action is the default one: to end.
     Signal(i32),
     /// It may have to wait: the thread answers it itself ([`super::channel::call`]).
@@ -38,7 +40,7 @@ pub enum SyscallOutcome {
 
 pub use files::vectors;
 pub use made_up::is_made_up;
-use SyscallOutcome::{End, Signal, Unsupported, Value};
+use SyscallOutcome::{End, EndThread, Signal, Unsupported, Value};
 
 const fn error(errno: i32) -> SyscallOutcome {
     Value(-(errno as isize))
@@ -126,7 +128,8 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 /// Ends, signals, identity, and what would change the process.
 unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(match number {
-        ::libc::SYS_exit | ::libc::SYS_exit_group => End(args[0] as i32),
+        ::libc::SYS_exit => EndThread(args[0] as i32),
+        ::libc::SYS_exit_group => End(args[0] as i32),
         // SAFETY: the program's arguments.
         ::libc::SYS_futex => unsafe { futex(args) },
         ::libc::SYS_rt_sigaction => {

@@ -169,6 +169,19 @@ pub(super) fn end() {
     }
 }
 
+/// The running thread waits for the end of a thread that ends with the process.
+pub fn wait_for_ever(target: ThreadId) {
+    engine::perform(never(target, engine::site()));
+}
+
+/// What a thread stands before that waits for that.
+pub fn never(target: ThreadId, site: u64) -> Operation {
+    Operation {
+        site,
+        ..operation(Kind::SemWait, object::end(target))
+    }
+}
+
 /// `pthread_timedjoin_np`.
 ///
 /// # Safety

@@ -321,12 +321,11 @@ pub(super) unsafe extern "C" fn end_of_stack() -> ! {
         key::run_destructors();
     }
     join_all();
-    // SAFETY: no thread is left but this one.
-    unsafe { ::libc::exit(0) }
+    crate::exit::real_exit(0)
 }
 
-/// Thread 0 waits until all other threads have ended (it called `pthread_exit`, or returned from
-/// main while `main-return` is `run`). What they did happens before what follows.
+/// Thread 0 waits until all other threads have ended (it called `pthread_exit` or the system call `exit`, or returned
+/// from main while `main-return` is `run`). What they did happens before what follows.
 pub fn join_all() {
     if !engine::active() {
         return;

@@ -135,8 +135,6 @@ pub(crate) struct Thread {
     pub joined: bool,
     /// Created and not yet joined.
     pub exists: bool,
-    /// Main returned while it ran, which was reported.
-    pub left_behind: bool,
     /// Where it was created.
     pub created_at: u64,
     /// Its destructors have run.

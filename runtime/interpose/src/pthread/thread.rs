@@ -80,7 +80,6 @@ pub(super) unsafe fn begin(
         detached,
         joined: false,
         exists: true,
-        left_behind: false,
         created_at: engine::site(),
         ended: false,
     });
@@ -200,10 +199,7 @@ pub fn run(thread: ThreadId) {
         }
     }
     super::signal::deliver::at_end();
-    mutex::abandon_robust();
-    super::join::end();
-    engine::end_of_stack();
-    happens_before::finish();
+    end();
 }
 
 /// What libc does between a thread's function and its end.
@@ -293,34 +289,44 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
     Ok(target)
 }
 
-/// Main returned: marks the threads that still run, and says where each is.
-pub fn leave_behind() -> Vec<String> {
-    let mut places = Vec::new();
-    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
-        // SAFETY: an entry of the world; nothing runs meanwhile.
-        let exists = unsafe { (*entry(thread)).exists };
-        if exists && !engine::has_finished(thread) {
-            // SAFETY: as above.
-            unsafe { (*entry(thread)).left_behind = true };
-            places.push(engine::describe_standing(thread));
-        }
-    }
-    places
-}
-
-/// The process ends: threads that have ended and that nobody joined or detached kept their memory.
-pub fn warn_of_abandoned() {
+/// The process ends: remembers the threads that have ended and that nobody joined or detached.
+pub fn note_abandoned() {
+    let mut abandoned = 0;
     for thread in (1..THREADS_MAX as u16).map(ThreadId) {
         // SAFETY: an entry of the world; nothing runs meanwhile.
         let entry = unsafe { &*entry(thread) };
-        let kept = entry.exists && !entry.detached && !entry.left_behind;
-        if kept && engine::has_finished(thread) {
-            engine::warn_at(
-                FindingKind::ThreadMisuse,
-                "a thread is neither joined nor detached",
-                thread,
-                entry.created_at,
-            );
-        }
+        let is_kept = entry.exists && !entry.detached;
+        abandoned |= u64::from(is_kept && engine::has_finished(thread)) << thread.0;
     }
+    engine::note_abandoned(abandoned);
+}
+
+/// Whether a thread was created and not joined, and where it was created.
+pub fn created_at(thread: ThreadId) -> Option<u64> {
+    // SAFETY: an entry of the world; plain reads, while no fiber writes.
+    unsafe {
+        let entry = entry(thread);
+        (*entry).exists.then(|| (*entry).created_at)
+    }
+}
+
+/// The running thread ends by the system call, without handlers and destructors. The first one's end is that of the
+/// process, when all others have ended.
+///
+/// Source: exit(2); pthread_join(3) of glibc waits for the kernel to clear the thread's number.
+pub fn end_by_system_call(code: c_int) -> ! {
+    if engine::thread().0 == 0 {
+        super::leave::join_all();
+        engine::end_process(code);
+    }
+    end();
+    engine::finish_thread()
+}
+
+/// What the running thread does at its end, whichever way it ends.
+fn end() {
+    mutex::abandon_robust();
+    super::join::end();
+    engine::end_of_stack();
+    happens_before::finish();
 }

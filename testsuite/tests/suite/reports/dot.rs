@@ -74,9 +74,13 @@ fn arrows_by_hand() {
          T0 atomic-store x = 1\nT1 compare-exchange x = 1\nT2 atomic-load x = 1",
         &[(3, 4, "signal"), (5, 6, "reads"), (5, 7, "reads")],
     );
-    // Everything that ended is before main's return.
+    // Everything that ended is before a wait for all threads; main's return waits for nobody.
     check(
         "T0 thread-create T1\nT1 yield\nT0 main-return",
+        &[(1, 2, "create")],
+    );
+    check(
+        "T0 thread-create T1\nT1 yield\nT0 join-all",
         &[(1, 2, "create"), (2, 3, "end")],
     );
 }

@@ -70,6 +70,8 @@ pub enum Op {
     Create(usize),
     Join(usize),
     JoinAll,
+    /// The last step of the process: it ends unless all other threads have ended.
+    ProcessEnd,
     Choose(u32, Register),
     SharedRead(usize),
     SharedWrite(usize),
@@ -568,6 +570,10 @@ impl Machine {
                 registers[r] = result as u64;
             }
             Op::Exit => self.ended = true,
+            Op::ProcessEnd => {
+                let mut others = (0..threads.len()).filter(|&o| o != t);
+                self.ended = others.any(|o| !self.is_finished(threads, o));
+            }
             Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
                 if !self.waiting[t] && result == 0 =>
             {
@@ -799,6 +805,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Create(t) => with(Kind::Create, t as u64),
         Op::Join(t) => with(Kind::Join, t as u64),
         Op::JoinAll => with(Kind::JoinAll, 0),
+        Op::ProcessEnd => with(Kind::ProcessEnd, 0),
         Op::Choose(n, _) => with(Kind::Choose, n.into()),
         Op::SharedRead(o) => object(Kind::SharedRead, 5000, o),
         Op::SharedWrite(o) => object(Kind::SharedWrite, 5000, o),

@@ -213,9 +213,7 @@ fn is_over() -> bool {
     // SAFETY: our state and the engine's; nothing else runs.
     let live = unsafe { (*world()).engine.live & !(*all()).watchers };
     let stays = |t: usize| {
-        // SAFETY: as above.
-        let pending = unsafe { (*world()).threads[t].fiber.pending };
-        live >> t & 1 == 1 && pending != Kind::JoinAll as u8
+        live >> t & 1 == 1 && !engine::stands_at_end(dpor_explorer::program::ThreadId(t as u16))
     };
     !(0..THREADS_MAX).any(stays)
 }

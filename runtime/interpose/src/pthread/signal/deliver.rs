@@ -26,7 +26,8 @@ pub fn look(operation: &Operation) {
             let me = of(engine::thread());
             (*me).quiet || (*me).masked
         };
-    if quiet || object::is_signal(operation.object) || operation.kind == Kind::Exit {
+    let is_over = matches!(operation.kind, Kind::Exit | Kind::ProcessEnd);
+    if quiet || object::is_signal(operation.object) || is_over {
         return;
     }
     read_own();

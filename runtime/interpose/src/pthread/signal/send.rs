@@ -6,7 +6,6 @@ use super::{bit, event, is_signal, late, note_pending, of, process, read, read_o
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals, time};
-use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, Operation, ThreadId, THREADS_MAX};
@@ -150,8 +149,7 @@ fn add(target: ThreadId, sent: Sent) {
 
 /// Whether the first thread's function returned, and the process would have ended.
 fn has_returned(thread: ThreadId) -> bool {
-    // SAFETY: the world is mapped; a plain read, after an event that conflicts with everything.
-    unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending == Kind::JoinAll as u8 }
+    engine::stands_at_end(thread)
 }
 
 /// Whether a thread would take a signal now, because it does not block it, or waits for it.

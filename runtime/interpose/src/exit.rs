@@ -1,0 +1,213 @@
+//! The end of the process: main's return, `exit`, `quick_exit`.
+//!
+//! By default (`--main-return=exit-handlers`) exit handlers and destructors run at once, as events of the thread that
+//! ends the process, while other threads run. Only the last step waits until no other thread can go on
+//! ([`Kind::ProcessEnd`]): it conflicts with nothing.
+//!
+//! The first thread that begins to end the process does it; a second one waits until the process is gone (POSIX.1-2024,
+//! `exit`). Which is the first is no event as long as there is one only, see [`Use::Exits`].
+//!
+//! Source: C11 5.1.2.2.3 and 7.22.4.4, C++20 [basic.start.main] and [support.start.term]; glibc's `exit`.
+
+use crate::engine;
+use crate::engine::uses::{self, Use};
+use crate::libc::event;
+use crate::pthread::{happens_before, join, leave};
+use crate::world::world;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use dpor_abi::options::MainReturn;
+use dpor_explorer::program::{Kind, Operation, ThreadId};
+
+/// Part of the [`crate::world`]; all-zero bytes are its first value.
+#[repr(C)]
+pub struct Exit {
+    /// 1 + the number of the thread that ends the process; 0: none does.
+    leaver: u16,
+    /// Main returned, or called `exit`: [`Exit::site`] and [`Exit::depth`] say where and when.
+    pub by_main: bool,
+    /// It called `exit`.
+    pub by_call: bool,
+    /// All handlers have run.
+    pub is_last_step: bool,
+    /// What `quick_exit` was called with.
+    quick_code: c_int,
+    /// Site of the return or call.
+    pub site: u64,
+    /// How many events the execution had then.
+    pub depth: usize,
+}
+
+impl Exit {
+    /// Whether main's thread came to its last step.
+    pub fn is_by_main(&self) -> bool {
+        self.by_main && self.is_last_step && self.leaver == 1
+    }
+}
+
+fn state() -> *mut Exit {
+    // SAFETY: only an address; the world is mapped.
+    unsafe { &raw mut (*world()).engine.exit }
+}
+
+fn mode() -> MainReturn {
+    crate::start::options().map_or(MainReturn::ExitHandlers, |options| options.main_return)
+}
+
+/// Whether the last step of the process waits for other threads.
+pub fn waits() -> bool {
+    mode() == MainReturn::ExitHandlers
+}
+
+/// The running thread begins to end the process. Comes back in one thread of an execution.
+fn begin() {
+    let me = engine::thread().0 + 1;
+    // SAFETY: our state; nothing else runs.
+    let leaver = || unsafe { (*state()).leaver };
+    if leaver() == me {
+        return; // A handler calls exit: libc goes on with those that are left.
+    }
+    if uses::knows(Use::Exits) {
+        event::exit_begins();
+    }
+    if leaver() != 0 {
+        if uses::learn(Use::Exits) {
+            join::wait_for_ever(ThreadId(leaver() - 1));
+        }
+        engine::dead();
+    }
+    // SAFETY: as above.
+    unsafe { (*state()).leaver = me };
+    happens_before::acquire(event::exit_handlers());
+}
+
+/// Notes where main's thread returns or calls `exit`.
+fn note(by_call: bool) {
+    // SAFETY: as in `begin`.
+    unsafe {
+        let exit = state();
+        (*exit).by_main = true;
+        (*exit).by_call = by_call;
+        (*exit).site = engine::site();
+        (*exit).depth = engine::depth();
+    }
+}
+
+/// Argument of a [`Kind::MainReturn`].
+const RETURN: u64 = 0;
+/// It is a call of `exit`.
+pub const CALL: u64 = 1;
+
+/// The end of main, in the trace.
+fn pass(how: u64) {
+    engine::wait_for_end(Operation {
+        argument: how,
+        ..engine::operation(Kind::MainReturn)
+    });
+}
+
+/// Main, on thread 0, has returned.
+pub fn main_returned() {
+    if !engine::active() {
+        return;
+    }
+    engine::main_returned();
+    match mode() {
+        MainReturn::Exit => {}
+        MainReturn::Run => {
+            note(false);
+            leave::join_all();
+        }
+        MainReturn::ExitHandlers => {
+            note(false);
+            pass(RETURN);
+            begin();
+        }
+    }
+}
+
+/// # Safety
+/// As C has it.
+#[no_mangle]
+pub unsafe extern "C" fn exit(code: c_int) -> ! {
+    if engine::active() && waits() && !engine::is_inside_event() {
+        if engine::thread().0 == 0 {
+            note(true);
+            pass(CALL);
+        }
+        begin();
+    }
+    real_exit(code)
+}
+
+/// libc's `exit`.
+pub fn real_exit(code: c_int) -> ! {
+    let exit = real!(exit: fn(c_int) -> !);
+    // SAFETY: as C has it.
+    unsafe { exit(code) }
+}
+
+/// # Safety
+/// As C has it.
+#[no_mangle]
+pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
+    if engine::active() && waits() && !engine::is_inside_event() {
+        if engine::thread().0 == 0 {
+            note(true);
+            pass(CALL);
+        }
+        begin();
+    }
+    // SAFETY: the world is mapped unless the runtime is off.
+    if crate::start::options().is_some() {
+        unsafe { (*state()).quick_code = code };
+    }
+    let quick = real!(quick_exit: fn(c_int) -> !);
+    // SAFETY: as C has it.
+    unsafe { quick(code) }
+}
+
+/// Registers what runs after every other handler. First of all.
+pub fn register() {
+    let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
+    let at_quick = real!(__cxa_at_quick_exit: fn(extern "C" fn(*mut c_void), *mut c_void) -> c_int);
+    // SAFETY: as libc documents them.
+    unsafe {
+        on_exit(after_handlers, ptr::null_mut());
+        at_quick(after_quick_handlers, ptr::null_mut());
+    }
+}
+
+extern "C" fn after_handlers(code: c_int, _: *mut c_void) {
+    if code == 0 && crate::start::has_something_to_say() {
+        engine::begin();
+    }
+    if engine::active() {
+        is_last_step();
+        engine::finish_process(code, engine::Last::Handlers);
+    }
+}
+
+extern "C" fn after_quick_handlers(_: *mut c_void) {
+    if engine::active() {
+        is_last_step();
+        // SAFETY: our state; nothing else runs.
+        let code = unsafe { (*state()).quick_code };
+        engine::finish_process(code, engine::Last::QuickHandlers);
+    }
+}
+
+/// Whether the thread that ends the process has nothing left to do but the last step.
+pub fn is_left_to_come() -> bool {
+    // SAFETY: our state, and the engine's; plain reads while the fiber stands.
+    unsafe {
+        let leaver = usize::from((*state()).leaver);
+        let fiber = |t: usize| (*world()).threads[t].fiber.pending;
+        leaver != 0 && (*state()).is_last_step && fiber(leaver - 1) == Kind::ProcessEnd as u8
+    }
+}
+
+fn is_last_step() {
+    // SAFETY: as in `begin`.
+    unsafe { (*state()).is_last_step = true };
+}
