@@ -19,6 +19,7 @@ use crate::cluster::Company;
 use crate::command::check::to_report;
 use crate::input::Input;
 use crate::launch::{self, Ended, Left, Stdout, Word};
+use crate::limits;
 use crate::program::Program;
 use crate::report::plain;
 use dpor_abi::journal::{Announced, Journal, Position};
@@ -356,6 +357,17 @@ impl Death<'_> {
             self.manner(),
             self.journal.executions + 1
         )
+    }
+}
+
+/// What the runtime says that it cannot do. Options that it does not understand are ours: it is another's.
+pub fn failure(why: String) -> String {
+    match why.strip_prefix("DPOR_OPTIONS: ") {
+        Some(rest) => format!(
+            "the program's runtime libdpor_rt.so is of another version than dpor ({}): {rest}",
+            dpor_abi::version()
+        ),
+        None => limits::explain(why),
     }
 }
 

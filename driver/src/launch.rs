@@ -15,6 +15,7 @@
 use crate::cluster::place::{watch_link, write_link, Place};
 use crate::cluster::{Company, Parcel, Word as Elsewhere};
 use crate::program::Program;
+use crate::signals::{self, Answering};
 use dpor_abi::journal::{self, Journal};
 use dpor_abi::link;
 use dpor_abi::options::Options;
@@ -54,8 +55,10 @@ pub struct Ended {
     pub word: Word,
     /// Its exit status.
     pub status: ExitStatus,
-    /// A signal told us to stop.
+    /// It was told to stop, by a signal or by us.
     pub interrupted: bool,
+    /// It was we: the limit of time was over, and the runtime had not seen to it.
+    pub out_of_time: bool,
     /// The last progress message.
     pub progress: Progress,
     /// What it left, in whatever way it ended.
@@ -84,6 +87,8 @@ pub enum Word {
     Report(Box<Report>, Vec<LoadedObject>),
     /// The runtime cannot go on.
     Failure(String),
+    /// The runtime was not there: nothing of the program ran.
+    Absent,
     /// Exploration never began: the program had one thread to its end.
     Plain,
     /// Exploration began and then nothing more was heard.
@@ -110,6 +115,9 @@ pub enum Happening {
 
 /// How long a program may take to answer a signal, or to end after its report.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a program that explores may take after its limit of time, which the runtime sees to: what it found
+/// it has to put together.
+const GRACE: Duration = Duration::from_secs(10);
 /// How long after the end of the process its pipe may stay open (a grandchild may hold it). On a busy
 /// machine half a second was not enough to read what it said.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -143,7 +151,7 @@ pub fn run(
     let place = place.map_err(shared)?;
     let (child, pipe) = spawn(program, args, options, stdout, &memory, place.as_ref())
         .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
-    watch_pipe(pipe, sender.clone());
+    watch_pipe(pipe, sender.clone())?;
     let link = match place.map(|place| place.ours) {
         None => None,
         Some(link) => {
@@ -151,8 +159,10 @@ pub fn run(
             Some(write_link(link))
         }
     };
-    watch_process(&child, sender);
+    watch_process(&child, sender)?;
+    let limit = Duration::try_from_secs_f64(options.time_limit_seconds).unwrap_or_default();
     let mut conversation = Conversation::new(child, on_progress, link);
+    conversation.limit = (!limit.is_zero()).then(|| started_at + limit);
     conversation.follow(happenings, company.as_deref());
     let (is_over, is_hurried) = (conversation.is_over, conversation.interrupted);
     let ended = conversation.end(started_at, &memory);
@@ -214,6 +224,7 @@ fn spawn(
     let options = Options {
         channel: writing.as_raw_fd(),
         journal: memory.as_raw_fd(),
+        driver: dpor_abi::version(),
         cluster: place.map(Place::cluster),
         ..options.clone()
     };
@@ -272,7 +283,7 @@ fn pad(options: &mut String, variables: impl Iterator<Item = (OsString, OsString
 }
 
 /// Signals are watched as long as this is there: a check of many tests would have a thread for each otherwise.
-struct Watch(signal_hook::iterator::Handle);
+struct Watch(signal_hook::iterator::Handle, Answering);
 
 impl Drop for Watch {
     fn drop(&mut self) {
@@ -281,21 +292,28 @@ impl Drop for Watch {
 }
 
 fn watch_signals(sender: Sender<Happening>) -> Result<Watch, String> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+    let mut signals = signal_hook::iterator::Signals::new(signals::answered())
         .map_err(|why| format!("signals cannot be handled: {why}"))?;
-    let watch = Watch(signals.handle());
-    thread::spawn(move || {
+    let watch = Watch(signals.handle(), Answering::begin());
+    spawn_thread(move || {
         for signal in signals.forever() {
             if sender.send(Happening::Signal(signal)).is_err() {
                 return;
             }
         }
-    });
+    })?;
     Ok(watch)
 }
 
-fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
-    thread::spawn(move || {
+fn spawn_thread(body: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    let spawned = thread::Builder::new().spawn(body);
+    spawned
+        .map(drop)
+        .map_err(|why| format!("the system allows no further thread: {why}"))
+}
+
+fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) -> Result<(), String> {
+    spawn_thread(move || {
         for line in BufReader::new(File::from(pipe)).split(b'\n') {
             let Ok(line) = line else { break };
             if sender.send(Happening::Line(line)).is_err() {
@@ -304,17 +322,17 @@ fn watch_pipe(pipe: OwnedFd, sender: Sender<Happening>) {
         }
         // Fails only if nobody waits any more.
         let _ = sender.send(Happening::Closed);
-    });
+    })
 }
 
 /// Tells when the process has ended, without reaping it: its number stays its own until then.
-fn watch_process(child: &Child, sender: Sender<Happening>) {
+fn watch_process(child: &Child, sender: Sender<Happening>) -> Result<(), String> {
     let pid = pid_of(child);
-    thread::spawn(move || {
+    spawn_thread(move || {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
         let _ = sender.send(Happening::Exited);
-    });
+    })
 }
 
 fn pid_of(child: &Child) -> Pid {
@@ -332,6 +350,9 @@ struct Conversation<'a> {
     exited: bool,
     /// When the program is killed; if it has ended: until when its pipe may stay open.
     deadline: Option<Instant>,
+    /// When its time is over, if it is not told to end yet.
+    limit: Option<Instant>,
+    out_of_time: bool,
     /// To the program, in a cluster.
     link: Option<Sender<Vec<u8>>>,
     /// How the check ended on another rank.
@@ -352,8 +373,10 @@ impl<'a> Conversation<'a> {
             link,
             elsewhere: None,
             is_over: false,
-            word: Word::Plain,
+            word: Word::Absent,
             interrupted: false,
+            limit: None,
+            out_of_time: false,
             progress: Progress::default(),
             closed: false,
             exited: false,
@@ -370,6 +393,7 @@ impl<'a> Conversation<'a> {
             }
             match happenings.recv_timeout(self.patience()) {
                 Ok(happening) => self.hear(happening, company),
+                Err(RecvTimeoutError::Timeout) if self.is_out_of_time() => self.end_its_time(),
                 Err(RecvTimeoutError::Timeout) => {
                     let is_over = |deadline| !self.exited && Instant::now() >= deadline;
                     if self.deadline.is_some_and(is_over) {
@@ -383,9 +407,38 @@ impl<'a> Conversation<'a> {
     }
 
     fn patience(&self) -> Duration {
-        match self.deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+        let ends = self.deadline.into_iter().chain(self.time_end());
+        match ends.min() {
+            Some(end) => end.saturating_duration_since(Instant::now()),
             None => Duration::from_secs(3600),
+        }
+    }
+
+    /// When we end it: a program that explores ends by itself.
+    fn time_end(&self) -> Option<Instant> {
+        let limit = self.limit.filter(|_| !self.exited)?;
+        match self.word {
+            Word::Absent | Word::Plain => Some(limit),
+            Word::Lost => Some(limit + GRACE),
+            Word::Report(..) | Word::Failure(_) => None,
+        }
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.time_end().is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// A program that does not explore (it spins, sleeps, waits for input) has nothing to tell; one that does is
+    /// asked for what it has.
+    fn end_its_time(&mut self) {
+        self.limit = None;
+        self.out_of_time = true;
+        match self.word {
+            Word::Lost => self.interrupt(SIGTERM),
+            _ => {
+                self.interrupted = true;
+                self.kill(Signal::KILL);
+            }
         }
     }
 
@@ -462,6 +515,7 @@ impl<'a> Conversation<'a> {
 
     fn hear_message(&mut self, message: Message) {
         match message {
+            Message::Loaded => self.word = Word::Plain,
             Message::Started => self.word = Word::Lost,
             Message::Progress(progress) => {
                 self.progress = progress;
@@ -483,6 +537,7 @@ impl<'a> Conversation<'a> {
     fn interrupt(&mut self, signal: i32) {
         if self.interrupted {
             self.kill(Signal::KILL);
+            signals::no_more_patience();
             return;
         }
         self.interrupted = true;
@@ -507,6 +562,7 @@ impl<'a> Conversation<'a> {
             word: self.word,
             status,
             interrupted: self.interrupted,
+            out_of_time: self.out_of_time,
             progress: self.progress,
             journal: Left::Nothing,
             journal_bytes: journal_bytes(memory),

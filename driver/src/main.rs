@@ -5,19 +5,38 @@ use clap::Parser;
 use dpor_driver::command::{check, diff, doctor, list, replay, share, show};
 use dpor_driver::exit::{self, Exit};
 use dpor_driver::flags::{Low, LowCommand};
+use dpor_driver::{limits, say, signals};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(panicked));
+    signals::begin();
     match run(Low::parse()) {
         Ok(exit) => exit.into(),
         Err(why) => {
-            eprintln!("dpor: error: {why}");
+            say::line(&format!("dpor: error: {why}"));
             exit::USAGE.into()
         }
     }
 }
 
+/// The tool's own fault. Said without what the standard library's own message needs: a lock and memory, which
+/// may be what there is none of.
+fn panicked(info: &std::panic::PanicHookInfo<'_>) {
+    use std::io::Write;
+    // Nobody else could be told.
+    let _ = writeln!(std::io::stderr(), "dpor: error: [dpor internal bug] {info}");
+    std::process::exit(exit::USAGE.code().into());
+}
+
 fn run(low: Low) -> Result<Exit, String> {
+    let starts_programs = !matches!(
+        low.command,
+        LowCommand::Show(_) | LowCommand::Doctor | LowCommand::Share(_)
+    );
+    if starts_programs {
+        limits::refuse()?;
+    }
     match low.command {
         LowCommand::Check(low) => {
             let environment = std::env::var("DPOR_OPTIONS").unwrap_or_default();

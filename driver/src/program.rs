@@ -1,12 +1,12 @@
 //! Is this file a program that can be checked? Asked before it is started, so that a wrong file
 //! gets one clear sentence instead of a strange exploration.
 
-use dpor_abi::{ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
+use dpor_abi::{module_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use object::elf::{
     FileHeader64, DT_NEEDED, DT_RPATH, DT_RUNPATH, EM_X86_64, ET_DYN, ET_EXEC, PT_INTERP,
 };
 use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectSection};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +25,8 @@ pub struct Program {
     pub library_path: Option<PathBuf>,
     /// Libraries it names, the runtime left out.
     pub libraries: Vec<String>,
+    /// Assertions are compiled out of a part of it.
+    pub without_assertions: bool,
 }
 
 impl Program {
@@ -79,7 +81,8 @@ pub fn inspect(path: &Path, lib: &Path) -> Result<Program, String> {
     let file = ElfFile64::<Endianness>::parse(&*data)
         .map_err(|why| format!("{shown} is damaged: {why}"))?;
     check_kind(&file, path)?;
-    check_modules(&file, path)?;
+    refuse_sanitizers(&file, path)?;
+    let without_assertions = check_modules(&file, path)?;
     if !is_executable(path) {
         return Err(format!("{shown} is not executable; `chmod +x` it"));
     }
@@ -96,6 +99,7 @@ pub fn inspect(path: &Path, lib: &Path) -> Result<Program, String> {
         runner: Vec::new(),
         library_path,
         libraries: libraries.collect(),
+        without_assertions,
     })
 }
 
@@ -146,7 +150,40 @@ fn check_kind(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<(), Strin
     }
 }
 
-fn check_modules(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<(), String> {
+/// What sanitizers define where they are linked in, and how their shared libraries' names begin.
+const SANITIZERS: [(&str, &str, &str); 5] = [
+    ("thread", "__tsan_init", "libtsan."),
+    ("address", "__asan_init", "libasan."),
+    ("memory", "__msan_init", "libmsan."),
+    ("leak", "__lsan_init", "liblsan."),
+    ("hwaddress", "__hwasan_init", "libhwasan."),
+];
+
+/// A sanitizer's runtime would take the place of ours, or end the process before it begins.
+fn refuse_sanitizers(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<(), String> {
+    let needed = Dynamic::read(file).needed;
+    let symbols = || file.symbols().chain(file.dynamic_symbols());
+    let defined: Vec<&str> = symbols()
+        .filter(|symbol| symbol.is_definition())
+        .filter_map(|symbol| symbol.name().ok())
+        .filter(|name| name.ends_with("san_init"))
+        .collect();
+    for (name, begins, library) in SANITIZERS {
+        let clangs = format!("libclang_rt.{}", &begins[2..begins.len() - "_init".len()]);
+        let is_library = |one: &String| one.starts_with(library) || one.starts_with(&clangs);
+        if defined.contains(&begins) || needed.iter().any(is_library) {
+            return Err(format!(
+                "{} is linked with a sanitizer (-fsanitize={name}), whose runtime takes the place of the \
+                 checker's; build it without",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether assertions are compiled out of one of them.
+fn check_modules(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<bool, String> {
     let shown = path.display();
     let section = file.section_by_name(MODULE_SECTION);
     let data = section
@@ -157,6 +194,7 @@ fn check_modules(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<(), St
             "{shown} is not instrumented; compile and link it with dpor-cc"
         ));
     }
+    let mut without_assertions = false;
     for module in data.chunks_exact(MODULE_INFO_BYTES) {
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| module[at + k]));
         let (magic, version) = (word(0), word(4));
@@ -166,8 +204,9 @@ fn check_modules(file: &ElfFile64<'_, Endianness>, path: &Path) -> Result<(), St
                  one has {ABI_VERSION}); compile it again"
             ));
         }
+        without_assertions |= word(MODULE_INFO_BYTES - 4) & module_flag::NDEBUG != 0;
     }
-    Ok(())
+    Ok(without_assertions)
 }
 
 /// What the dynamic linker will look at.

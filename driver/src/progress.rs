@@ -1,6 +1,7 @@
 //! The progress line.
 
 use crate::flags::ProgressWhen;
+use crate::say;
 use dpor_report::text::{counted, grouped};
 use dpor_report::{Progress, Total};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -53,7 +54,7 @@ impl Display {
             Display::Lines(next) => {
                 if progress.seconds >= next.get() {
                     next.set(progress.seconds + LINE_SECONDS);
-                    eprintln!("progress: {}", line(&progress));
+                    say::line(&format!("progress: {}", line(&progress)));
                 }
             }
         }
@@ -62,8 +63,8 @@ impl Display {
     /// Says something else beside it.
     pub fn say(&self, text: &str) {
         match self {
-            Display::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
-            Display::Off | Display::Lines(_) => eprintln!("{text}"),
+            Display::Bar(bar) => bar.suspend(|| say::line(text)),
+            Display::Off | Display::Lines(_) => say::line(text),
         }
     }
 

@@ -9,8 +9,8 @@ use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
-    ahead, atomic, destructor, initializer, keep, loops, plain_assembly, returns, rounds, skip, turns,
-    unseen, waits,
+    ahead, assertions, atomic, destructor, initializer, keep, loops, plain_assembly, returns, rounds,
+    skip, turns, unseen, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -258,7 +258,7 @@ fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) {
         module.private_list("dpor.functions", functions),
         variables,
         word(initializers),
-        word(0),
+        word(assertions::flags(module)),
     ]);
     let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
     let hook = rewriter.hook("__dpor_module");

@@ -44,6 +44,7 @@
 mod access;
 mod ahead;
 mod assembly;
+mod assertions;
 mod atomic;
 mod call;
 mod destructor;

@@ -11,7 +11,7 @@
 //! come after that, as they come after everything else.
 
 use crate::llvm::Module;
-use crate::{initializer, instrument};
+use crate::{assertions, initializer, instrument};
 
 /// Module flag of a module that has its hooks.
 const DONE: &str = "dpor";
@@ -65,6 +65,7 @@ pub fn run(module: Module, stage: Stage) {
     match stage.known(module) {
         Stage::BeforeLink => {
             initializer::remember(module);
+            assertions::remember(module);
             module.set_flag(AWAITS_LINK);
         }
         Stage::Linking => at_link(module),

@@ -14,9 +14,11 @@
 #![forbid(unsafe_code)]
 
 use dpor_abi::access_list::LEVEL;
+use dpor_abi::NDEBUG;
 use dpor_driver::cc::{self, linked};
 use dpor_driver::exit;
 use dpor_driver::install::{self, Installation, Language};
+use dpor_driver::say;
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
         false => ("dpor-cc", Language::C),
     };
     let why = compile(args.collect(), language);
-    eprintln!("{name}: error: {why}");
+    say::line(&format!("{name}: error: {why}"));
     exit::USAGE.into()
 }
 
@@ -67,6 +69,10 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
     if additions.verbose {
         command.env("DPOR_PASS_VERBOSE", "1");
     }
+    match additions.without_assertions {
+        true => command.env(NDEBUG, "1"),
+        false => command.env_remove(NDEBUG),
+    };
     let why = match additions.links {
         true => link(command, &readable),
         false => Ok(command),

@@ -55,6 +55,8 @@ pub struct Additions {
     pub after: Vec<String>,
     /// `-v` was given: the pass tells its counts.
     pub verbose: bool,
+    /// `NDEBUG` is defined: the pass cannot see it.
+    pub without_assertions: bool,
     /// Clang will call lld, because we say so.
     pub needs_lld: bool,
     /// The linker runs, be it for an object: what it links that is not instrumented is to be told.
@@ -85,6 +87,7 @@ pub fn rewrite(
     request.unoptimized = level.map_or(request.unoptimized, |level| level == "-O0");
     let mut additions = Additions {
         verbose: request.verbose,
+        without_assertions: request.without_assertions,
         ..Additions::default()
     };
     if request.is_frontend || !request.has_input {
@@ -129,6 +132,12 @@ fn refuse(request: &Request, toolchain: &Toolchain) -> Result<(), String> {
     }
     if request.foreign {
         return Err("only 64-bit x86 programs can be checked; compile for x86-64".to_owned());
+    }
+    if let Some(name) = request.sanitizers.first() {
+        return Err(format!(
+            "-fsanitize={name}: its runtime takes the place of the checker's, which finds data races and memory \
+             errors by itself; leave the option out"
+        ));
     }
     if request.is_static && request.links {
         return Err(

@@ -39,11 +39,33 @@ pub struct Request {
     pub foreign: bool,
     /// `-cc1`: not a driver call.
     pub is_frontend: bool,
+    /// Last of `-DNDEBUG`, `-UNDEBUG`.
+    pub without_assertions: bool,
+    /// Sanitizers that are on and cannot be beside the checker.
+    pub sanitizers: Vec<String>,
 }
 
 impl Request {
     fn only_headers(&self) -> bool {
         self.has_header && !self.has_other
+    }
+
+    /// `-D` and `-U`, with what follows them.
+    fn define(&mut self, is_defined: bool, macro_: &str) {
+        if macro_.split(['=', '(']).next() == Some("NDEBUG") {
+            self.without_assertions = is_defined;
+        }
+    }
+
+    /// The last word on each sanitizer counts.
+    fn sanitize(&mut self, is_on: bool, names: &str) {
+        for name in names.split(',') {
+            let is_it = |one: &String| name == "all" || one == name;
+            self.sanitizers.retain(|one| !is_it(one));
+            if is_on && SANITIZERS.contains(&name) {
+                self.sanitizers.push(name.to_owned());
+            }
+        }
     }
 
     /// The linker runs, be it for an object.
@@ -70,6 +92,9 @@ impl Request {
         }
     }
 }
+
+/// Sanitizers with a runtime that takes the place of ours: its own memory layout, heap and thread functions.
+const SANITIZERS: [&str; 4] = ["thread", "address", "memory", "leak"];
 
 /// Options whose value is the next argument.
 pub(super) const SEPARATE: &[&str] = &[
@@ -193,6 +218,11 @@ pub fn understand(args: &[String]) -> Request {
                     add_input(&mut request, input, language.as_deref());
                 }
             }
+            "-D" | "-U" => {
+                if let Some(name) = args.next() {
+                    request.define(argument == "-D", name);
+                }
+            }
             "-target" | "--target" => request.foreign |= args.next().is_some_and(is_foreign),
             _ if SEPARATE.contains(&argument) => {
                 request.other_system |= is_other_system(argument);
@@ -238,6 +268,18 @@ fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
                 request.foreign = is_foreign(target);
             } else if let Some(name) = argument.strip_prefix("--language=") {
                 *language = Some(name.to_owned());
+            } else if let Some(name) = argument.strip_prefix("-D") {
+                request.define(true, name);
+            } else if let Some(name) = argument.strip_prefix("-U") {
+                request.define(false, name);
+            } else if let Some(names) = argument.strip_prefix("-fsanitize=") {
+                request.sanitize(true, names);
+            } else if let Some(names) = argument.strip_prefix("-fno-sanitize=") {
+                request.sanitize(false, names);
+            } else if let Some(words) = argument.strip_prefix("-Wp,") {
+                let words: Vec<String> = words.split(',').map(str::to_owned).collect();
+                let said = understand(&words);
+                request.without_assertions |= said.without_assertions;
             } else if let Some(name) = argument.strip_prefix("-x") {
                 *language = Some(name.to_owned());
             } else if argument.starts_with("-l") {

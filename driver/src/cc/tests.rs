@@ -95,7 +95,7 @@ fn compiling_adds_the_pass() {
     check("-c a.c b.c c.c");
     check("@compile.rsp");
     check("-r a.c");
-    check("-c -fsanitize=thread x.c");
+    check("-c -fsanitize=undefined x.c");
     check("-c -flto -fno-lto x.c");
     check("-c -static x.c");
     check("-c -- -odd.c");
@@ -250,4 +250,46 @@ fn link_time_optimization_takes_lld_with_the_pass() {
     ] {
         assert!(add(args).unwrap().after.is_empty(), "{args}");
     }
+}
+
+#[test]
+fn sanitizers_with_a_runtime_of_their_own_are_refused() {
+    for name in ["thread", "address", "memory", "leak"] {
+        for args in [
+            format!("-fsanitize={name} -c x.c"),
+            format!("-fsanitize=undefined,{name} x.c"),
+            format!("-fno-sanitize={name} -fsanitize={name} x.o"),
+        ] {
+            let why = add(&args).expect_err("refused");
+            assert!(
+                why.starts_with(&format!("-fsanitize={name}: ")),
+                "{args}: {why}"
+            );
+        }
+        // The last word counts; a question is no compilation.
+        for args in [
+            format!("-fsanitize={name} -fno-sanitize={name} -c x.c"),
+            format!("-fsanitize={name} -fno-sanitize=all -c x.c"),
+            format!("-fsanitize={name} --version"),
+        ] {
+            assert!(add(&args).is_ok(), "{args}");
+        }
+    }
+    assert!(add("-fsanitize=undefined,integer -c x.c").is_ok());
+}
+
+#[test]
+fn assertions_that_are_compiled_out_are_noticed() {
+    let check = |args: &str, expect: bool| {
+        assert_eq!(add(args).unwrap().without_assertions, expect, "{args}");
+    };
+    check("-c x.c", false);
+    check("-DNDEBUG -c x.c", true);
+    check("-D NDEBUG -c x.c", true);
+    check("-DNDEBUG=1 -c x.c", true);
+    check("-Wp,-DNDEBUG,-DX -c x.c", true);
+    check("-DNDEBUG -UNDEBUG -c x.c", false);
+    check("-UNDEBUG -DNDEBUG -c x.c", true);
+    check("-DNDEBUGGING -c x.c", false);
+    check("-D X -I NDEBUG -c x.c", false);
 }

@@ -62,6 +62,11 @@ fn word_on(ended: Ended) -> Option<Word> {
     match ended.word {
         // It had one thread to its end, as rank 0's will.
         launch::Word::Plain => None,
+        launch::Word::Absent if ended.interrupted => None,
+        launch::Word::Absent => Some(Word::Failed(format!(
+            "the program ended ({}) before the checker's runtime was there",
+            ended.status
+        ))),
         launch::Word::Failure(why) if panic.is_none() => Some(Word::Failed(why)),
         launch::Word::Report(report, _) => {
             let why = report.reason.unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::exit::{self, Exit};
 use crate::flags::{Check, Scope, Target};
 use crate::install::Installation;
 use crate::launch::{Ended, Stdout, Word};
+use crate::limits;
 use crate::listing::Listed;
 use crate::minimize::{self, Before};
 use crate::names;
@@ -19,10 +20,11 @@ use crate::report::destination::Destination;
 use crate::report::files::Files;
 use crate::report::json::Saved;
 use crate::report::{self, plain, View};
+use crate::say;
 use crate::schedule::build_of;
 use crate::words::quoted;
 use dpor_abi::options::Options;
-use dpor_report::{Progress, Report, Verdict};
+use dpor_report::{text, Progress, Report, Verdict};
 use std::path::{Path, PathBuf};
 
 /// Runs the check; the exit code says the verdict.
@@ -150,7 +152,7 @@ pub fn search(
     let due = report.estimate;
     let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {
-        eprintln!("{due}");
+        say::line(&due);
     }
     Ok(report)
 }
@@ -193,20 +195,40 @@ pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<R
         journal,
         ..
     } = ended;
+    let before_the_second_thread = matches!(word, Word::Plain);
     match word {
         Word::Report(mut report, loaded) => {
             names::complete(&mut report, &loaded);
+            if ended.out_of_time && report.reason.as_deref() == Some(plain::INTERRUPTED) {
+                report.reason = Some(plain::time_is_up(options));
+            }
             Ok(*report)
         }
-        Word::Failure(why) => Err(why),
-        Word::Plain | Word::Lost if ended.interrupted && !status.success() => {
+        Word::Failure(why) => Err(death::failure(why)),
+        Word::Absent | Word::Plain | Word::Lost if ended.out_of_time => {
+            let mut report = plain::interrupted(options, wall, ended.progress);
+            let mut reason = plain::time_is_up(options);
+            if before_the_second_thread {
+                reason += ", before the program had a second thread,";
+            }
+            report.reason = Some(reason);
+            Ok(report)
+        }
+        Word::Absent | Word::Plain | Word::Lost if ended.interrupted && !status.success() => {
             Ok(plain::interrupted(options, wall, ended.progress))
         }
+        Word::Absent => Err(limits::explain(format!(
+            "{} ended ({status}) before the checker's runtime was there: nothing of it was checked",
+            program.path.display()
+        ))),
         Word::Plain => {
             let mut report = plain::single_threaded(options, wall, status);
             let name = program.path.file_name().unwrap_or_default();
             report.scope.instrumented = vec![name.to_string_lossy().into_owned()];
             report.scope.uninstrumented = program.libraries.clone();
+            if program.without_assertions {
+                report.notes.push(text::WITHOUT_ASSERTIONS.to_owned());
+            }
             Ok(report)
         }
         Word::Lost => Err(death::unexplained(status, &journal)),
@@ -240,22 +262,31 @@ pub fn complete(report: &mut Report, check: &Check) {
 pub fn finish(
     mut report: Report,
     check: &Check,
-    files: Files,
+    mut files: Files,
     listed: Vec<Listed>,
     build: String,
 ) -> Result<(Report, View), String> {
-    // A report on standard output has no name that `dpor replay` could be given.
-    let json = check.reports.json.as_deref();
-    let file = json.filter(|file| *file != Path::new("-"));
+    // A report on standard output or in a pipe has no name that `dpor replay` could be given.
+    let file = files.json_file();
     let needs_file = file.is_none() && report.verdict == Verdict::Bug;
-    let own = needs_file.then(|| default_file(&report.program, &check.scope));
-    if let Some(file) = file.or(own.as_deref()) {
-        name_replays(&mut report, file);
-    }
     let (sources, cflags) = match &check.target {
         Target::Program(_) => (Vec::new(), Vec::new()),
         Target::Sources { files, cflags } => (files.clone(), cflags.clone()),
     };
+    let program = match &check.target {
+        Target::Program(path) => std::slice::from_ref(path),
+        Target::Sources { files, .. } => files,
+    };
+    // The report is UTF-8: it cannot say which program it is of.
+    let is_nameable = program.iter().all(|path| path.to_str().is_some());
+    if !is_nameable && !report.findings.is_empty() {
+        let note = "a report names its program in UTF-8, which this one's path is not: it cannot be replayed";
+        report.notes.push(note.to_owned());
+    }
+    let own = (needs_file && is_nameable).then(|| default_file(&report.program, &check.scope));
+    if let Some(file) = file.or(own.as_deref()).filter(|_| is_nameable) {
+        name_replays(&mut report, file);
+    }
     let mut saved = Saved {
         report,
         sources,
@@ -266,13 +297,13 @@ pub fn finish(
     if let Some(own) = &own {
         let written = Destination::open(own).and_then(|to| to.write(&saved.text()?));
         if let Err(why) = written {
-            eprintln!("dpor: note: {why}; there is no report to replay");
-            saved
-                .report
-                .findings
-                .iter_mut()
-                .for_each(|finding| finding.replay.clear());
+            say::line(&format!("dpor: note: {why}; there is no report to replay"));
+            forget_replays(&mut saved.report);
         }
+    }
+    let kept = files.write_json_file(&saved);
+    if kept.is_err() {
+        forget_replays(&mut saved.report);
     }
     let mut view = View::new(&saved.report, check.message_format);
     if let Scope::Test { name, .. } = &check.scope {
@@ -280,7 +311,14 @@ pub fn finish(
     }
     report::print(&saved.report, &view, files.take_stdout())?;
     files.write(&saved, &view)?;
+    kept?;
     Ok((saved.report, view))
+}
+
+/// There is no file to replay them from.
+fn forget_replays(report: &mut Report) {
+    let findings = report.findings.iter_mut();
+    findings.for_each(|finding| finding.replay.clear());
 }
 
 /// `x.dpor.json` in the current folder, for `dir/x` and for `dir/x.c`; `x.TEST.dpor.json` for a test of it.

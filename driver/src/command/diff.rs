@@ -14,7 +14,9 @@ use crate::minimize;
 use crate::progress::Display;
 use crate::report::destination::Destination;
 use crate::report::json;
+use crate::say;
 use dpor_abi::options::Options;
+use dpor_report::visible;
 use std::io::Write;
 use std::path::Path;
 
@@ -45,7 +47,7 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
     comparison.program = name(&diff.what);
     comparison.args.clone_from(&diff.args);
     if !input.is_there_again() {
-        eprintln!("dpor: note: standard input can be read only once; the second level has what the first left");
+        say::line("dpor: note: standard input can be read only once; the second level has what the first left");
     }
     report(&comparison, diff, destination)?;
     Ok(comparison.exit())
@@ -104,8 +106,9 @@ fn report(
         Some(Destination::Stdout) => Box::new(std::io::stderr()),
         _ => Box::new(std::io::stdout()),
     };
+    let text = visible::lines(&text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|why| format!("output failed: {why}"))?;
+    say::unless_closed(written).map_err(|why| format!("output failed: {why}"))?;
     match destination {
         Some(destination) => destination.write(&json::text(comparison)?),
         None => Ok(()),

@@ -7,6 +7,7 @@
 use crate::exit::{self, Exit};
 use crate::install::{self, Installation, Language, LLVM_VERSIONS, RUNTIME};
 use crate::report::json::Saved;
+use crate::say;
 use dpor_abi::options::Options;
 use dpor_report::{FindingKind, Report};
 use std::path::{Path, PathBuf};
@@ -53,9 +54,9 @@ pub fn run() -> Result<Exit, String> {
     facts.push(memory());
     for fact in &facts {
         match fact {
-            Fact::Good(text) => println!("good     {text}"),
-            Fact::Advice(text) => println!("advice   {text}"),
-            Fact::Missing(text) => println!("missing  {text}"),
+            Fact::Good(text) => say::result(&format!("good     {text}")),
+            Fact::Advice(text) => say::result(&format!("advice   {text}")),
+            Fact::Missing(text) => say::result(&format!("missing  {text}")),
         }
     }
     let missing = facts.iter().any(|fact| matches!(fact, Fact::Missing(_)));

@@ -14,6 +14,7 @@ use crate::program::Program;
 use crate::report;
 use crate::report::destination::Destination;
 use crate::report::junit::{self, Tested};
+use crate::say;
 use crate::schedule::build_of;
 use dpor_abi::options::Output;
 use dpor_report::{Captured, Report, Verdict};
@@ -240,8 +241,9 @@ impl Run<'_> {
             true => Box::new(std::io::stderr()),
             false => Box::new(std::io::stdout()),
         };
+        let text = dpor_report::visible::lines(text);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|why| format!("output failed: {why}"))
+        say::unless_closed(written).map_err(|why| format!("output failed: {why}"))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::exit::{self, Exit};
 use crate::flags::Listing;
 use crate::listing::Endings;
 use crate::report::{self, View};
+use crate::say;
 use dpor_abi::options::Output;
 use dpor_report::Verdict;
 use std::io::Write;
@@ -38,7 +39,7 @@ pub fn run(listing: &Listing) -> Result<Exit, String> {
     };
     let list = endings.text(&view) + &summary;
     let written = out.write_all(list.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|why| format!("output failed: {why}"))?;
+    say::unless_closed(written).map_err(|why| format!("output failed: {why}"))?;
     let exit = report::exit_code(&report);
     check::finish(report, check, files, endings.listed(), build)?;
     Ok(exit)

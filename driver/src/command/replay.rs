@@ -13,6 +13,7 @@ use crate::launch::{self, Stdout, Word};
 use crate::program::Program;
 use crate::report::destination::Destination;
 use crate::report::{self, View};
+use crate::say;
 use crate::schedule::{self, Schedule};
 use dpor_abi::options::Options;
 use dpor_report::{Finding, Followed, Report, Verdict};
@@ -47,7 +48,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
         program.runner = debugger::rr()?;
     }
     let ended = launch::run(&program, args, &options, Stdout::Inherit, &mut |_| {}, None)?;
-    if low.rr && matches!(ended.word, Word::Plain | Word::Lost) {
+    if low.rr && matches!(ended.word, Word::Absent | Word::Plain | Word::Lost) {
         return Err(format!("rr did not record the program ({})", ended.status));
     }
     let mut report = match death::repeated(&ended, expected, &options) {
@@ -58,7 +59,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     report.options.clone_from(&schedule.options);
     let exit = judge(report, expected, &low)?;
     if low.rr {
-        eprintln!("dpor: recorded; `rr replay` runs it forwards and backwards in gdb");
+        say::line("dpor: recorded; `rr replay` runs it forwards and backwards in gdb");
     }
     Ok(exit)
 }
@@ -73,10 +74,10 @@ fn write_followed(schedule: &Schedule, program: &Program) -> Result<NamedTempFil
         false => Vec::new(),
     };
     if is_another {
-        eprintln!(
+        say::line(&format!(
             "dpor: note: {} is another build ({build}) than that of the schedule ({})",
             schedule.program, schedule.build
-        );
+        ));
     }
     let cannot = |why: std::io::Error| format!("the schedule cannot be written: {why}");
     let mut file = NamedTempFile::new().map_err(cannot)?;

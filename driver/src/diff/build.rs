@@ -9,6 +9,7 @@ use crate::compile::{self, Compiled};
 use crate::flags::Levelled;
 use crate::install::Installation;
 use crate::program::{self, Program};
+use crate::say;
 use dpor_abi::access_list::{AccessList, LEVEL, SECTION};
 use object::{Object, ObjectSection};
 use std::path::{Path, PathBuf};
@@ -128,7 +129,9 @@ fn run(
     let status = shell.stdout(std::io::stderr()).status();
     let status = status.map_err(|why| format!("sh cannot be started: {why}"))?;
     if !status.success() {
-        eprintln!("dpor: error: at {level}, `{command}` ended with {status}");
+        say::line(&format!(
+            "dpor: error: at {level}, `{command}` ended with {status}"
+        ));
     }
     Ok(status.success())
 }

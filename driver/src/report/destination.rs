@@ -1,5 +1,6 @@
 //! Where a report goes: it is there whole or not at all.
 
+use crate::say;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -63,15 +64,18 @@ impl Destination {
             format!("{} cannot be written: {why}", path.display())
         };
         match self {
-            Destination::Stdout => std::io::stdout()
-                .write_all(text.as_bytes())
-                .map_err(|why| cannot(Path::new("standard output"), &why)),
+            Destination::Stdout => {
+                let mut out = std::io::stdout();
+                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                say::unless_closed(written)
+                    .map_err(|why| cannot(Path::new("standard output"), &why))
+            }
             Destination::Stream(path, mut file) => file
                 .write_all(text.as_bytes())
                 .map_err(|why| cannot(&path, &why)),
             Destination::File(path, mut temporary) => {
                 let written = temporary.write_all(text.as_bytes());
-                written.map_err(|why| cannot(&path, &why))?;
+                written.map_err(|why| cannot(&path, &plain(&why)))?;
                 let renamed = temporary.persist(&path);
                 renamed.map(drop).map_err(|why| cannot(&path, &why.error))
             }

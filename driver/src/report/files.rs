@@ -125,6 +125,30 @@ impl Files {
         self.stdout_is_taken
     }
 
+    /// The JSON report, if it is a file that can be read again: no stream.
+    pub fn json_file(&self) -> Option<&Path> {
+        self.files
+            .iter()
+            .find_map(|(format, to)| match (format, to) {
+                (Format::Json, Destination::File(path, _)) => Some(path.as_path()),
+                _ => None,
+            })
+    }
+
+    /// Writes that one, before the text promises that it can be replayed.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn write_json_file(&mut self, saved: &Saved) -> Result<(), String> {
+        let is_it = |(format, to): &(Format, Destination)| {
+            *format == Format::Json && matches!(to, Destination::File(..))
+        };
+        match self.files.iter().position(is_it) {
+            Some(position) => self.files.remove(position).1.write(&saved.text()?),
+            None => Ok(()),
+        }
+    }
+
     /// Writes them, all that can be.
     ///
     /// # Errors

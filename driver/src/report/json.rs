@@ -12,7 +12,11 @@ pub struct Saved {
     #[serde(flatten)]
     pub report: Report,
     /// What `dpor check` compiled; empty if it was given a program.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "lossily"
+    )]
     pub sources: Vec<PathBuf>,
     /// With these arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -90,6 +94,11 @@ impl Saved {
     pub fn text(&self) -> Result<String, String> {
         text(self)
     }
+}
+
+/// Paths as the rest of a report has them.
+fn lossily<S: serde::Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
 
 /// The text of a report's file.

@@ -19,7 +19,8 @@ pub mod width;
 
 use crate::exit::{self, Exit};
 use crate::flags::MessageFormat;
-use dpor_report::{text, Captured, Finding, Report, Verdict};
+use crate::say;
+use dpor_report::{text, visible, Captured, Finding, Report, Verdict};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -99,7 +100,7 @@ pub fn print(report: &Report, view: &View, stdout_is_taken: bool) -> Result<(), 
     let printed = print_captured(&report.output, &mut out)
         .and_then(|()| out.write_all(text(report, &view).as_bytes()))
         .and_then(|()| out.flush());
-    printed.map_err(|why| format!("output failed: {why}"))
+    say::unless_closed(printed).map_err(|why| format!("output failed: {why}"))
 }
 
 /// The exit code that goes with a report.
@@ -154,24 +155,26 @@ pub fn text(report: &Report, view: &View) -> String {
         }
     }
     if report.has_option("outcomes=1") {
-        shown += &text::outcomes(report);
+        shown += &visible::lines(&text::outcomes(report));
     }
     if report.has_option("verbose=1") {
-        shown += &text::opaque_calls(report);
+        shown += &visible::lines(&text::opaque_calls(report));
     }
     let test = view.test.iter();
-    let test: String = test.map(|test| format!("{test}: ")).collect();
+    let test: String = test
+        .map(|test| format!("{}: ", visible::line(test)))
+        .collect();
     for note in &report.notes {
-        shown += &format!("{test}note: {note}\n");
+        shown += &format!("{test}note: {}\n", visible::line(note));
     }
     shown += &text::samples_line(report);
     shown += &test;
-    shown += &text::verdict_line(report);
+    shown += &visible::line(&text::verdict_line(report));
     shown.push('\n');
     let is_replayable = |line: &&str| !line.is_empty();
     let replays = view.findings(report).map(|finding| finding.replay.as_str());
     for replay in replays.filter(is_replayable) {
-        shown += &format!("replay: {replay}\n");
+        shown += &format!("replay: {}\n", visible::line(replay));
     }
     shown
 }

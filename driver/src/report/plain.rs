@@ -54,10 +54,18 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
     }
 }
 
+/// Why a check ended that a signal ended, as the runtime says it, too.
+pub const INTERRUPTED: &str = "interrupted";
+
+/// Why a check ended that the limit of time ended, as the runtime says it, too.
+pub fn time_is_up(options: &Options) -> String {
+    format!("time-limit: {} s", options.time_limit_seconds)
+}
+
 /// The report of a run that was stopped before the runtime could make one.
 pub fn interrupted(options: &Options, wall: Duration, progress: Progress) -> Report {
     Report {
-        reason: Some("interrupted".to_owned()),
+        reason: Some(INTERRUPTED.to_owned()),
         stopped_at: 0,
         executions: progress.executions,
         ..empty(options, wall)

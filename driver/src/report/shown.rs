@@ -1,9 +1,11 @@
-//! A finding as people read it: paths relative to the current folder, readable function names, threads by name.
+//! A finding as people read it: paths relative to the current folder, readable function names, threads by name,
+//! nothing in any of them that steers a terminal.
 //! The JSON keeps what the runtime wrote, which a replay compares event by event.
 
 use crate::names::{demangle_bare, demangle_place};
 use crate::report::names_of_threads;
-use dpor_report::{Finding, FindingKind, Place};
+use dpor_report::{visible, Finding, FindingKind, Place};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// The finding for reading in `folder`.
@@ -38,7 +40,49 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
         }
     }
     name_threads(&mut finding);
+    make_visible(&mut finding);
     finding
+}
+
+/// What the program, or who wrote the report, chose: see [`visible`].
+fn make_visible(finding: &mut Finding) {
+    let show = |text: &mut String| {
+        if let Cow::Owned(shown) = visible::line(text) {
+            *text = shown;
+        }
+    };
+    // Sentences may have several lines.
+    for text in finding.details.iter_mut().chain([&mut finding.message]) {
+        if let Cow::Owned(shown) = visible::lines(text) {
+            *text = shown;
+        }
+    }
+    finding
+        .threads
+        .iter_mut()
+        .for_each(|thread| show(&mut thread.function));
+    for access in &mut finding.accesses {
+        show(&mut access.access);
+        access.locks.iter_mut().for_each(show);
+        show_names(&mut access.place, &show);
+    }
+    for step in &mut finding.trace {
+        show(&mut step.operation);
+        show(&mut step.object);
+        show_names(&mut step.place, &show);
+    }
+    if let Some(object) = &mut finding.object {
+        show(&mut object.name);
+        object.file.iter_mut().for_each(show);
+    }
+}
+
+fn show_names(place: &mut Place, show: &impl Fn(&mut String)) {
+    show(&mut place.file);
+    show(&mut place.function);
+    for outer in &mut place.inlined_into {
+        show_names(outer, show);
+    }
 }
 
 /// `thread 1 waits` becomes `T1 (add) waits`, in sentences that are all the checker's.

@@ -28,7 +28,8 @@ pub const MAGIC: &str = "dpor schedule ";
 const VERSION: &str = "1";
 
 /// Options that say nothing about the schedule.
-const NOT: [&str; 10] = [
+const NOT: [&str; 11] = [
+    "driver",
     "channel",
     "journal",
     "replay",

@@ -198,7 +198,8 @@ fn warnings_are_bugs_only_on_request() {
 fn a_program_with_one_thread_is_judged_by_its_end() {
     let installation = Installation::with_program();
     let check = |end: &str, code: i32, verdict: &str| {
-        let ran = check(&installation, "", "", end);
+        let loaded = lines(&[Message::Loaded]);
+        let ran = check(&installation, "", &loaded, end);
         assert_eq!(ran.code, code, "{end}: {}", ran.stdout);
         assert!(ran.stdout.contains(verdict), "{end}: {}", ran.stdout);
     };
@@ -208,6 +209,93 @@ fn a_program_with_one_thread_is_judged_by_its_end() {
     check("signal 11", 42, "the program is killed by SIGSEGV");
     check("signal 9", 3, "incomplete: killed by SIGKILL from outside");
     check("fork", 0, "verified: all 1 execution");
+}
+
+#[test]
+fn what_ends_before_the_runtime_is_there_is_no_bug() {
+    let installation = Installation::with_program();
+    for end in ["exit 0", "exit 127", "signal 6", "signal 11"] {
+        let ran = check(&installation, "", "", end);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{end}: {}",
+            ran.stderr
+        );
+        let expect = "before the checker's runtime was there";
+        assert!(ran.stderr.contains(expect), "{end}: {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{end}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_program_that_waits_before_its_second_thread_has_a_limit_of_time() {
+    let installation = Installation::with_program();
+    let loaded = lines(&[Message::Loaded]);
+    // It ignores SIGINT and SIGTERM, and waits for ever.
+    let ran = check(&installation, "--time-limit=0.5", &loaded, "stubborn");
+    let expect = "incomplete: time-limit: 0.5 s, before the program had a second thread, after 0 executions\n";
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(expect), "{}", ran.stdout);
+}
+
+#[test]
+fn nothing_in_a_report_steers_the_terminal() {
+    let installation = Installation::with_program();
+    let mut odd = a_bug();
+    let finding = &mut odd.findings[0];
+    finding.message = "\u{1b}[2Jtwo\nlines".to_owned();
+    finding.details = vec!["detail\u{9b}K".to_owned()];
+    odd.notes = vec!["a note\u{7}\r".to_owned()];
+    odd.reason = Some("\u{202e}because".to_owned());
+    let text = said(odd);
+    for format in ["human", "short"] {
+        let ran = check(
+            &installation,
+            &format!("--message-format={format}"),
+            &text,
+            "exit 0",
+        );
+        let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!ran.stdout.contains(steers), "{:?}", ran.stdout);
+        for shown in [r"\x1b[2Jtwo", r"a note\x07\r", r"\u{202e}because"] {
+            assert!(ran.stdout.contains(shown), "{shown}: {}", ran.stdout);
+        }
+    }
+    let ran = installation.dpor("show \u{1b}[2J.json");
+    assert_eq!(ran.stderr, "dpor: error: no such file: \\x1b[2J.json\n");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_not_named_for_a_replay() {
+    let installation = Installation::with_program();
+    // A stream is written, and cannot be read again: the report of its own name can.
+    let ran = check(&installation, "--json /dev/null", &said(a_bug()), "exit 0");
+    assert_eq!(ran.code, 42, "{}", ran.stderr);
+    let own = "replay: dpor replay program.dpor.json#1\n";
+    assert!(ran.stdout.ends_with(own), "{}", ran.stdout);
+    let ran = check(&installation, "--json /dev/full", &said(a_bug()), "exit 0");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("/dev/full cannot be written"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let installation = Installation::with_program();
+    installation.write("channel", &said(a_bug()));
+    let mut command = installation.command("check ./program -- channel exit 0");
+    let (reading, writing) = std::io::pipe().expect("a pipe");
+    drop(reading);
+    command.stdout(writing.try_clone().expect("a descriptor"));
+    command.stderr(writing);
+    let status = command.status().expect("dpor starts");
+    assert_eq!(status.code(), Some(42));
+    let saved = std::fs::read_to_string(installation.path("program.dpor.json"));
+    assert!(saved.is_ok_and(|text| text.contains("assertion x == 1 fails")));
 }
 
 #[test]

@@ -30,6 +30,12 @@ use core::ffi::c_char;
 /// Version of everything in this crate. A module instrumented for another version is refused.
 pub const ABI_VERSION: u32 = 6;
 
+/// What dpor and the runtime that it finds must have in common: they speak to each other in the words of their
+/// release.
+pub fn version() -> String {
+    format!("{}/{ABI_VERSION}", env!("CARGO_PKG_VERSION"))
+}
+
 /// Mutexes that one `std::lock` can have for the pass to announce them, and the runtime to lock them at once.
 pub const LOCK_ALL_MAX: usize = 16;
 
@@ -103,9 +109,19 @@ pub struct ModuleInfo {
     pub variables: *const Variable,
     /// See [`initializer::flag`].
     pub initializers: u32,
-    /// Keeps the size explicit.
-    pub reserved: u32,
+    /// See [`module_flag`].
+    pub flags: u32,
 }
+
+/// Bits of [`ModuleInfo::flags`].
+pub mod module_flag {
+    /// `NDEBUG` was defined on the command line: `assert` is compiled out.
+    pub const NDEBUG: u32 = 1;
+}
+
+/// Environment variable by which the compiler's wrapper tells the pass of [`module_flag::NDEBUG`], with the value
+/// `1`: a pass sees no macros.
+pub const NDEBUG: &str = "DPOR_NDEBUG";
 
 /// A variable of a module.
 #[repr(C)]

@@ -301,6 +301,8 @@ pub struct Options {
     /// `journal`: descriptor of the memory in which the runtime leaves word of how far it is
     /// ([`crate::journal`]); −1 is none (no driver).
     pub journal: i32,
+    /// `driver`: the version of dpor at the other end of the channel ([`crate::version`]); empty is none.
+    pub driver: String,
     /// `deaths`: file with the findings about steps that kill the process (JSON, a list), which are
     /// to be reported instead of made; empty is none.
     pub deaths: String,
@@ -412,6 +414,7 @@ impl Default for Options {
             tree_memory: 64 << 20,
             channel: -1,
             journal: -1,
+            driver: String::new(),
             deaths: String::new(),
             replay: String::new(),
             save: String::new(),
@@ -518,6 +521,7 @@ impl Options {
             "tree-memory",
             "channel",
             "journal",
+            "driver",
             "deaths",
             "seek",
             "minimize-time",
@@ -599,6 +603,7 @@ impl Options {
             "tree-memory" => self.tree_memory = number(value)?,
             "channel" => self.channel = value.parse().map_err(|_| not("a descriptor", value))?,
             "journal" => self.journal = value.parse().map_err(|_| not("a descriptor", value))?,
+            "driver" => self.driver = value.to_owned(),
             "deaths" => self.deaths = value.to_owned(),
             "seek" => self.seek = value.to_owned(),
             "replay" => self.replay = value.to_owned(),
@@ -659,7 +664,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":j={}:workers-after={}:exit-status={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:minimize-time={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:deaths={}:seek={}:replay={}:save={}:resume={}:cluster={}:clock={}",
+            ":j={}:workers-after={}:exit-status={}:spurious={}:samples={}:seed={}:pct-depth={}:max-executions={}:max-events={}:loop-bound={}:time-limit={}:minimize-time={}:step-limit={}:checkpoint-after={}:checkpoint-memory={}:tree-memory={}:channel={}:journal={}:driver={}:deaths={}:seek={}:replay={}:save={}:resume={}:cluster={}:clock={}",
             self.workers,
             self.workers_after,
             self.exit_status,
@@ -678,6 +683,7 @@ impl fmt::Display for Options {
             self.tree_memory,
             self.channel,
             self.journal,
+            escape(&self.driver),
             escape(&self.deaths),
             escape(&self.seek),
             escape(&self.replay),
@@ -789,6 +795,7 @@ mod tests {
                 alarm: 13,
             }),
             journal: 7,
+            driver: "1.2/3".to_owned(),
             strict: true,
             full: true,
             timeouts: true,

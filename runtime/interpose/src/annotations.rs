@@ -5,7 +5,7 @@
 
 use crate::engine;
 use crate::hooks::repeated;
-use crate::pthread::failure::{fail_abort, text_of, Text};
+use crate::pthread::failure::{bytes_of, fail_abort, Text};
 use crate::pthread::{hint, me};
 use core::ffi::{c_char, c_int, c_void};
 use dpor_explorer::program::Kind;
@@ -78,7 +78,7 @@ fn choose(count: u64) -> u64 {
 pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     if engine::active() {
         // SAFETY: the caller's string.
-        engine::observe(unsafe { text_of(name) }, value);
+        engine::observe(unsafe { bytes_of(name) }, value);
     }
 }
 

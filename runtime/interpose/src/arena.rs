@@ -94,8 +94,7 @@ fn map() -> *mut Header {
             return header;
         }
     }
-    sys::write_all(2, b"dpor: cannot map memory for the runtime\n");
-    sys::exit_group(2);
+    crate::start::refuse_plainly("cannot map memory for the runtime");
 }
 
 fn header() -> *mut Header {

@@ -6,6 +6,7 @@
 
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::engine::weaker;
 use crate::pthread::cancel;
 use awaiting::Waiting;
 use core::ffi::c_void;
@@ -232,6 +233,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::load(address) };
             }
+            weaker::note(address as usize, order, site);
             let waiting = awaiting::load(address as usize, $bytes);
             // SAFETY: the program's own access.
             let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
@@ -253,6 +255,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::store(address, value) };
             }
+            weaker::note(address as usize, order, site);
             // SAFETY: the program's own access.
             unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
             if let Some((mut races, thread)) = engine::races() {
@@ -269,6 +272,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
+            weaker::note(address as usize, order, site);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             // SAFETY: the program's own access.
@@ -299,6 +303,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::begin(address) };
             }
+            weaker::note(address as usize, order, site);
             loop {
                 event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
                 note_before(address as usize, $bytes);
@@ -339,6 +344,8 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
+            let weaker = if success == order::SEQ_CST { failure } else { success };
+            weaker::note(address as usize, weaker, site);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             // SAFETY: the program's own access.

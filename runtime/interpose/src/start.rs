@@ -11,17 +11,19 @@
 
 use crate::engine;
 use crate::fiber::x86_64;
+use crate::pthread::failure::Text;
 use crate::pthread::{lives, zeros};
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use dpor_abi::options::{Options, Search};
-use dpor_abi::ModuleInfo;
-use dpor_report::Message;
+use dpor_abi::{module_flag, ModuleInfo};
+use dpor_report::{text, Message};
 
 static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
 static ARGUMENTS: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
+static ENVIRONMENT: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
 static MODULES: AtomicPtr<Vec<usize>> = AtomicPtr::new(ptr::null_mut());
 static NOTES: AtomicPtr<Vec<String>> = AtomicPtr::new(ptr::null_mut());
 static MAIN: AtomicUsize = AtomicUsize::new(0);
@@ -38,6 +40,7 @@ extern "C" fn initialize(
     environment: *mut *const c_char,
 ) {
     ARGUMENTS.store(arguments, Ordering::Relaxed);
+    ENVIRONMENT.store(environment, Ordering::Relaxed);
     let text = variable(environment, "DPOR_OPTIONS").unwrap_or_default();
     let options = match Options::parse(&text) {
         // Who draws samples afterwards is the driver.
@@ -61,6 +64,10 @@ extern "C" fn initialize(
         refuse("the address range of the checker's journal is taken");
     }
     if options.channel >= 0 {
+        if options.driver != dpor_abi::version() {
+            refuse_to(Some(options.channel), &another_version(&options.driver));
+        }
+        die_with_driver(options.channel);
         // The program and what it executes must not write to the driver.
         remove(environment, "DPOR_OPTIONS");
         // SAFETY: only a flag of a descriptor.
@@ -80,6 +87,8 @@ extern "C" fn initialize(
     if options.strict {
         zeros::be_strict();
     }
+    BEGAN_NS.store(engine::run::monotonic_ns(), Ordering::Relaxed);
+    send(options.channel, &Message::Loaded);
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     std::panic::set_hook(Box::new(panicked));
     crate::exit::register();
@@ -113,13 +122,102 @@ pub fn refuse(why: &str) -> ! {
 /// The same, to the driver at the other end of a channel, if there is one.
 fn refuse_to(channel: Option<i32>, why: &str) -> ! {
     match channel {
-        Some(channel) if channel >= 0 => {
-            let line = serde_json::to_string(&Message::Failure(why.to_owned())).unwrap_or_default();
-            sys::write_all(channel, format!("{line}\n").as_bytes());
-        }
+        Some(channel) if channel >= 0 => send(channel, &Message::Failure(why.to_owned())),
         _ => sys::write_all(2, format!("dpor: {why}\n").as_bytes()),
     }
     sys::exit_group(2)
+}
+
+/// As [`refuse`], where there is no memory to say it with. `why` has nothing that JSON escapes.
+pub fn refuse_plainly(why: &str) -> ! {
+    let channel = options().map_or_else(channel_of_process, |options| options.channel);
+    let (fd, before, after) = match channel {
+        0.. => (channel, "{\"failure\":\"", "\"}\n"),
+        _ => (2, "dpor: ", "\n"),
+    };
+    // A driver names the limit itself.
+    let limit = match channel {
+        0.. => Text::new(format_args!("")),
+        _ => sys::limit_of_address_space().map_or(Text::new(format_args!("")), |limit| {
+            Text::new(format_args!(
+                "; the address space of a process is limited to {limit} bytes here (ulimit -v)"
+            ))
+        }),
+    };
+    for part in [before, why, limit.as_str(), after] {
+        sys::write_all(fd, part.as_bytes());
+    }
+    sys::exit_group(2)
+}
+
+/// The channel that the environment names, before options are read; −1: none.
+fn channel_of_process() -> i32 {
+    let environment = ENVIRONMENT.load(Ordering::Relaxed);
+    if environment.is_null() {
+        return -1;
+    }
+    let options =
+        strings(environment).find_map(|entry| entry.to_bytes().strip_prefix(b"DPOR_OPTIONS="));
+    let mut settings = options.unwrap_or_default().split(|&byte| byte == b':');
+    let channel = settings.find_map(|setting| setting.strip_prefix(b"channel="));
+    let channel = channel.and_then(|digits| core::str::from_utf8(digits).ok());
+    channel.and_then(|digits| digits.parse().ok()).unwrap_or(-1)
+}
+
+/// A line for the driver, if there is one.
+fn send(channel: i32, message: &Message) {
+    if channel >= 0 {
+        let line = serde_json::to_string(message).unwrap_or_default();
+        sys::write_all(channel, format!("{line}\n").as_bytes());
+    }
+}
+
+/// The driver would not understand what this runtime says, nor this one what it asks for.
+fn another_version(driver: &str) -> String {
+    let driver = match driver {
+        "" => "does not say its own",
+        driver => driver,
+    };
+    format!(
+        "the program's runtime libdpor_rt.so has version {}, and dpor {driver}: \
+         build the program again with this dpor's dpor-cc",
+        dpor_abi::version()
+    )
+}
+
+/// Whatever ends the driver (no memory, a runner's limit of time) ends this process: nobody would hear of
+/// what it finds. Processes that it forks die with it in turn ([`engine::children`]).
+///
+/// The signal comes at the end of the thread that made this process; the driver's waits for it. If the driver
+/// ended before it was asked for, nobody reads the channel any more.
+fn die_with_driver(channel: i32) {
+    let mut asked = libc::pollfd {
+        fd: channel,
+        events: 0,
+        revents: 0,
+    };
+    let at_once = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the two structures are valid, and ours.
+    unsafe {
+        let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
+        sys::call3(libc::SYS_prctl, option, signal, 0);
+        let (asked, at_once) = (&raw mut asked as usize, &raw const at_once as usize);
+        sys::call6(libc::SYS_ppoll, asked, 1, at_once, 0, 0, 0);
+    }
+    if asked.revents & libc::POLLERR != 0 {
+        sys::exit_group(2);
+    }
+}
+
+/// When the runtime was there, in nanoseconds of the monotonic clock.
+static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
+
+/// From when on a limit of time counts: what the program did before its second thread is a part of the check.
+pub fn began_ns() -> u64 {
+    BEGAN_NS.load(Ordering::Relaxed)
 }
 
 /// The channel in options that are not understood as a whole: those of a driver of another version.
@@ -341,6 +439,38 @@ pub fn modules() -> Vec<usize> {
         .cloned()
         .unwrap_or_default()
 }
+
+/// A note if assertions are compiled out of instrumented modules: of which, unless it is all of them.
+pub fn without_assertions() -> Option<String> {
+    let all = modules();
+    // SAFETY: records that the pass emitted, of modules that are loaded.
+    let infos = all
+        .iter()
+        .map(|&module| unsafe { &*(module as *const ModuleInfo) });
+    let without: Vec<&ModuleInfo> = infos
+        .filter(|info| info.flags & module_flag::NDEBUG != 0)
+        .collect();
+    if without.is_empty() {
+        return None;
+    }
+    let note = text::WITHOUT_ASSERTIONS.to_owned();
+    if without.len() == all.len() {
+        return Some(note);
+    }
+    let names = without.iter().take(MODULES_NAMED).map(|info| {
+        // SAFETY: the pass emitted a NUL-terminated name.
+        unsafe { CStr::from_ptr(info.name) }.to_string_lossy()
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = match without.len().saturating_sub(MODULES_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("{note} of {names}{more}"))
+}
+
+/// So many modules are named.
+const MODULES_NAMED: usize = 4;
 
 type Main = extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> c_int;
 

@@ -121,6 +121,24 @@ pub fn is_word_writable(address: usize) -> bool {
     result >= 0
 }
 
+/// Bytes of address space that this process may have, if they are limited.
+pub fn limit_of_address_space() -> Option<u64> {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: the structure is writable.
+    unsafe {
+        call3(
+            libc::SYS_getrlimit,
+            libc::RLIMIT_AS as usize,
+            &raw mut limit as usize,
+            0,
+        )
+    };
+    (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
 /// Ends the process at once.
 pub fn exit_group(code: i32) -> ! {
     loop {

@@ -17,6 +17,7 @@ mod samples;
 mod sought;
 pub mod steps;
 pub mod text;
+pub mod visible;
 mod words;
 
 pub use ending::Ending;

@@ -18,6 +18,9 @@ pub enum Message {
     },
     /// The runtime cannot go on for a reason of its own; one sentence. Exit code 2.
     Failure(String),
+    /// The runtime is there, before any code of the program ran: what happened without this word is nothing the
+    /// program did.
+    Loaded,
     /// Exploration began (the program made its second thread or its first choice).
     /// Until then, and without it, the process is the plain program.
     Started,

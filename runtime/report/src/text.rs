@@ -2,13 +2,16 @@
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
 use crate::{
-    minimal, steps, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity, Step,
-    Verdict,
+    minimal, steps, visible, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity,
+    Step, Verdict,
 };
 use std::fmt::Write;
 
 /// Steps of a trace that are shown without `--full`; the middle of a longer one is left out.
 const STEPS_MAX: usize = 200;
+
+/// A note: an `assert` of such a part holds whatever the program does.
+pub const WITHOUT_ASSERTIONS: &str = "assertions are compiled out (-DNDEBUG)";
 
 /// The whole report in short: findings with their traces, outcomes, notes, verdict.
 pub fn short(report: &Report) -> String {
@@ -41,7 +44,8 @@ pub fn short(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }
-    text + &samples_line(report) + &verdict_line(report) + "\n"
+    text = text + &samples_line(report) + &verdict_line(report) + "\n";
+    visible::lines(&text).into_owned()
 }
 
 /// `FILE:LINE:COLUMN: error[KIND]: MESSAGE`, without the place if there is none.

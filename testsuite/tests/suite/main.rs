@@ -16,6 +16,7 @@ mod deaths;
 mod debugger;
 mod derivations;
 mod diff;
+mod environment;
 mod escape;
 mod estimates;
 mod foreign;

@@ -172,3 +172,47 @@ fn another_build_follows_as_far_as_lines_match() {
     assert_eq!(ran.code, 42, "{}", ran.shown());
     assert!(!ran.stderr.contains("another build"), "{}", ran.shown());
 }
+
+#[test]
+fn an_edited_schedule_is_told_by_the_field_that_differs() {
+    let tool = Tool::new("schedules_edited");
+    let (_, file) = saved(&tool, "edited");
+    let text = std::fs::read_to_string(&file).expect("the file");
+    let edits = [
+        (
+            "atomic-load ",
+            "atomic-store ",
+            "operation: it is atomic-load, and atomic-store in the schedule",
+        ),
+        ("edited.c:", "other.c:", "file: it is "),
+        (
+            "  deposit",
+            "  withdraw",
+            "function: it is deposit, and withdraw in the schedule",
+        ),
+        (
+            "T0    thread-create  T2",
+            "T0    thread-create  T1",
+            "object: it is T2, and T1 in the schedule",
+        ),
+    ];
+    for (before, after, expect) in edits {
+        let (head, events) = text.split_once("\nevents\n").expect("events");
+        let edited = events.replace(before, after);
+        assert_ne!(edited, events, "{before}: {text}");
+        let odd = tool.path("odd.schedule");
+        std::fs::write(&odd, format!("{head}\nevents\n{edited}")).expect("written");
+        let ran = replay(&tool, &odd);
+        assert_eq!(ran.code, 4, "{before}: {}", ran.shown());
+        let reason = ran
+            .stdout
+            .lines()
+            .find(|line| line.starts_with("unsupported: not as recorded"));
+        let reason = reason.unwrap_or_else(|| panic!("{before}: {}", ran.shown()));
+        assert!(reason.contains("the schedule was edited"), "{reason}");
+        assert!(
+            reason.contains(&format!("differs in its {expect}")),
+            "{reason}"
+        );
+    }
+}

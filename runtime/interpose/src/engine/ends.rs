@@ -2,7 +2,7 @@
 
 use super::findings::{self, severity, warning_severity, Pending};
 use super::runtime::{Runtime, Searching, Stop};
-use super::schedule::{death, reordered, schedule};
+use super::schedule::{death, not_as_recorded, reordered, schedule};
 use super::sites::place;
 use super::starts::threads;
 use super::steps::{decisions, name, preemptions_at, steps};
@@ -512,9 +512,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
         Fault::Unreadable => Stop::Failure(
             "a part of the search that was written to disk cannot be read again".to_owned(),
         ),
-        Fault::BadSchedule { step } => Stop::Unsupported(format!(
-            "nondeterminism: the program cannot make step {step} of the schedule",
-        )),
+        Fault::BadSchedule { step } => Stop::Unsupported(not_as_recorded(&format!(
+            "the thread of step {step} of the schedule, or its way to go on, is none that there is"
+        ))),
         Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
         other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
     })

@@ -9,7 +9,7 @@ use super::sites::place;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
-use dpor_report::{Access, Finding, FindingKind, Object, Place, Severity};
+use dpor_report::{visible, Access, Finding, FindingKind, Object, Place, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -265,8 +265,8 @@ impl Findings {
     }
 
     /// Records a value.
-    pub fn observe(&mut self, name: &str, value: i64) {
-        self.observed.push((name.to_owned(), value));
+    pub fn observe(&mut self, name: &[u8], value: i64) {
+        self.observed.push((visible::name(name), value));
     }
 
     /// The execution ended: counts what it found. `finish` completes a new finding (its trace).

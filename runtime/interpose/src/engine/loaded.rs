@@ -66,9 +66,15 @@ pub fn each(with: &mut dyn FnMut(usize, usize, usize)) {
     }
 }
 
+/// The text of `/proc/self/maps`: paths in it are bytes, shown as well as they can be.
+pub fn maps() -> String {
+    let bytes = std::fs::read("/proc/self/maps").unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// In the order in which they were loaded, the program first.
 pub fn objects() -> Vec<LoadedObject> {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let maps = maps();
     let maps: Vec<Mapping> = maps.lines().filter_map(mapping).collect();
     let mut objects = Vec::new();
     // SAFETY: the linker's list, which nobody changes now.

@@ -41,7 +41,7 @@ mod raced;
 mod report;
 mod restoring;
 pub mod root;
-mod run;
+pub(crate) mod run;
 pub mod runtime;
 mod sampling;
 mod schedule;
@@ -58,6 +58,7 @@ mod thread_object;
 mod unblocked;
 pub mod uses;
 mod waits;
+pub mod weaker;
 pub mod workers;
 
 pub use findings::{warn, warn_of};
@@ -637,7 +638,7 @@ pub fn spurious_max() -> u64 {
 }
 
 /// Records a value for the outcome of this execution.
-pub fn observe(name: &str, value: i64) {
+pub fn observe(name: &[u8], value: i64) {
     // SAFETY: as in `perform`.
     unsafe { (*runtime()).findings.observe(name, value) };
 }

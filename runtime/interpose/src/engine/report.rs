@@ -1,7 +1,9 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 use super::runtime::{Runtime, Searching, Stop};
-use super::{choosing, estimating, loaded, orders, run, sampling, schedule, sites, workers};
+use super::{
+    choosing, estimating, loaded, orders, run, sampling, schedule, sites, weaker, workers,
+};
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
 use crate::{start, sys};
@@ -111,7 +113,7 @@ fn verdict(
         return (Verdict::Unsupported, Some(code.reason()));
     }
     if let Some(why) = schedule::divergence(rt, search) {
-        return (Verdict::Unsupported, Some(format!("nondeterminism: {why}")));
+        return (Verdict::Unsupported, Some(schedule::not_as_recorded(&why)));
     }
     let cut = [long(rt), looping(rt), cyclic(rt)].into_iter();
     let cut: Vec<String> = cut
@@ -302,18 +304,27 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             .into_iter()
             .chain(disorder(rt))
             .chain(code.notes)
+            .chain(weaker(rt, search, verdict))
+            .chain(start::without_assertions())
             .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
             .collect(),
         // A replay takes up nothing.
         options: Options {
             save: String::new(),
             resume: String::new(),
+            driver: String::new(),
             ..rt.options.clone()
         }
         .to_string(),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
+}
+
+/// What a verdict on sequential consistency leaves open.
+fn weaker(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<String> {
+    let is_verified = verdict == Verdict::Verified;
+    is_verified.then(|| weaker::note_of(&rt.weaker, search.trace()))?
 }
 
 /// How many executions there would have been, if that is not what was explored.

@@ -7,7 +7,7 @@ use super::program::{self, Native};
 use super::restoring::Restoring;
 use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{forked, run, sampling, signals, spill, uses, workers};
+use super::{forked, loaded, run, sampling, signals, spill, uses, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::libc::mapping;
@@ -117,6 +117,7 @@ pub fn begin() {
         observers: reductions(options).observers,
         locks: Default::default(),
         storers: Default::default(),
+        weaker: Default::default(),
         orders: Default::default(),
         stored_cells: Default::default(),
         read: Vec::new(),
@@ -256,7 +257,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
 
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime, stack: usize) {
-    let read_maps = || std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let read_maps = loaded::maps;
     if let Err(why) = mapping::make_private(&read_maps()) {
         rt.stop = Some(Stop::Unsupported(why));
     }

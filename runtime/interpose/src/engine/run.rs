@@ -13,7 +13,7 @@ use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
-use crate::sys;
+use crate::{start, sys};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::program::Next;
@@ -230,6 +230,7 @@ fn turn_in_child(engine: &mut Engine) -> Turn {
     let child = unsafe { children::fork() };
     match child {
         0 => {
+            children::die_with_parent();
             engine.rt().is_child = true;
             engine.rt().pristine = true;
             signals::rearm_after_fork();
@@ -355,7 +356,7 @@ pub fn pause() {
 
 /// Whether the time limit is over.
 pub fn is_out_of_time(rt: &Runtime) -> bool {
-    is_over(&rt.options, rt.started_ns)
+    is_over(&rt.options)
 }
 
 /// See [`is_out_of_time`].
@@ -363,9 +364,9 @@ pub fn time_is_up(rt: &Runtime) -> Stop {
     over(&rt.options)
 }
 
-fn is_over(options: &Options, started_ns: u64) -> bool {
+fn is_over(options: &Options) -> bool {
     let limit = options.time_limit_seconds;
-    limit > 0.0 && (monotonic_ns() - started_ns) as f64 / 1e9 >= limit
+    limit > 0.0 && (monotonic_ns() - start::began_ns()) as f64 / 1e9 >= limit
 }
 
 fn over(options: &Options) -> Stop {
@@ -375,17 +376,17 @@ fn over(options: &Options) -> Stop {
 /// Ends the check in the middle of a step if its time is up. In a signal handler that interrupted a fiber.
 pub fn check_time_limit() {
     // SAFETY: a fiber runs, which changes none of this, and the engine waits.
-    let (is_told, options, started_ns) = unsafe {
+    let (is_told, options) = unsafe {
         let rt = runtime();
         let is_told = workers::is_told_to_end(&(*rt).worker);
-        (is_told, &(*rt).options, (*rt).started_ns)
+        (is_told, &(*rt).options)
     };
     if is_told {
         stop_now(Stop::Told);
     }
     // Where what is left is written down first, the coordinator says when it is enough.
     let is_mine = options.save.is_empty() || !workers::is_worker();
-    if is_mine && is_over(options, started_ns) {
+    if is_mine && is_over(options) {
         stop_now(over(options));
     }
 }

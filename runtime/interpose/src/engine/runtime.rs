@@ -45,6 +45,8 @@ pub struct Runtime {
     pub workers: Option<Box<super::workers::Sums>>,
     /// The file for plans that do not fit into memory.
     pub spill_file: Option<i32>,
+    /// Accesses that ask for less than what is explored.
+    pub weaker: super::weaker::Weaker,
     /// The race detector.
     pub races: Races,
     /// When it judges, and what it goes back to.

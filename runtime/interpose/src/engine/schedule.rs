@@ -14,7 +14,7 @@ use super::{deaths, debugger, journal, uses};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, Search};
-use dpor_report::{Finding, FindingKind, Followed, Step};
+use dpor_report::{text, Finding, FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 
 /// The first `depth` decisions as text.
@@ -164,6 +164,13 @@ fn parse_position(text: &str) -> Option<Position> {
     numbers.next().is_none().then_some(position)
 }
 
+/// A run that follows a schedule does something else. Which of the two is why cannot be seen from here.
+pub fn not_as_recorded(why: &str) -> String {
+    format!(
+        "not as recorded (the schedule was edited, or the program does not do the same every time): {why}"
+    )
+}
+
 /// Where a replay left the recorded trace: `None` if it followed it.
 pub fn divergence(rt: &Runtime, search: &Searching) -> Option<String> {
     let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
@@ -193,27 +200,44 @@ fn difference(made: &[Step], expected: &[Step]) -> Option<String> {
                 expected.len()
             ));
         };
-        if (got.thread, &got.operation, &got.place) != (want.thread, &want.operation, &want.place) {
+        let of_objects = || {
+            let differ = !objects.agree(got, want);
+            differ.then(|| ("object", got.object.clone(), want.object.clone()))
+        };
+        if let Some((field, now, then)) = differing_field(got, want).or_else(of_objects) {
             return Some(format!(
-                "event {k} is thread {} {} at {}:{}, the schedule has thread {} {} at {}:{}",
-                got.thread,
-                got.operation,
-                got.place.file,
-                got.place.line,
-                want.thread,
-                want.operation,
-                want.place.file,
-                want.place.line,
-            ));
-        }
-        if !objects.agree(got, want) {
-            return Some(format!(
-                "event {k}, {} at {}:{}, is on {}, the schedule has it on {}",
-                got.operation, got.place.file, got.place.line, got.object, want.object,
+                "event {k}, T{} {} at {}:{}, differs in its {field}: it is {now}, and {then} in the schedule",
+                got.thread, got.operation, got.place.file, got.place.line,
             ));
         }
     }
     None
+}
+
+/// The first field, its object left out, in which an event is not as recorded: its name, what it is now, what was
+/// recorded.
+fn differing_field(got: &Step, want: &Step) -> Option<(&'static str, String, String)> {
+    let thread = |step: &Step| format!("T{}", step.thread);
+    let number = |number: u32| number.to_string();
+    let (now, then) = (&got.place, &want.place);
+    let fields = [
+        ("thread", thread(got), thread(want)),
+        ("operation", got.operation.clone(), want.operation.clone()),
+        ("file", now.file.clone(), then.file.clone()),
+        ("line", number(now.line), number(then.line)),
+        ("column", number(now.column), number(then.column)),
+        ("function", now.function.clone(), then.function.clone()),
+    ];
+    let inlined = || {
+        let place = |step: &Step| {
+            let outer = step.place.inlined_into.iter().map(text::place);
+            outer.collect::<Vec<String>>().join(", ")
+        };
+        let differ = now.inlined_into != then.inlined_into;
+        differ.then(|| ("place of inlining", place(got), place(want)))
+    };
+    let differs = |(_, now, then): &(&str, String, String)| now != then;
+    fields.into_iter().find(differs).or_else(inlined)
 }
 
 /// Which object of the recorded run is which one now. Addresses may differ (main's stack lies

@@ -5,6 +5,7 @@
 use crate::engine;
 use core::ffi::{c_char, c_int, c_uint, CStr};
 use core::fmt::{self, Write};
+use dpor_report::visible::Bytes;
 use dpor_report::FindingKind;
 
 /// Text on the stack: an execution that ends here must leave nothing behind in the arena.
@@ -49,19 +50,15 @@ impl Write for Text {
     }
 }
 
-/// A C string for a message: its longest valid beginning; empty for null.
+/// The bytes of a C string; none for null.
 ///
 /// # Safety
 /// `text` is null or NUL-terminated, and unchanged while the result is used.
-pub unsafe fn text_of<'a>(text: *const c_char) -> &'a str {
-    if text.is_null() {
-        return "";
-    }
-    // SAFETY: the caller's.
-    let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
-    match core::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+pub unsafe fn bytes_of<'a>(text: *const c_char) -> &'a [u8] {
+    match text.is_null() {
+        true => &[],
+        // SAFETY: the caller's.
+        false => unsafe { CStr::from_ptr(text) }.to_bytes(),
     }
 }
 
@@ -105,7 +102,7 @@ pub unsafe extern "C" fn __assert_fail(
 ) -> ! {
     if engine::active() {
         // SAFETY: the caller's strings.
-        unsafe { fail_assertion(text_of(condition), file, line, function) }
+        unsafe { fail_assertion(Bytes(bytes_of(condition)), file, line, function) }
     }
     type Native = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_fail: fn(*const c_char, *const c_char, c_uint, *const c_char));
@@ -131,7 +128,7 @@ pub unsafe extern "C" fn __assert_perror_fail(
     if engine::active() {
         let condition = Text::new(format_args!("errno is not {error}"));
         // SAFETY: the caller's strings.
-        unsafe { fail_assertion(condition.as_str(), file, line, function) }
+        unsafe { fail_assertion(Bytes(condition.as_str().as_bytes()), file, line, function) }
     }
     type Native = unsafe extern "C" fn(c_int, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_perror_fail: fn(c_int, *const c_char, c_uint, *const c_char));
@@ -153,14 +150,14 @@ pub unsafe extern "C" fn __assert(condition: *const c_char, file: *const c_char,
 
 /// What libc prints goes to the captured standard error; the finding names the condition.
 unsafe fn fail_assertion(
-    condition: &str,
+    condition: Bytes<'_>,
     file: *const c_char,
     line: c_uint,
     function: *const c_char,
 ) -> ! {
     // SAFETY: the caller's strings.
-    let (file, function) = unsafe { (text_of(file), text_of(function)) };
-    let colon = if function.is_empty() { "" } else { ": " };
+    let (file, function) = unsafe { (Bytes(bytes_of(file)), Bytes(bytes_of(function))) };
+    let colon = if function.0.is_empty() { "" } else { ": " };
     let printed = Text::new(format_args!(
         "{file}:{line}: {function}{colon}Assertion `{condition}' failed.\n"
     ));

@@ -6,7 +6,7 @@ use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
 use super::lessons::Lessons;
-use crate::engine::{loaded, report, signals};
+use crate::engine::{loaded, report, signals, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -31,6 +31,7 @@ pub struct Account {
     outputs: Vec<[u64; 2]>,
     opaque_calls: Vec<OpaqueCall>,
     entered: Vec<Entered>,
+    weaker: Vec<weaker::Access>,
     taken: u64,
     restored: u64,
     forks: u64,
@@ -118,6 +119,7 @@ impl Account {
             outputs: rt.output.give(),
             opaque_calls: opaque::report(),
             entered: foreign::entered(&loaded::objects()),
+            weaker: rt.weaker.give(),
             taken: rt.taken,
             restored: rt.restored,
             forks: rt.forks,
@@ -161,6 +163,7 @@ impl Account {
         rt.findings.take(self.found);
         rt.orders.take(self.orders);
         rt.output.take(self.outputs);
+        rt.weaker.take(self.weaker);
         if shows {
             rt.output.kept.extend(self.output);
         }

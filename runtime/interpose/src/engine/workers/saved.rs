@@ -183,7 +183,10 @@ impl Saved {
         bytes.extend(frontier);
         let aside = aside(path);
         let written = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
-        written.map_err(|why| cannot_write(path, &why))
+        written.map_err(|why| {
+            remove(&aside);
+            cannot_write(path, &why)
+        })
     }
 }
 
@@ -194,6 +197,11 @@ fn aside(path: &str) -> String {
 
 fn cannot_write(path: &str, why: &impl std::fmt::Display) -> String {
     format!("cannot write {path}: {why}")
+}
+
+/// What is of no use is not left behind, as far as the system lets us.
+fn remove(aside: &str) {
+    let _ = fs::remove_file(aside);
 }
 
 /// Finds out now rather than after hours whether the file can be written.

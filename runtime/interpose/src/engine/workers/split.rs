@@ -2,7 +2,7 @@
 
 use super::super::{aside, children, forked, journal, run};
 use super::shared::Shared;
-use crate::{arena, sys};
+use crate::{arena, start};
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 /// What the fork returned, in each process.
@@ -40,9 +40,9 @@ extern "C" fn fork(arguments: usize) -> ! {
     RESULT.store(process, Ordering::Relaxed);
     if process == 0 {
         journal::become_own(arguments.journal);
-        // The coordinator sees that it died.
+        // The coordinator sees that it died, and the driver what it said.
         if !arena::detach() || (arguments.forks && !forked::detach_stack()) {
-            sys::exit_group(run::DIED);
+            start::refuse_plainly("no memory for a worker process (-j)");
         }
         shared.apart.fetch_add(1, Ordering::Release);
     } else if process > 0 {

@@ -1,0 +1,176 @@
+//! Atomic accesses that ask for less than sequential consistency.
+//!
+//! The search explores sequential consistency, for which every atomic access has its place in one order. A
+//! program that asks for less (`memory_order_release`) may do more on a real machine; a verdict says how
+//! many places of the program ask for less, wherever that can make a difference: with one atomic object, and
+//! everything else behind locks or ordered by it, there is nothing to be reordered (accesses to one object are
+//! in one order, whatever they ask for).
+//!
+//! What stands in a library's header and is no access that the program spelt (the counts of a `shared_ptr`)
+//! is the library's affair.
+
+use super::runtime::runtime;
+use super::{sites, steps};
+use dpor_abi::order;
+use dpor_explorer::Trace;
+use dpor_report::{Place, Step};
+use std::collections::BTreeSet;
+
+/// An access: the address of its site, and of what it accesses.
+pub type Access = (u64, u64);
+
+/// Entries of the table of those that are known: a power of two.
+const RECENT: usize = 64;
+
+/// Accesses that are kept; more than that is only to be seen in arrays.
+const KEPT_MAX: usize = 4096;
+
+/// Those that were made so far.
+pub struct Weaker {
+    recent: [Access; RECENT],
+    made: BTreeSet<Access>,
+}
+
+impl Default for Weaker {
+    fn default() -> Weaker {
+        Weaker {
+            recent: [(0, 0); RECENT],
+            made: BTreeSet::new(),
+        }
+    }
+}
+
+impl Weaker {
+    /// All of them, for another process.
+    pub fn give(&self) -> Vec<Access> {
+        self.made.iter().copied().collect()
+    }
+
+    /// Those of another process.
+    pub fn take(&mut self, made: Vec<Access>) {
+        self.made.extend(made);
+    }
+
+    #[cold]
+    fn add(&mut self, access: Access) {
+        if self.made.len() < KEPT_MAX {
+            self.made.insert(access);
+        }
+    }
+
+    /// How many places of the source they are.
+    fn places(&self) -> usize {
+        let spelt = self.made.iter().filter_map(|&(site, address)| {
+            Some(match spelt_at(&sites::place(site))? {
+                // Without debug information, an instruction.
+                Spelt::At(file, _, _) if file.is_empty() => (file, (site, 0)),
+                Spelt::At(file, line, column) => (file, (line.into(), column.into())),
+                Spelt::InMember => (String::new(), (site, address)),
+            })
+        });
+        spelt.collect::<BTreeSet<(String, Access)>>().len()
+    }
+}
+
+/// An atomic access with this order (of [`order`]) is made.
+#[inline(always)]
+pub fn note(address: usize, order: u32, site: u64) {
+    if order == order::SEQ_CST {
+        return;
+    }
+    let access = (site, address as u64);
+    let slot = (site >> 3 ^ access.1 >> 2) as usize % RECENT;
+    // SAFETY: a fiber runs; see `runtime`.
+    unsafe {
+        let weaker = &mut (*runtime()).weaker;
+        if weaker.recent[slot] != access {
+            weaker.recent[slot] = access;
+            weaker.add(access);
+        }
+    }
+}
+
+/// Files of the standard library in which what the program spelt as one access is made.
+const SPELT: [&str; 3] = ["/atomic", "/bits/atomic_base.h", "/stdatomic.h"];
+
+/// Where the program asked for an access.
+#[derive(Debug, PartialEq)]
+enum Spelt {
+    /// File, line, column: however often the compiler copied it.
+    At(String, u32, u32),
+    /// Without optimization all uses of a member of `std::atomic` are one place, its own: what they access
+    /// tells them apart.
+    InMember,
+}
+
+/// Where an access at this place is spelt: `None` if a library's header asked for it.
+fn spelt_at(place: &Place) -> Option<Spelt> {
+    let chain = std::iter::once(place).chain(&place.inlined_into);
+    let is_of_system = |file: &str| file.starts_with("/usr/");
+    let is_member = |file: &str| is_of_system(file) && SPELT.iter().any(|end| file.ends_with(end));
+    match chain.skip_while(|place| is_member(&place.file)).next() {
+        None => Some(Spelt::InMember),
+        Some(place) => (!is_of_system(&place.file))
+            .then(|| Spelt::At(place.file.clone(), place.line, place.column)),
+    }
+}
+
+/// What a verdict says of them, after executions of which `trace` is the last.
+pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
+    let made = steps::steps(trace, trace.len());
+    let is_atomic = |step: &&Step| step.operation.starts_with("atomic-");
+    let objects: BTreeSet<u64> = made
+        .iter()
+        .filter(is_atomic)
+        .map(|step| step.address)
+        .collect();
+    // Where the executions were others' (workers), nothing is known of them here.
+    if objects.len() == 1 {
+        return None;
+    }
+    let what = match weaker.places() {
+        0 => return None,
+        1 => "1 atomic access is weaker".to_owned(),
+        n => format!("{n} atomic accesses are weaker"),
+    };
+    Some(format!("verified under sequential consistency; {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(files: &[&str]) -> Place {
+        let at = |file: &&str| Place {
+            file: (*file).to_owned(),
+            ..Place::default()
+        };
+        Place {
+            inlined_into: files[1..].iter().map(at).collect(),
+            ..at(&files[0])
+        }
+    }
+
+    #[test]
+    fn what_the_program_spelt() {
+        let check = |files: &[&str], expect: Option<Spelt>| {
+            assert_eq!(spelt_at(&place(files)), expect, "{files:?}");
+        };
+        let at = |file: &str| Some(Spelt::At(file.to_owned(), 0, 0));
+        let base = "/usr/include/c++/12/bits/atomic_base.h";
+        check(&["x.c"], at("x.c"));
+        check(&[base, "x.cc"], at("x.cc"));
+        check(
+            &[base, "/usr/include/c++/12/atomic", "x.cc", "y.cc"],
+            at("x.cc"),
+        );
+        // At -O0, in the member's own function.
+        check(&[base], Some(Spelt::InMember));
+        check(
+            &[base, "/usr/include/c++/12/bits/shared_ptr_atomic.h", "x.cc"],
+            None,
+        );
+        check(&["/usr/include/c++/12/ext/atomicity.h", "x.cc"], None);
+        check(&[""], at(""));
+    }
+}
