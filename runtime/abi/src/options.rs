@@ -500,7 +500,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 31] = [
+        const NOT: [&str; 32] = [
             "off",
             "checkpoint",
             "output",
