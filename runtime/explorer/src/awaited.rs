@@ -90,10 +90,18 @@ impl Trace {
             self.awaited.turns = self.len();
             self.look_for_turn(program);
         }
+        program.judge_looks(&|thread, event| self.may_come_first(thread, event));
         self.look_for_cells(program);
         if is_new {
             self.look_for_cycle();
         }
+    }
+
+    /// True if `thread` can stand where it stands before event number `event`: nothing that it did happens after that.
+    fn may_come_first(&self, thread: ThreadId, event: usize) -> bool {
+        let by = usize::from(self.event(event).thread.0);
+        let row = self.row(self.rows[usize::from(thread.0)]);
+        row.is_none_or(|clock| clock[by] as usize <= event)
     }
 
     fn look_for_cells<P: Program>(&mut self, program: &mut P) {

@@ -421,6 +421,10 @@ pub trait Program {
         0
     }
 
+    /// Threads came to accesses that wait. What of their looks races depends on whether a thread could have come there
+    /// before an event, of which number: `may_come_first` tells, while the thread stands there.
+    fn judge_looks(&mut self, _may_come_first: &dyn Fn(ThreadId, usize) -> bool) {}
+
     /// A thread waits until one of these cells changes ([`TURN`]): from now on
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}

@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
 use dpor_abi::{order, rmw};
 use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
+use dpor_races::Look;
 
 pub(crate) mod awaiting;
 pub(crate) mod faulty;
@@ -235,12 +236,11 @@ macro_rules! atomic_hooks {
             }
             weaker::note(address as usize, order, site);
             let waiting = awaiting::load(address as usize, $bytes);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
             // SAFETY: the program's own access.
             let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
             if let Some((mut races, thread)) = engine::races() {
-                if waiting.is_some_and(|w| w.looks_in_vain) {
-                    report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
-                }
+                awaiting::leave(waiting, &mut races, thread);
                 report(races.atomic_load(thread, address as u64, $bytes, order, site));
             }
             value
@@ -275,6 +275,7 @@ macro_rules! atomic_hooks {
             weaker::note(address as usize, order, site);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
             // SAFETY: the program's own access.
             let old = unsafe {
                 explored(Kind::ReadModifyWrite, update, address as usize, 0, site, waiting, |old| {
@@ -283,9 +284,7 @@ macro_rules! atomic_hooks {
                 })
             };
             if let Some((mut races, thread)) = engine::races() {
-                if waiting.is_some_and(|w| w.looks_in_vain) {
-                    report(races.atomic_rmw(thread, address as u64, $bytes, order::RELAXED, site));
-                }
+                awaiting::leave(waiting, &mut races, thread);
                 report(match update {
                     update::OTHER => races.atomic_rmw(thread, address as u64, $bytes, order, site),
                     _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),
@@ -348,6 +347,7 @@ macro_rules! atomic_hooks {
             weaker::note(address as usize, weaker, site);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);
             // SAFETY: the program's own access.
             let old = unsafe {
                 explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, waiting, |old| {
@@ -355,9 +355,7 @@ macro_rules! atomic_hooks {
                 })
             };
             if let Some((mut races, thread)) = engine::races() {
-                if waiting.is_some_and(|w| w.looks_in_vain) {
-                    report(races.atomic_load(thread, address as u64, $bytes, order::RELAXED, site));
-                }
+                awaiting::leave(waiting, &mut races, thread);
                 report(if old == expected {
                     races.atomic_rmw(thread, address as u64, $bytes, success, site)
                 } else {

@@ -170,6 +170,18 @@ fn access_any(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec
     races
 }
 
+/// Whether somebody who knows no more than `clock` does not know of a plain write to bytes of `mask` in a cell
+/// (without its overflow).
+#[inline]
+pub(crate) fn hides_write(cell: &[u64; 4], mask: u8, clock: &[u32]) -> bool {
+    let is_unknown = |&word: &u64| {
+        let entry = Entry(word);
+        let is_write = entry.mask() & mask != 0 && entry.kind() == Kind::WRITE;
+        is_write && !entry.is_free() && !is_ordered(entry, clock)
+    };
+    cell.iter().any(is_unknown)
+}
+
 /// Whether a cell has no accesses but atomic reads, and no overflow.
 #[inline]
 pub(crate) fn are_atomic_reads(cell: &[u64; 4]) -> bool {
@@ -182,10 +194,15 @@ pub(crate) fn are_atomic_reads(cell: &[u64; 4]) -> bool {
 
 /// What [`access`] returns; nothing is recorded.
 pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
-    let mut races = Vec::new();
-    if is_repeated(shadow, place, now) {
-        return races;
+    match is_repeated(shadow, place, now) {
+        true => Vec::new(),
+        false => all_conflicts(shadow, place, now, clock),
     }
+}
+
+/// The same, also if the cell holds an access that makes `now` redundant.
+pub(crate) fn all_conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
+    let mut races = Vec::new();
     let mut place = place;
     loop {
         let four = shadow.four(place);

@@ -5,16 +5,20 @@
 //!
 //! *Shape:* `row[s]` = the last epoch of clock slot `s` that the owner of the row knows to have
 //! happened before. A slot belongs to one thread number (see `thread.rs`). Only the first
-//! `width` entries of a row can be non-zero. In front of them is one more word, 1 if the owner may
+//! `width` entries of a row can be non-zero. In front of them are two more words. The first is 1 if the owner may
 //! *lack* knowledge that this order of the execution would have given it (`update.rs`); whoever learns
-//! from such a row may lack it too.
+//! from such a row may lack it too. The second is the least that a clock may show to the owner, who came later than
+//! somebody of whom it knows nothing ([`crate::Races::come_later`]).
 
 use crate::undo::Table;
 
 /// Clock slots that exist. A thread number uses one, or several if it is reused without an order.
 pub(crate) const SLOTS: usize = 128;
 
-/// A vector clock: the index of its first word, the one in front of the entries.
+/// Words in front of the entries.
+const FRONT: u32 = 2;
+
+/// A vector clock: the index of its first word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Row(u32);
 
@@ -35,7 +39,7 @@ impl Clocks {
 
     /// A new clock that knows nothing.
     pub(crate) fn row(&mut self) -> Row {
-        Row(self.words.grow(1 + SLOTS, 0))
+        Row(self.words.grow(FRONT as usize + SLOTS, 0))
     }
 
     /// A new word outside any clock, and its index for [`Clocks::word`] and [`Clocks::set_word`].
@@ -57,22 +61,22 @@ impl Clocks {
 
     #[inline]
     pub(crate) fn entry(&self, row: Row, slot: u32) -> u32 {
-        self.words.get(row.0 + 1 + slot)
+        self.words.get(row.0 + FRONT + slot)
     }
 
     pub(crate) fn set_entry(&mut self, row: Row, slot: u32, value: u32) {
-        self.words.set(row.0 + 1 + slot, value);
+        self.words.set(row.0 + FRONT + slot, value);
     }
 
     /// The entries that can be non-zero.
     #[inline]
     pub(crate) fn entries(&self, row: Row) -> &[u32] {
-        self.words.slice(row.0 + 1, self.width)
+        self.words.slice(row.0 + FRONT, self.width)
     }
 
     /// `into` learns everything that `from` knows.
     pub(crate) fn join(&mut self, into: Row, from: Row) {
-        let words = 1 + self.width;
+        let words = FRONT as usize + self.width;
         self.words.combine(into.0, from.0, words, u32::max);
     }
 
@@ -92,15 +96,32 @@ impl Clocks {
         }
     }
 
+    /// How late it is at least for the owner of `row`.
+    pub(crate) fn time(&self, row: Row) -> u64 {
+        let known: u64 = self
+            .entries(row)
+            .iter()
+            .map(|&entry| u64::from(entry))
+            .sum();
+        known.max(self.words.get(row.0 + 1).into())
+    }
+
+    /// It is later for the owner of `row` than it is for that of `than`.
+    pub(crate) fn set_later(&mut self, row: Row, than: Row) {
+        let time = u32::try_from(self.time(than) + 1).unwrap_or(u32::MAX);
+        let known = self.words.get(row.0 + 1);
+        self.words.set(row.0 + 1, known.max(time));
+    }
+
     /// `into` becomes equal to `from`.
     pub(crate) fn copy(&mut self, into: Row, from: Row) {
-        let words = 1 + self.width;
+        let words = FRONT as usize + self.width;
         self.words.combine(into.0, from.0, words, |_, new| new);
     }
 
     /// `row` forgets everything.
     pub(crate) fn clear(&mut self, row: Row) {
-        for word in 0..1 + self.width as u32 {
+        for word in 0..FRONT + self.width as u32 {
             self.words.set(row.0 + word, 0);
         }
     }

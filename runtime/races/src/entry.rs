@@ -86,6 +86,12 @@ impl Epoch {
     pub(crate) fn clock(self) -> u32 {
         self.0 & CLOCK_MAX
     }
+
+    /// As a number. That of an access is not 0.
+    #[inline]
+    pub(crate) fn word(self) -> u32 {
+        self.0
+    }
 }
 
 /// A remembered access, or 0.

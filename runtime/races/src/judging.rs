@@ -121,6 +121,9 @@ impl Judging {
         if !self.now && self.wanted && depth == self.stands {
             self.now = true;
         }
+        if self.now {
+            races.stand(depth as u32);
+        }
         if self.now && self.places.len() == depth {
             self.places.push(Place {
                 mark: Some(races.mark()),

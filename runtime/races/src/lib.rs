@@ -47,6 +47,7 @@
 //! - An access to bytes next to a block ([`Races::guard`]) is answered, whoever makes it ([`Race::outside`]).
 //! - A read whose value may not be used ([`Races::read_ahead`]) is none until it is used; then it is one of the
 //!   moment it was made.
+//! - A thread that waits for a value may look at any moment ([`Races::arrive`]).
 //! - [`Judgement::Sc`] takes every atomic access and fence as seq_cst.
 //!
 //! # What the caller sees to
@@ -79,6 +80,7 @@ mod hash;
 mod judging;
 mod lockset;
 mod log;
+mod looks;
 mod messages;
 mod objects;
 mod plain;
@@ -94,6 +96,7 @@ mod uses;
 pub use before::Lived;
 pub use blocks::Block;
 pub use judging::Judging;
+pub use looks::{Arrival, Doubt, Look};
 pub use race::{Access, Race};
 pub use time_travel::Mark;
 
@@ -121,6 +124,9 @@ pub struct Races {
     locksets: lockset::Locksets,
     contexts: context::Contexts,
     ahead: ahead::Ahead,
+    looks: looks::Looks,
+    /// The number of the event that is executed.
+    event: u32,
     marks: Vec<time_travel::Point>,
     marks_made: u64,
     forgetful: bool,
@@ -134,6 +140,8 @@ impl Races {
         Races {
             judgement,
             threads: threads::Threads::new(&mut clocks),
+            looks: looks::Looks::new(&mut clocks),
+            event: 0,
             clocks,
             objects: objects::Objects::new(),
             messages: messages::Messages::new(),

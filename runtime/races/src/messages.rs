@@ -15,14 +15,33 @@
 //! b; not meaningful for other b. `runs[b]`: the same for the last run.
 
 use crate::clock::{Clocks, Row};
+use crate::entry::Epoch;
 use crate::shadow::{Cell, PAGE_CELLS};
 
 /// The atomic bytes of one granule.
 struct Granule {
     state: u32,
+    last: LastWrite,
     rows: [Option<Row>; 8],
     runs: [Option<Run>; 8],
 }
+
+/// The last plain write to atomic bytes, in words.
+#[derive(Clone, Copy)]
+struct LastWrite {
+    /// Its epoch; 0 if there was none since the granule has atomic bytes.
+    epoch: u32,
+    /// Its bytes.
+    mask: u32,
+    /// 1 if who reads these bytes now does not learn of it.
+    hidden: u32,
+    /// One more than the number of the last event that wrote to these bytes behind it while it was hidden; 0 if none
+    /// did.
+    end: u32,
+}
+
+/// Instead of an event's number: updates, which may come in another order.
+const UPDATED: u32 = u32::MAX;
 
 /// What the members of the last run of updates published.
 #[derive(Clone, Copy)]
@@ -71,22 +90,93 @@ impl Messages {
         let state = clocks.word(self.granules[at].state);
         let gone = u32::from(mask);
         clocks.set_word(self.granules[at].state, state & !(gone | gone << 8));
-    }
-
-    /// The bytes of `mask` were written plainly: who reads them now learns nothing.
-    #[inline]
-    pub(crate) fn end(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) {
-        if self.known(cell).is_some() {
-            self.end_known(clocks, cell, mask);
+        if clocks.word(self.granules[at].last.mask) as u8 & !mask == 0 {
+            self.begin_writes(clocks, at, 0, 0);
         }
     }
 
-    fn end_known(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8) {
+    /// The bytes of `mask` were written plainly, in this epoch: who reads them now learns nothing.
+    #[inline]
+    pub(crate) fn end(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8, epoch: Epoch) {
+        if self.known(cell).is_some() {
+            self.end_known(clocks, cell, mask, epoch);
+        }
+    }
+
+    fn end_known(&mut self, clocks: &mut Clocks, cell: Cell, mask: u8, epoch: Epoch) {
         let Some(at) = self.known(cell) else { return };
         let touched = self.touched(clocks, cell, mask);
+        if touched != 0 {
+            self.begin_writes(clocks, at, epoch.word(), mask);
+        }
         self.split(clocks, at, mask | mask << 1);
         for byte in bits(touched) {
             self.empty(clocks, at, byte);
+        }
+    }
+
+    /// The last plain write is this one, and no event wrote behind it.
+    fn begin_writes(&self, clocks: &mut Clocks, at: usize, epoch: u32, mask: u8) {
+        let last = self.granules[at].last;
+        clocks.set_word(last.epoch, epoch);
+        clocks.set_word(last.mask, mask.into());
+        clocks.set_word(last.hidden, 1);
+        clocks.set_word(last.end, 0);
+    }
+
+    /// The bytes of `mask` were written atomically: by which event, and whether who reads them now does not learn of a
+    /// plain write before. `None`: it is an update.
+    #[inline]
+    pub(crate) fn note_write(
+        &mut self,
+        clocks: &mut Clocks,
+        cell: Cell,
+        mask: u8,
+        write: Option<(u32, bool)>,
+    ) {
+        let Some(at) = self.known(cell) else { return };
+        let last = self.granules[at].last;
+        let bytes = clocks.word(last.mask) as u8;
+        if bytes != 0 && bytes & mask == 0 {
+            return;
+        }
+        if clocks.word(last.hidden) != 0 {
+            let end = write.map_or(UPDATED, |(event, _)| event + 1);
+            clocks.set_word(last.end, end);
+        }
+        let is_hidden = write.is_some_and(|(_, hides)| hides);
+        clocks.set_word(last.hidden, is_hidden.into());
+    }
+
+    /// The last event behind a plain write in this epoch up to which who read these bytes did not learn of it, if it
+    /// was the last plain write and the event is known.
+    pub(crate) fn hidden_until(&self, clocks: &Clocks, cell: Cell, write: Epoch) -> Option<u32> {
+        let last = self.granules[self.known(cell)?].last;
+        let epoch = clocks.word(last.epoch);
+        let end = clocks.word(last.end);
+        let is_it = (epoch == 0 || epoch == write.word()) && end != UPDATED;
+        is_it.then(|| end.checked_sub(1)).flatten()
+    }
+
+    /// What was published with the present values of the bytes of `mask`, also by the last run. Nothing changes.
+    pub(crate) fn tell(&self, clocks: &mut Clocks, cell: Cell, mask: u8, into: Row) {
+        let Some(at) = self.known(cell) else { return };
+        let granule = &self.granules[at];
+        let state = clocks.word(granule.state);
+        let mut owner = 0;
+        for byte in bits(state as u8) {
+            if (state >> 8) as u8 & byte != 0 {
+                owner = byte.trailing_zeros() as usize;
+            }
+            if mask & byte == 0 {
+                continue;
+            }
+            if let Some(row) = granule.rows[owner] {
+                clocks.join(into, row);
+            }
+            if let Some(run) = granule.runs[owner].filter(|run| clocks.word(run.class) != 0) {
+                clocks.join(into, run.row);
+            }
         }
     }
 
@@ -216,6 +306,12 @@ impl Messages {
         }
         self.granules.push(Granule {
             state: clocks.new_word(0),
+            last: LastWrite {
+                epoch: clocks.new_word(0),
+                mask: clocks.new_word(0),
+                hidden: clocks.new_word(1),
+                end: clocks.new_word(0),
+            },
             rows: [None; 8],
             runs: [None; 8],
         });

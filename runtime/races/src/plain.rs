@@ -272,7 +272,8 @@ impl Races {
     #[inline(always)]
     fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, now: Entry) -> Option<Race> {
         if attempt.kind == Kind::WRITE {
-            self.messages.end(&mut self.clocks, cell, now.mask());
+            self.messages
+                .end(&mut self.clocks, cell, now.mask(), now.epoch());
         }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let mut races = check::access(&mut self.shadow, cell.place(), now, clock);

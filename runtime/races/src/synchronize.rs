@@ -1,8 +1,10 @@
 //! What orders threads: creation and join, objects, atomic accesses, fences.
 
+use crate::check;
+use crate::clock::Row;
 use crate::entry::Kind;
 use crate::plain::Attempt;
-use crate::shadow::granules;
+use crate::shadow::{granules, Cell};
 use crate::{Judgement, Race, Races};
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
 
@@ -99,22 +101,24 @@ impl Races {
         self.release(thread, readers);
     }
 
-    /// What `from` has done so far happens before what `to` does next (a signal and the thread it
-    /// wakes).
+    /// What `from` has done so far happens before what `to` does next.
     pub fn fork_edge(&mut self, from: u16, to: u16) {
         self.clocks
             .join(self.threads.now(to), self.threads.now(from));
         self.threads.tick(&mut self.clocks, from);
     }
 
-    /// The sum of the thread's clock: grows along happens-before, and depends only on what happened
+    /// `to` goes on later than what `from` did so far, and knows nothing of it (a signal and the thread it wakes, which
+    /// might as well have woken by itself).
+    pub fn come_later(&mut self, from: u16, to: u16) {
+        self.clocks
+            .set_later(self.threads.now(to), self.threads.now(from));
+    }
+
+    /// A number that grows along happens-before, and along [`Races::come_later`]; it depends only on what happened
     /// before.
     pub fn time(&self, thread: u16) -> u64 {
-        self.clocks
-            .entries(self.threads.now(thread))
-            .iter()
-            .map(|&entry| u64::from(entry))
-            .sum()
+        self.clocks.time(self.threads.now(thread))
     }
 }
 
@@ -163,11 +167,12 @@ impl Races {
             let cell = self.shadow.cell(granule, &self.blocks);
             let row = self.messages.overwritten(&mut self.clocks, cell, mask);
             self.clocks.copy(row, published);
+            self.note_write(cell, mask, row);
         }
         if publishes {
             self.threads.tick(&mut self.clocks, thread);
         }
-        race
+        race.or_else(|| self.look_again(address, bytes.into()))
     }
 
     /// An atomic read-modify-write, with the order of both its halves.
@@ -195,11 +200,13 @@ impl Races {
             for row in self.messages.rows(cells) {
                 self.clocks.join(row, published);
             }
+            let row = self.messages.rows(cells).next();
+            self.note_write(cell, mask, row.unwrap_or(published));
         }
         if publishes {
             self.threads.tick(&mut self.clocks, thread);
         }
-        race
+        race.or_else(|| self.look_again(address, bytes.into()))
     }
 
     /// A fence between threads (a fence with the signal handler only is none).
@@ -231,8 +238,18 @@ impl Races {
         }
     }
 
+    /// The bytes of `mask` were written atomically, and `row` is published with them.
+    #[inline]
+    fn note_write(&mut self, cell: Cell, mask: u8, row: Row) {
+        let clock = self.clocks.entries(row);
+        let hides = check::hides_write(self.shadow.words(cell), mask, clock);
+        let write = Some((self.event, hides));
+        self.messages
+            .note_write(&mut self.clocks, cell, mask, write);
+    }
+
     /// What a write publishes: all that the thread knows, or what it knew at its last release fence.
-    pub(crate) fn published(&self, thread: u16, releases: bool) -> crate::clock::Row {
+    pub(crate) fn published(&self, thread: u16, releases: bool) -> Row {
         if releases {
             self.threads.now(thread)
         } else {

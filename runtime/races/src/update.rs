@@ -69,10 +69,11 @@ impl Races {
         for row in self.messages.runs(cells) {
             self.clocks.join(row, published);
         }
+        self.messages.note_write(&mut self.clocks, cell, mask, None);
         if publishes {
             self.threads.tick(&mut self.clocks, thread);
         }
-        race
+        race.or_else(|| self.look_again(address, bytes.into()))
     }
 
     /// Lets members of a run learn from each other, which hides races of the orders that are not

@@ -23,6 +23,7 @@ mod foreign;
 mod late_signals;
 mod link_time;
 mod list_executions;
+mod looks;
 mod minimal;
 mod misuses;
 mod mpi;

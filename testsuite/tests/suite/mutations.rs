@@ -112,6 +112,45 @@ fn a_fault_of_the_search_is_not_the_programs() {
     }
 }
 
+/// Programs with one race, of which the detector knows only if it judges what these mutations leave out.
+const RACES: [(&str, &str, &[&str]); 4] = [
+    (
+        "no-looks",
+        "await/looks.c",
+        &["-DWAIT=atomic_load(&word)==1"],
+    ),
+    ("no-looks", "await/looks.c", &["-DOWNER"]),
+    ("no-looks", "await/looks.c", &["-DHIDDEN"]),
+    (
+        "ordered-signal",
+        "races/unlocked_signal.c",
+        &["-DWAKE=pthread_cond_broadcast"],
+    ),
+];
+
+#[test]
+fn a_detector_that_does_not_judge_looks_or_lets_signals_order_is_noticed() {
+    let library = breakable();
+    let tool = Tool::new("mutations-races");
+    for (number, (mutation, program, flags)) in RACES.into_iter().enumerate() {
+        let text = std::fs::read_to_string(trial::programs().join(program));
+        let text = text.expect("the program is readable");
+        let binary = tool.compile(&format!("race_{number}"), &text, flags);
+        let races = |mutation: &str| {
+            let mut command = tool.dpor("check");
+            command.arg("-k").arg(&binary);
+            command.env("LD_LIBRARY_PATH", &library);
+            command.env("DPOR_MUTATION", mutation);
+            tool.run(&mut command, "").stdout.contains("[data-race]")
+        };
+        assert!(races("none"), "{program} {flags:?}");
+        assert!(
+            !races(mutation),
+            "{program} {flags:?}: {mutation} is not noticed"
+        );
+    }
+}
+
 /// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
 const WRONG: [(&str, &[Way]); 7] = [
     ("forget-shadow", &[]),

@@ -32,7 +32,7 @@ mod loaded;
 pub mod long_step;
 mod memory;
 #[cfg(feature = "mutations")]
-mod mutations;
+pub mod mutations;
 pub mod object;
 pub mod orders;
 pub mod output;

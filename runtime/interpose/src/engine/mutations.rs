@@ -7,6 +7,8 @@
 //! | `ends-early` | after the process of an execution that was not the last none is made | `--checkpoint=restart` |
 //! | `wrong-fork` | whichever process waits last goes on, and not the one that was asked | `--checkpoint=fork` |
 //! | `forget-found` | what the saved part of a search found is not taken up with the rest | `--resume` |
+//! | `no-looks` | looks in vain are not judged | all |
+//! | `ordered-signal` | a signal happens before what the thread does that it wakes | all |
 //! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
 use core::ffi::{c_char, CStr};
@@ -28,15 +30,21 @@ pub enum Wrong {
     ForgetFound = 16,
     /// `lose-found`
     LoseFound = 32,
+    /// `no-looks`
+    NoLooks = 64,
+    /// `ordered-signal`
+    OrderedSignal = 128,
 }
 
-const NAMES: [(&CStr, Wrong); 6] = [
+const NAMES: [(&CStr, Wrong); 8] = [
     (c"fault", Wrong::Fault),
     (c"panic", Wrong::Panic),
     (c"ends-early", Wrong::EndsEarly),
     (c"wrong-fork", Wrong::OtherFork),
     (c"forget-found", Wrong::ForgetFound),
     (c"lose-found", Wrong::LoseFound),
+    (c"no-looks", Wrong::NoLooks),
+    (c"ordered-signal", Wrong::OrderedSignal),
 ];
 
 static ASKED: AtomicU32 = AtomicU32::new(0);

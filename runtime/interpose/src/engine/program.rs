@@ -4,7 +4,8 @@ use super::between::Between;
 use super::runtime::Stop;
 use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
 use super::{
-    deaths, debugger, findings, forked, journal, kind_of, long_step, run, signals, sites, switch,
+    deaths, debugger, findings, forked, journal, kind_of, long_step, raced, run, signals, sites,
+    switch,
 };
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
@@ -59,6 +60,7 @@ impl Program for Native {
     fn restore(&mut self, checkpoint: Checkpoint) {
         let rt = self.rt();
         rt.exiting = false;
+        rt.doubts.clear();
         rt.restored += u64::from(!rt.pristine);
         crate::libc::before_restore();
         if checkpoint == ROOT {
@@ -192,6 +194,14 @@ impl Program for Native {
 
     fn turn_began(&mut self) -> u32 {
         self.rt().turn_began
+    }
+
+    fn judge_looks(&mut self, may_come_first: &dyn Fn(ThreadId, usize) -> bool) {
+        for (thread, doubt) in core::mem::take(&mut self.rt().doubts) {
+            if may_come_first(thread, doubt.event as usize) {
+                raced::race_of_look(self.rt(), &doubt.race);
+            }
+        }
     }
 
     fn watch(&mut self, cells: &[ObjectId]) {

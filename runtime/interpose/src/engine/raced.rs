@@ -151,6 +151,19 @@ pub fn race(race: Race) {
     if is_free && matches!(rt.options.races, RacesOption::Warn | RacesOption::Off) {
         return memory::used_beside_free(&race, block);
     }
+    data_race(rt, &race, block);
+}
+
+/// A look of a waiting thread would have raced, had the thread come to its wait a little earlier.
+pub fn race_of_look(rt: &mut Runtime, race: &Race) {
+    if rt.options.races == RacesOption::Off || !is_wanted(rt, race) {
+        return;
+    }
+    let block = block(rt, race);
+    data_race(rt, race, block);
+}
+
+fn data_race(rt: &mut Runtime, race: &Race, block: Option<Block>) {
     let pending = Pending {
         kind: FindingKind::DataRace,
         severity: severity(rt, FindingKind::DataRace),
@@ -161,7 +174,7 @@ pub fn race(race: Race) {
                 None => format!("data race on {:#x}", race.address),
             },
         },
-        object: Some(object(rt, &race, block)),
+        object: Some(object(rt, race, block)),
         accesses: vec![side(&race.earlier), side(&race.later)],
         details: Vec::new(),
         depth: rt.depth,

@@ -100,6 +100,7 @@ pub fn begin() {
         commute: reductions(options).commute,
         operand: 0,
         doubtful: false,
+        doubts: Vec::new(),
         disordered_at: 0,
         serial: 0,
         depth: 0,

@@ -100,6 +100,8 @@ pub struct Runtime {
     pub operand: u64,
     /// A thread raced in some order of updates, or in none: the search is to explore them all.
     pub doubtful: bool,
+    /// Looks of threads that came to a wait in the last step, which the search has to say of whether they race.
+    pub doubts: Vec<(ThreadId, dpor_races::Doubt)>,
     /// Where the program called code that may have read, unseen, what another thread was writing: the
     /// search began again without the reduction `observers`. 0: it did not, or not because of a call.
     pub disordered_at: u64,

@@ -1,13 +1,16 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::{cells, faulty, note_exchange};
+use super::{cells, faulty, note_exchange, report};
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
 use dpor_abi::{rmw, site_flag, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
+use dpor_races::{Look, Races};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +33,6 @@ struct Access {
 pub struct Waiting {
     what: What,
     turn: Option<u32>,
-    /// The thread may look in vain: right now the condition does not hold.
-    pub looks_in_vain: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -150,21 +151,13 @@ fn waiting(
 ) -> Option<Waiting> {
     let Some(condition) = condition else {
         let what = What::Nothing;
-        return turn.map(|_| Waiting {
-            what,
-            turn,
-            looks_in_vain: false,
-        });
+        return turn.map(|_| Waiting { what, turn });
     };
     note_exchange(address, bytes);
-    let found = cells(address, bytes)[0] >> (8 * (address & 7)) & ones(bytes);
-    let waiting = Waiting {
-        what: What::Condition(condition),
-        turn,
-        looks_in_vain: !condition.holds(found),
-    };
+    cells(address, bytes);
+    let what = What::Condition(condition);
     // An access that faults does not wait.
-    (!faulty::give_up()).then_some(waiting)
+    (!faulty::give_up()).then_some(Waiting { what, turn })
 }
 
 fn ones(bytes: u32) -> u64 {
@@ -196,7 +189,6 @@ fn store_of_turn() -> Option<Waiting> {
     alone.then_some(Waiting {
         what: What::Nothing,
         turn: Some(turn),
-        looks_in_vain: false,
     })
 }
 
@@ -234,6 +226,47 @@ pub fn read_modify_write(
     };
     let condition = change.and_then(|change| ends?.unless_in_vain(change, bytes));
     waiting(condition, address, bytes, turn)
+}
+
+/// The thread came to these bytes, for which it may wait: it can look there until it goes on, and is judged for that.
+/// `order`: how it looks.
+#[inline(always)]
+pub fn arrive(
+    waiting: Option<Waiting>,
+    address: usize,
+    bytes: u32,
+    look: Look,
+    order: u32,
+    site: u64,
+) {
+    if waiting.is_some() {
+        judge_arrival((address as u64, bytes), look, order, site);
+    }
+}
+
+#[cold]
+fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::NoLooks) {
+        return;
+    }
+    let Some((mut races, thread)) = engine::races() else {
+        return;
+    };
+    let arrival = races.arrive(thread, place, look, order, site);
+    report(arrival.race);
+    if let Some(doubt) = arrival.doubt {
+        // SAFETY: as above.
+        unsafe { (*runtime()).doubts.push((engine::thread(), doubt)) };
+    }
+}
+
+/// The thread goes on.
+#[inline(always)]
+pub fn leave(waiting: Option<Waiting>, races: &mut Races, thread: u16) {
+    if waiting.is_some() {
+        races.leave(thread);
+    }
 }
 
 /// Publishes the operation as it waits.

@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::options::Races;
 use dpor_abi::order;
 use dpor_explorer::program::{store, Kind, ObjectId};
+use dpor_races::Look;
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
 static EXCHANGED: AtomicU64 = AtomicU64::new(0);
@@ -224,6 +225,7 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
         Kind::Load => awaiting::load(address as usize, width),
         _ => None,
     };
+    awaiting::arrive(waiting, address as usize, width, Look::Plain, 0, site);
     event_or_wait(kind, 0, address as usize, width, 0, site, waiting);
     if bytes <= 16 {
         while faults(kind, address as usize, width) {

@@ -344,5 +344,5 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
 fn wake(thread: ThreadId) {
     // SAFETY: an entry of the world; its thread stands in `pthread_cond_wait`.
     unsafe { (*entry(thread)).waiting = 0 };
-    happens_before::wake(thread);
+    happens_before::signal(thread);
 }

@@ -1,10 +1,12 @@
 //! What granted operations mean for the race detector.
 //!
 //! Each function is called right after the grant, before anything else can run. POSIX (XBD 4.12)
-//! names the functions that synchronize memory; a wake-up orders the waker before the thread it
-//! wakes, exactly that thread, so signals that woke somebody else order nothing.
+//! names the functions that synchronize memory. A signal to a condition variable orders nothing: the thread that it
+//! wakes might have woken by itself (decision 0066).
 
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
@@ -77,7 +79,18 @@ pub fn release(object: ObjectId) {
     }
 }
 
-/// It wakes `thread`, which has not run since it went to sleep.
+/// It signals a condition variable at which `thread` waits, which goes on later.
+pub fn signal(thread: ThreadId) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::OrderedSignal) {
+        return wake(thread);
+    }
+    if let Some((mut races, me)) = engine::races() {
+        races.come_later(me, thread.0);
+    }
+}
+
+/// It asks `thread`, which waits, to end.
 pub fn wake(thread: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
         races.fork_edge(me, thread.0);

@@ -6,6 +6,7 @@ mod clauses;
 mod commuting;
 mod judging;
 mod linearization;
+mod looks;
 mod oracle;
 mod program;
 mod rollback;
