@@ -11,7 +11,7 @@ use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
     describe_writers, livelock_message, taken_by, waiting,
 };
-use super::{early, journal, object, run};
+use super::{journal, left_threads, object, run};
 use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -26,7 +26,7 @@ use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 fn stuck(search: &Searching, end: &End) -> Vec<ThreadId> {
     let left = match end {
         End::Deadlock(deadlock) => deadlock.waiting.clone(),
-        End::Exited if early::has_left_threads() => search.trace().deadlock_of(0).waiting,
+        End::Exited if left_threads::has_left_threads() => search.trace().deadlock_of(0).waiting,
         _ => return Vec::new(),
     };
     let threads = left.iter().map(|waiting| waiting.thread);
@@ -139,7 +139,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         rt.findings.note(pending);
     }
     held_at_end(rt, search, end, depth);
-    early::execution_ended(rt, search.trace(), end, depth);
+    left_threads::execution_ended(rt, search.trace(), end, depth);
     let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);
