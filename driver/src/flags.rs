@@ -7,10 +7,12 @@
 mod diff;
 mod list;
 mod scope;
+mod timeouts;
 
 pub use diff::{is_level, Diff, Levelled, LowDiff};
 pub use list::{Listing, LowList};
 pub use scope::Scope;
+pub use timeouts::joined;
 
 use crate::report::files::Wanted;
 use crate::words;
@@ -165,9 +167,9 @@ pub struct LowCheck {
     /// return waits for all others first), exit (the end of the process is an event that races with the rest)
     #[arg(long)]
     pub main_return: Option<String>,
-    /// Calls with a time limit may reach it at any time, not only where nothing else can go on
-    #[arg(long)]
-    pub timeouts: bool,
+    /// How many calls with a time limit may reach it in one execution although others could go on: 1, N, all, none
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub timeouts: Option<String>,
     /// An exit status that is no finding, or any; may be given several times
     #[arg(long, value_name = "N|any")]
     pub exit_status: Vec<String>,
@@ -414,6 +416,7 @@ impl LowCheck {
             ("output", &self.output),
             ("main-return", &self.main_return),
             ("spurious", &self.spurious),
+            ("timeouts", &self.timeouts),
         ];
         let switches = [
             ("iterative", self.iterative),
@@ -423,7 +426,6 @@ impl LowCheck {
             ("verbose", self.verbose),
             ("full", self.full),
             ("strict", self.strict),
-            ("timeouts", self.timeouts),
             ("commit-files", self.commit_files),
         ];
         let valued = valued
@@ -504,7 +506,7 @@ mod tests {
 
     fn check(line: &str) -> Result<Check, String> {
         let words = std::iter::once("dpor").chain(line.split_whitespace());
-        let low = Low::try_parse_from(words).map_err(|error| error.to_string())?;
+        let low = Low::try_parse_from(joined(words)).map_err(|error| error.to_string())?;
         match low.command {
             LowCommand::Check(check) => check.understand("keep-going=1:channel=9:off=1"),
             _ => Err("another command".to_owned()),
@@ -575,7 +577,7 @@ mod tests {
             &["256", "x"],
         ),
         ("--spurious", &["1"], &[], &["some"]),
-        ("--timeouts", &[""], &[], &[]),
+        ("--timeouts", &["", "1", "3", "all", "none"], &[], &[]),
         ("--trust", &["libomp.so.5", "libabsl_*"], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),
         ("--sarif", &["x.sarif", "-"], &[], &[]),

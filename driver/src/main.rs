@@ -4,14 +4,14 @@
 use clap::Parser;
 use dpor_driver::command::{check, diff, doctor, list, replay, share, show};
 use dpor_driver::exit::{self, Exit};
-use dpor_driver::flags::{Low, LowCommand};
+use dpor_driver::flags::{joined, Low, LowCommand};
 use dpor_driver::{limits, say, signals};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(panicked));
     signals::begin();
-    match run(Low::parse()) {
+    match run(Low::parse_from(joined(std::env::args_os()))) {
         Ok(exit) => exit.into(),
         Err(why) => {
             say::line(&format!("dpor: error: {why}"));

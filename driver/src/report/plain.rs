@@ -21,6 +21,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         bound: options.bound.map(u64::from),
         beyond: false,
         coverage: Vec::new(),
+        timeouts: None,
         checkpoint: options.checkpoint.at_first().as_str().to_owned(),
         workers: 1,
         sharing: None,

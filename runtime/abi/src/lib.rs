@@ -23,6 +23,7 @@ pub mod size_class;
 pub mod syscall_name;
 pub mod syscall_sharing;
 pub mod thread_api;
+pub mod timeouts;
 pub mod unseen;
 
 use core::ffi::c_char;

@@ -8,6 +8,7 @@ mod exit_status;
 
 pub use exit_status::ExitStatuses;
 
+use crate::timeouts::Timeouts;
 use core::fmt;
 
 macro_rules! choice {
@@ -257,9 +258,8 @@ pub struct Options {
     pub warnings_as_errors: bool,
     /// `strict`: zeros that nobody initialized are no mutex.
     pub strict: bool,
-    /// `timeouts`: a call with a time limit may reach it at any time, not only where nothing else can
-    /// go on.
-    pub timeouts: bool,
+    /// `timeouts`: how many calls with a time limit may reach it in one execution although others could go on.
+    pub timeouts: Timeouts,
     /// `exit-status`: exit statuses that are no finding. Given several times, all of them.
     pub exit_status: ExitStatuses,
     /// `trust`: objects and libraries that are not instrumented and need not be, by file name; a name that ends
@@ -394,7 +394,7 @@ impl Default for Options {
             commit_files: false,
             warnings_as_errors: false,
             strict: false,
-            timeouts: false,
+            timeouts: Timeouts::AtMost(1),
             exit_status: ExitStatuses::default(),
             trust: Vec::new(),
             spurious: 0,
@@ -584,7 +584,7 @@ impl Options {
             "commit-files" => self.commit_files = switch(value)?,
             "warnings-as-errors" => self.warnings_as_errors = switch(value)?,
             "strict" => self.strict = switch(value)?,
-            "timeouts" => self.timeouts = switch(value)?,
+            "timeouts" => self.timeouts = value.parse()?,
             "exit-status" => self.exit_status.add(value)?,
             "trust" if value.is_empty() => return Err("a file name is missing".to_owned()),
             "trust" => self.trust.push(value.to_owned()),
@@ -657,7 +657,7 @@ impl fmt::Display for Options {
             flag(self.warnings_as_errors),
             flag(self.progress),
             flag(self.strict),
-            flag(self.timeouts),
+            self.timeouts,
             flag(self.give_up),
             flag(self.endings),
             self.first,
@@ -798,7 +798,7 @@ mod tests {
             driver: "1.2/3".to_owned(),
             strict: true,
             full: true,
-            timeouts: true,
+            timeouts: Timeouts::All,
             endings: true,
             exit_status: statuses,
             first: 3,

@@ -3,10 +3,10 @@
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::{members, Standing};
 use crate::object::{
-    alternatives, condvar, gate, gate_object, is_choice, mutex, Alternatives, View,
+    alternatives, condvar, gate, gate_object, gate_objects, is_choice, mutex, Alternatives, View,
 };
-use crate::operation::OperationIndex;
-use crate::program::{Kind, Program, ThreadId, STAYS, TIMEOUT};
+use crate::operation::{Interned, OperationIndex};
+use crate::program::{Kind, Program, ThreadId, ALONE, STAYS, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -122,6 +122,47 @@ pub(crate) fn can_run(
     }
 }
 
+/// What can be decided for the operation before which `thread` stands. Who alone can go on does not give up early.
+#[inline]
+fn alternatives_now(
+    trace: &Trace,
+    thread: ThreadId,
+    operation: OperationIndex,
+    succeeds: bool,
+) -> Alternatives {
+    let interned = trace.table.get(operation);
+    if interned.operation.kind == Kind::Early && goes_on_alone(trace, thread, interned) {
+        return Alternatives::One(0);
+    }
+    alternatives(interned, thread, succeeds, &Now(trace))
+}
+
+/// True if nobody else can go on, nor could if the mutex were free that the call releases, and everything that others
+/// did happens before what `thread` did last. That is so in all orders of a trace or in none: what else could come
+/// before the operation would not happen before it.
+#[cold]
+fn goes_on_alone(trace: &Trace, thread: ThreadId, early: &Interned) -> bool {
+    let Some(last) = trace.last_event(thread) else {
+        return false;
+    };
+    let is_known = |&end: &u32| match (end as usize).checked_sub(1) {
+        Some(event) => event == last || trace.happens_before(event, last),
+        None => true,
+    };
+    let lacks_released = |other, op| {
+        let lacks = gate_objects(trace.table.get(op)).iter();
+        lacks.copied().any(|object| Some(object) == early.other)
+            && !waits_for_signal(trace, other, op)
+    };
+    let goes_on = |(other, op)| {
+        other != thread && (is_enabled(trace, other, op) || lacks_released(other, op))
+    };
+    early.operation.expected != ALONE
+        && trace.threads.dead == 0
+        && !trace.pending_threads().any(goes_on)
+        && trace.frontier().iter().all(is_known)
+}
+
 /// The alternatives of the operation before which `thread` stands, to be executed with one of them.
 #[inline]
 pub(crate) fn alternatives_with(
@@ -133,7 +174,7 @@ pub(crate) fn alternatives_with(
 ) -> Alternatives {
     match alternative {
         TIMEOUT => Alternatives::One(TIMEOUT),
-        _ => alternatives(trace.table.get(operation), thread, succeeds, &Now(trace)),
+        _ => alternatives_now(trace, thread, operation, succeeds),
     }
 }
 
@@ -191,7 +232,7 @@ pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
                 let first = match is_choice(interned.operation.kind) {
                     true => {
                         let succeeds = trace.compares_equal(thread);
-                        alternatives(interned, thread, succeeds, &Now(trace)).first()
+                        alternatives_now(trace, thread, operation, succeeds).first()
                     }
                     false => 0,
                 };
@@ -214,7 +255,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
         Standing::Before(operation) if is_enabled(trace, thread, operation) => {
             let interned = trace.table.get(operation);
             let succeeds = trace.compares_equal(thread);
-            let all = || alternatives(interned, thread, succeeds, &Now(trace));
+            let all = || alternatives_now(trace, thread, operation, succeeds);
             (interned.yields == set_aside).then(|| (thread, all()))
         }
         _ => None,

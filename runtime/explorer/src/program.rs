@@ -85,7 +85,7 @@ pub enum Kind {
     CondDestroy,
     /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
     /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
-    /// the mutex and it checks; then there is no second half. `expected`: in how many ways the wait
+    /// the mutex and it checks; then there is no second half. `expected`: [`LEAVES`], or in how many ways the wait
     /// may end by itself. In alternative 0 the thread enqueues itself; in the others (1 to
     /// `expected`) it only unlocks the mutex, as if it had been woken at once.
     CondEnqueue,
@@ -191,6 +191,13 @@ pub enum Kind {
     /// round in a cycle ([`crate::End::Livelock`]). It does not wait for an end of locks that threads hold in a
     /// cycle: that is a deadlock. Conflicts with nothing. The process may end after it ([`Next::Ended`]).
     ProcessEnd,
+    /// Decides whether a call with a time limit gives up although others may go on. `object` counts how often that
+    /// happened in this execution, `argument` is how often it may. Alternative 1: it gives up, and is counted;
+    /// alternative 0: it does not, which is all there is where nobody else can go on, because then giving up is not
+    /// early. `other`: the mutex that the call releases. `expected`: 0, or [`ALONE`].
+    Early,
+    /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
+    RwlockRetract,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
@@ -199,6 +206,16 @@ pub const SERIAL_THREAD: i32 = -1;
 /// [`Operation::expected`] of an initialization that stands for an assignment, made by whoever uses the
 /// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
 pub const REMADE: u128 = 1;
+
+/// [`Operation::expected`] of an `Early` that gives up also where nobody else can go on.
+pub const ALONE: u128 = 1;
+
+/// [`Operation::expected`] of a `MutexTrylock` that stands for a lock with a time limit: who holds a mutex that
+/// checks is told `EDEADLK`.
+pub const LOCKS: u128 = 1;
+
+/// [`Operation::expected`] of a `CondEnqueue` that ends by itself in any case: alternative 1 is all there is.
+pub const LEAVES: u128 = 1 << 32;
 
 /// [`Operation::expected`] of a `CondReacquire`, or of a `RwlockWrite` after an `RwlockAnnounce`, that is
 /// [`Operation::timed`]: a thread that gives up stays among those that wait, and waits again later. It may give up
@@ -216,7 +233,7 @@ pub struct Operation {
     pub bytes: u32,
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
-    /// The mutex of a condition variable's wait, the futex of a [`Kind::FutexWait`], the second one of
+    /// The mutex of a condition variable's wait, also of an [`Kind::Early`]; the futex of a [`Kind::FutexWait`], the second one of
     /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; of an access to memory [`TURN`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
@@ -281,7 +298,7 @@ impl Operation {
 /// What the explorer decided for an operation that it lets run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Decision {
-    /// `Choose`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
+    /// `Choose`, `Early`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
     /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
     /// serial thread. `FutexWake`, `FutexRequeue`, `FutexWakeOp`: which waiters, see `object::futex`. [`TIMEOUT`].
     /// Otherwise 0.

@@ -112,7 +112,9 @@ impl Trace {
         match self.operation(position).kind {
             _ if self.event(position).decision.alternative == TIMEOUT => 0,
             Kind::RwlockUnlock => -1,
-            Kind::RwlockInit | Kind::RwlockDestroy | Kind::RwlockAnnounce => 0,
+            Kind::RwlockInit | Kind::RwlockDestroy | Kind::RwlockAnnounce | Kind::RwlockRetract => {
+                0
+            }
             _ => 1,
         }
     }

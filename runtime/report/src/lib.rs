@@ -17,6 +17,7 @@ mod samples;
 mod sought;
 pub mod steps;
 pub mod text;
+mod timeouts;
 pub mod visible;
 mod words;
 
@@ -27,6 +28,7 @@ pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
 pub use sought::{Mark, Sought};
+pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +57,10 @@ pub struct Report {
     /// What was reached with how few preemptions, if there was a bound.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
+    /// How many time-outs in one execution could come although other threads could go on, where calls with a time
+    /// limit were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeouts: Option<Timeouts>,
     pub checkpoint: String,
     pub workers: u32,
     /// How they shared the work, if there were several.

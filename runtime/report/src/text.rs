@@ -3,7 +3,7 @@
 
 use crate::{
     minimal, steps, visible, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity,
-    Step, Verdict,
+    Step, Timeouts, Verdict,
 };
 use std::fmt::Write;
 
@@ -84,8 +84,8 @@ pub fn verdict_line(report: &Report) -> String {
                 (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
                 _ => String::new(),
             };
-            let without = without(report);
-            format!("verified{without}{scope}: all {all}{remaining}{earlier}{warnings}")
+            let (without, timeouts) = (without(report), timeouts(report));
+            format!("verified{without}{scope}: all {all}{remaining}{earlier}{timeouts}{warnings}")
         }
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();
@@ -113,8 +113,8 @@ pub fn verdict_line(report: &Report) -> String {
                 0 => String::new(),
                 n => format!("; {}", counted(n as u64, "warning")),
             };
-            let without = without(report);
-            format!("no bug in {scope}{without}: {traces}{warnings}")
+            let (without, timeouts) = (without(report), timeouts(report));
+            format!("no bug in {scope}{without}: {traces}{timeouts}{warnings}")
         }
         Verdict::Incomplete => {
             let explored = counted(executions.total(), "execution");
@@ -128,6 +128,11 @@ pub fn verdict_line(report: &Report) -> String {
 fn without(report: &Report) -> String {
     let what = report.scope.not_looked_for.join(" and ");
     prefixed(" without looking for ", &what)
+}
+
+/// Which early time-outs were explored, if calls with a time limit were made.
+fn timeouts(report: &Report) -> String {
+    report.timeouts.map_or(String::new(), Timeouts::said)
 }
 
 fn samples(report: &Report, say: impl Fn(&Samples, &str) -> String) -> String {

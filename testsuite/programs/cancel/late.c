@@ -12,6 +12,7 @@
 // wait (L2): C before E, before L2, or after it, when it waits for P: 3. 5 in all.
 // "waits", "pauses": for signals: C, P; B, L: 1.
 // "reads": in other calls the request is not followed.
+//@ args: --timeouts=none
 //@ revisions: alone beside posted before waits pauses reads
 //@[alone] cflags: -DWAIT=sem_wait(&count)
 //@[alone] expect: verified

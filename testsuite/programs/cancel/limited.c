@@ -7,6 +7,7 @@
 // none of their own.
 // late: the request comes only after main has given up, when the thread has long blocked: there is no
 // execution in which it comes before the look, so it ends the wait (late.c).
+//@ args: --timeouts=none
 //@ revisions: semaphore clock poll select epoll other fortified late
 //@ expect: verified
 //@ executions: 1

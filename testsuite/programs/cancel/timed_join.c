@@ -4,6 +4,7 @@
 // Nobody cancels: nothing else can go on, so the limit is reached: 1 execution.
 // Main cancels: before the thread looks whether somebody did, or after that, while it waits. In both cases it
 // leaves, because the limit is reached only where nothing else can go on: 2 executions.
+//@ args: --timeouts=none
 //@ opt: O0 O2
 //@ expect: verified
 //@ executions: 3

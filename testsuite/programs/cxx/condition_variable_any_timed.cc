@@ -1,5 +1,6 @@
 // std::condition_variable_any with a std::shared_lock, with a time limit that nobody comes before, and with
 // a stop token: what it waits for is asked under the lock, and the wait has a mutex of its own inside.
+//@ args: --timeouts=none
 //@ revisions: expires stopped
 //@ opt: O0 O2
 //@ expect: verified

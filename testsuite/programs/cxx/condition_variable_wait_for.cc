@@ -1,6 +1,7 @@
 // std::condition_variable::wait_for with a predicate and a notification that always comes: as without
 // the time-out, 2 executions (cxx/condition_variable.cc). revision expires: nobody notifies, and the
 // wait ends with its time-out: 1 execution.
+//@ args: --timeouts=none
 //@ revisions: notified expires
 //@[expires] cflags: -std=c++20 -DEXPIRES
 //@[notified] cflags: -std=c++20

@@ -7,6 +7,7 @@
 //@[try] cflags: -std=c++20 -DMUTEX=std::shared_mutex -DHOW=std::try_to_lock
 //@[try] executions: 3
 //@[try] outcomes: owns=0 *1 | owns=1 *2
+//@[timed] args: --timeouts=none
 //@[timed] cflags: -std=c++20 -DMUTEX=std::shared_timed_mutex -DHOW=std::chrono::hours(1)
 //@[timed] executions: 2
 //@[timed] outcomes: owns=1 *2

@@ -1,5 +1,6 @@
 // Waits on futexes with a time-out that nobody ends: std::future::wait_for, a semaphore's
 // try_acquire_for. Each ends with its time-out when nothing else can go on: 1 execution.
+//@ args: --timeouts=none
 //@ revisions: future semaphore
 //@[future] cflags: -std=c++20 -DFUTURE
 //@[semaphore] cflags: -std=c++20

@@ -1,5 +1,6 @@
 // std::timed_mutex, std::recursive_timed_mutex: lock() is a mutex's: 2 orders. try_lock_for() with a long
 // time-out gets the mutex once it is free, as nothing keeps it for ever: 2 orders.
+//@ args: --timeouts=none
 //@ revisions: lock wait recursive
 //@[lock] cflags: -std=c++20 -DMUTEX=std::timed_mutex -DLOCK=mutex.lock()
 //@[wait] cflags: -std=c++20 -DMUTEX=std::timed_mutex -DLOCK=mutex.try_lock_for(std::chrono::hours(1))

@@ -1,6 +1,6 @@
 // With --timeouts a time-out may come before the write: the one look at the pipe is before it or after
 // it, 2. Epoll looks in an event that conflicts with everything: 2, too.
-//@ revisions: poll epoll never
+//@ revisions: poll epoll early never
 //@ expect: verified
 //@[poll] args: --timeouts
 //@[poll] cflags: -DEPOLL=0
@@ -10,7 +10,11 @@
 //@[epoll] cflags: -DEPOLL=1
 //@[epoll] executions: 2
 //@[epoll] outcomes: found=0 *1 | found=1 *1
-// Without it the write comes first.
+// By default a look that is in vain is followed by another, or by a time-out.
+//@[early] cflags: -DEPOLL=0
+//@[early] outcomes: found=0 | found=1
+// With none the write comes first.
+//@[never] args: --timeouts=none
 //@[never] cflags: -DEPOLL=0
 //@[never] executions: 1
 //@[never] outcomes: found=1 *1

@@ -1,5 +1,6 @@
 // Nothing else can go on, so every time-out comes, and the clock shows it: one execution.
 // The write after it is found at once.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 //@ dfs: same-outcomes

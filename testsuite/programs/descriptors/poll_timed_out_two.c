@@ -1,5 +1,6 @@
 // Two threads wait for pipes of their own in vain. Which of them gives up first is a choice, and what they
 // do then commutes: 2. Where a time-out lets the other thread go on, its own does not come.
+//@ args: --timeouts=none
 //@ revisions: vain write
 //@ expect: verified
 //@[vain] cflags: -DWRITES=0

@@ -1,5 +1,6 @@
 // A time-out ends a wait only when nothing else can run: here the write comes in every execution, and
 // the time-out never.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 #include <dpor.h>

@@ -2,6 +2,7 @@
 // process, then the lowest number, then the order of sending; which fields are set depends on who sent it.
 // Once the timer is disarmed, who waits for it notices where nothing else can go on: while main waits for the
 // alarm, before that expires or after. 2 executions.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 2
 //@ dfs: same-outcomes

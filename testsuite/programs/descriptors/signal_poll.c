@@ -1,8 +1,10 @@
 // Main waits for a signal or a byte, with a time-out. Who came first, or both, is seen by poll; the time-out
 // only if it may come at any moment.
 //@ expect: verified
-//@ revisions: wait any
+//@ revisions: wait early any
 //@[any] args: --timeouts
+//@[early] outcomes: ready=0 | ready=1 | ready=2 | ready=3
+//@[wait] args: --timeouts=none
 //@[wait] outcomes: ready=1 | ready=2 | ready=3
 //@[any] outcomes: ready=0 | ready=1 | ready=2 | ready=3
 //@ dfs: same-outcomes

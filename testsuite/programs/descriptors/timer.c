@@ -1,5 +1,6 @@
 // Timers that are read. Where nothing else can go on they expire: 1. Main reads one that expires once, waits
 // with poll for one with an interval, and finds nothing in one that it disarmed.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 //@ dfs: same-outcomes

@@ -1,9 +1,11 @@
-// A timer and a pipe, which another thread writes to. With --timeouts the timer may expire before the write
-// and after it; without, the write ends the wait.
-//@ revisions: any quiet
+// A timer and a pipe, which another thread writes to. By default, or with --timeouts, the timer may expire before the write
+// and after it; with none, the write ends the wait.
+//@ revisions: any early quiet
 //@ expect: verified
 //@[any] args: --timeouts
 //@[any] outcomes: timer=1 pipe=0 | timer=0 pipe=1 | timer=1 pipe=1
+//@[early] outcomes: timer=1 pipe=0 | timer=0 pipe=1 | timer=1 pipe=1
+//@[quiet] args: --timeouts=none
 //@[quiet] outcomes: timer=0 pipe=1
 //@ dfs: same-outcomes
 #include <dpor.h>

@@ -1,5 +1,6 @@
 // A wait with a time-out that somebody ends in time is one without (2 executions, as in message.c).
 // One that nobody ends, because the wake-up came first, times out: 2 orders of the wait and the wake-up.
+//@ args: --timeouts=none
 //@ revisions: relative absolute expires
 //@[relative] cflags: -DCOMMAND=FUTEX_WAIT_PRIVATE
 //@[absolute] cflags: -DCOMMAND=FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME

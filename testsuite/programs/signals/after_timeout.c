@@ -3,6 +3,7 @@
 // thread would: no possible execution, 1 blocked.
 // condition: the same, but nothing wakes the thread after the handler: a deadlock, and 1 blocked.
 // cancel: a request ends the wait (cancel/late.c).
+//@ args: --timeouts=none
 //@ revisions: signal condition cancel
 //@[signal] expect: verified
 //@[signal] executions: 1

@@ -1,4 +1,5 @@
 // The last alarm ends the pause, when nothing else can go on. There is no other order: 1.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 //@ outcomes: ran=1 *1

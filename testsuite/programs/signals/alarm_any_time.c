@@ -1,9 +1,11 @@
-// With --timeouts an alarm comes at any moment: before the store, after it, or too late. Without, nothing
-// waits for it.
-//@ revisions: any never
+// By default, or with --timeouts, an alarm comes at any moment: before the store, after it, or too late. With none,
+// nothing waits for it.
+//@ revisions: any early never
 //@ expect: verified
 //@[any] args: --timeouts
 //@[any] outcomes: seen=-1 | seen=0 | seen=1
+//@[early] outcomes: seen=-1 | seen=0 | seen=1
+//@[never] args: --timeouts=none
 //@[never] outcomes: seen=-1
 //@ dfs: same-outcomes
 #include <dpor.h>

@@ -1,5 +1,6 @@
 // An alarm interrupts a read that nothing ends. Main looks for signals where nothing can go on: after the
 // alarm, 1, or before it and in vain, which is no execution of its own: 1 blocked.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 //@ blocked: 1

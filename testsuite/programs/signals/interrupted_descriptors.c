@@ -1,4 +1,5 @@
 // As interrupted_semaphore.c, with a pipe: 4. Poll, select and epoll_wait are never begun anew.
+//@ args: --timeouts=none
 //@ revisions: read restart poll select
 //@ expect: verified
 //@ executions: 4

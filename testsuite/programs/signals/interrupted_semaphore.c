@@ -5,6 +5,7 @@
 //   with it, it has what it waits for;
 // - after 2: the thread waits for the post.
 // That makes 4. On Linux a wait with a limit is not begun anew.
+//@ args: --timeouts=none
 //@ revisions: plain restart limit
 //@ expect: verified
 //@ executions: 4

@@ -1,5 +1,6 @@
 // A timer with an interval ends three pauses, each when nothing else can go on: 1. A timer that is armed
 // when main returns does not expire any more.
+//@ args: --timeouts=none
 //@ revisions: disarmed armed
 //@ expect: verified
 //@ executions: 1

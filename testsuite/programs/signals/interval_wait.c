@@ -2,6 +2,7 @@
 // signals comes while main waits for something else, with a limit: the timer does not expire again until
 // somebody has taken it. Where nothing can go on first, main gives up (1), or the timer expires. If so, main
 // gives up next (1), or the timer would expire again, and nobody waits for it until main took the signal (1).
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 3
 //@ outcomes: taken=3 *3

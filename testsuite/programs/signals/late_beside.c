@@ -5,6 +5,7 @@
 // No G: the thread gets the count after S, and the handler runs after that: x=2. 1.
 // G: it is woken by P and looks whether there is a count (V). V before S: the handler reads x before both stores,
 // between them, or after them: 3. V after S: x=2, 1. Then it waits on and gets the count. 5 in all.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 5
 //@ outcomes: x=0 *1 | x=1 *1 | x=2 *3

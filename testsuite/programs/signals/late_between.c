@@ -1,4 +1,5 @@
 // A late handler runs while what main keeps does not hold: between two stores.
+//@ args: --timeouts=none
 //@ expect: bug
 //@ kind: assertion
 #include <dpor.h>

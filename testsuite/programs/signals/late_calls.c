@@ -5,6 +5,7 @@
 // read: No G: 1. G: it looks whether there is a byte, before main writes it: 3; or after that: then the call takes it,
 // and the handler runs afterwards: 1. 5 in all.
 // serial: the same barrier, and the program looks at the result: a thread that has arrived cannot be reached.
+//@ args: --timeouts=none
 //@ revisions: mutex writer announced reader condition join loop read barrier serial
 //@[mutex] cflags: -DMUTEX
 //@[writer] cflags: -DWRITER

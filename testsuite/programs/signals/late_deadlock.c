@@ -1,6 +1,7 @@
 // What late signals do not hide.
 // one: the thread ran its handler and waits on, for a mutex that main does not give back.
 // two: there is another time-out after that.
+//@ args: --timeouts=none
 //@ revisions: one two
 //@ expect: bug
 //@ kind: deadlock

@@ -13,6 +13,7 @@
 // awaits the signal, and reads 0 or 1: 2. It stays a waiter, which main wakes.
 // over: nobody wakes it. Over first: 1. Main first: 1 blocked. The thread awaits the signal, and runs its handler; then
 // its time is over: 1; or it awaits another signal: 1 blocked.
+//@ args: --timeouts=none
 //@ revisions: semaphore poll limited lock condition over
 //@ expect: verified
 //@ dfs: same-outcomes

@@ -16,6 +16,7 @@
 // handed: the handler posts what main waits for, before that lets the thread go. The thread awaits the signal: 1.
 // If not, nothing can go on, but the thread would: 1 blocked.
 // asked: how a thread is asked to stop: 1, and the same 1 blocked.
+//@ args: --timeouts=none
 //@ revisions: two threads masked sigwait handed asked
 //@ expect: verified
 //@[two] dfs: same-outcomes

@@ -4,6 +4,7 @@
 // The thread looks for signals before it calls sem_wait, and in the call. The signal comes before the first look,
 // or between the two: 2 executions. Or after both: the thread would run its handler then, which it also does
 // in the others, so that this is no execution: 1 blocked.
+//@ args: --timeouts=none
 //@ opt: O0 O2
 //@ expect: verified
 //@ executions: 2

@@ -3,21 +3,26 @@
 // handler: another signal has a handler. The thread looks when it calls (1) and in the call (2). It comes
 // before 1, and the wait is in vain; between, or after 2: it is interrupted. 3.
 // sent: it is sent, and nothing else can end the wait before: before 1, between, or after 2, 3.
-// any: with --timeouts it may also come too late.
-//@ revisions: vain handler sent any
+// any, early: with --timeouts, or by default, it may also come too late.
+//@ revisions: vain handler sent any early
 //@ expect: verified
+//@[vain] args: --timeouts=none
 //@[vain] cflags: -DSENDS=0
 //@[vain] executions: 1
 //@[vain] outcomes: result=-1 late=1 *1
+//@[handler] args: --timeouts=none
 //@[handler] cflags: -DSENDS=SIGUSR1
 //@[handler] executions: 3
 //@[handler] outcomes: result=-1 late=1 *1 | result=-1 late=0 *2
+//@[sent] args: --timeouts=none
 //@[sent] cflags: -DSENDS=SIGUSR2
 //@[sent] executions: 3
 //@[sent] outcomes: result=12 late=0 *3
 //@[any] args: --timeouts
 //@[any] cflags: -DSENDS=SIGUSR2
 //@[any] outcomes: result=12 late=0 | result=-1 late=1
+//@[early] cflags: -DSENDS=SIGUSR2
+//@[early] outcomes: result=12 late=0 | result=-1 late=1
 //@ dfs: same-outcomes
 #include <dpor.h>
 #include <errno.h>

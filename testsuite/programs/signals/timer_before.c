@@ -5,6 +5,7 @@
 // 2. E: whoever gets it would go on, and whichever of the two gives up next, it is not there: 4 blocked. M E to the
 // other, S E to main: 2. S before M: they give up in order, 1. M S E: the one who does not get it awaits it for ever, 2.
 // 9 blocked.
+//@ args: --timeouts=none
 //@ revisions: one two
 //@ expect: verified
 //@[one] executions: 1

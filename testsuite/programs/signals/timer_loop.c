@@ -1,4 +1,5 @@
 // A loop that repeats the same state for ever ends all the same, if the handler of a timer leaves it.
+//@ args: --timeouts=none
 //@ expect: incomplete
 //@ revisions: real profile
 //@[real] cflags: -DWHICH=ITIMER_REAL

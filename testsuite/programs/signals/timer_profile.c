@@ -1,12 +1,14 @@
-// With --timeouts a timer of processor time expires at any moment, or never: before the store, after it, or too
-// late. Without, it never expires.
-//@ revisions: any never before
+// By default, or with --timeouts, a timer of processor time expires at any moment, or never: before the store, after it, or too
+// late. With none, it never expires.
+//@ revisions: any early never before
 //@ expect: verified
 //@[any] args: --timeouts
 //@[before] args: --timeouts
 //@[before] cflags: -DBEFORE
 //@[any] outcomes: seen=-1 | seen=0 | seen=1
 //@[before] outcomes: seen=-1 | seen=0 | seen=1
+//@[early] outcomes: seen=-1 | seen=0 | seen=1
+//@[never] args: --timeouts=none
 //@[never] outcomes: seen=-1
 //@ dfs: same-outcomes
 #include <dpor.h>

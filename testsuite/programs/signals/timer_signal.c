@@ -1,5 +1,6 @@
 // A POSIX timer sends a real-time signal with a value to whoever waits for it. A timer without a notice
 // can be asked how much is left.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ dfs: same-outcomes
 #include <dpor.h>

@@ -1,5 +1,6 @@
 // Joins with a time limit wait like any other as long as the thread can go on: 1 execution. A time that
 // is none, or a clock that is none, is an error, and the thread is not joined by it.
+//@ args: --timeouts=none
 //@ expect: verified
 //@ executions: 1
 #define _GNU_SOURCE

@@ -2,15 +2,19 @@
 // other first: main does not wait. Main first: it is woken; it never gives up, since the other can go
 // on. 2. With --timeouts main, if it comes first, may also give up: before the other's section or after
 // it; then it looks at the flag again, and it waits once at most: woken, or late before, or late
-// after the other: 3, and with the other first 4.
-//@ revisions: quiet any
+// after the other: 3, and with the other first 4. By default the same: one early time-out is enough.
+//@ revisions: quiet any early
 //@ expect: verified
+//@[quiet] args: --timeouts=none
 //@[quiet] executions: 2
 //@[quiet] outcomes: late=0 flag=1 *2
 //@[any] args: --timeouts
 //@[any] executions: 4
 //@[any] outcomes: late=0 flag=1 *2 | late=110 flag=0 *1 | late=110 flag=1 *1
 //@[any] dfs: same-outcomes
+//@[early] executions: 4
+//@[early] outcomes: late=0 flag=1 *2 | late=110 flag=0 *1 | late=110 flag=1 *1
+//@[early] dfs: same-outcomes
 #include <dpor.h>
 #include <pthread.h>
 #include <stddef.h>

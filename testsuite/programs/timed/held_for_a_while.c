@@ -1,13 +1,16 @@
-// As long as the holder can go on, a lock with a time limit waits: without --timeouts it never gives up
+// As long as the holder can go on, a lock with a time limit waits: with --timeouts=none it never gives up
 // here. Two orders of the sections: 2. With --timeouts main may also give up in the midst of the
-// other's section: 3.
-//@ revisions: quiet any
+// other's section: 3. By default it first tries: what it finds held it may also wait for, 4.
+//@ revisions: quiet any early
 //@ expect: verified
+//@[quiet] args: --timeouts=none
 //@[quiet] executions: 2
 //@[quiet] outcomes: result=0 *2
 //@[any] args: --timeouts
 //@[any] executions: 3
 //@[any] outcomes: result=0 *2 | result=110 *1
+//@[early] executions: 4
+//@[early] outcomes: result=0 *3 | result=110 *1
 #define _GNU_SOURCE
 #include <dpor.h>
 #include <pthread.h>

@@ -1,13 +1,15 @@
 // A thread holds a mutex for ever; main tries to lock it for a second. It gives up where nothing else can
 // go on: only if the thread came first. Main first: it locks in time, and the thread locks after it. 2.
-// With --timeouts an attempt that finds the mutex held fails at once; held or free, the same 2.
-//@ revisions: quiet any
+// With --timeouts an attempt that finds the mutex held fails at once; held or free, the same 2. By default, too: where
+// nobody else can go on and all is known that others did, giving up is not early.
+//@ revisions: quiet any early
 //@ expect: verified
 //@ kind: thread-misuse // The thread ends with it.
 //@ executions: 2
 //@ outcomes: result=0 *1 | result=110 *1
 //@ dfs: same-outcomes
 //@[any] args: --timeouts
+//@[quiet] args: --timeouts=none
 #include <dpor.h>
 #include <pthread.h>
 #include <stddef.h>

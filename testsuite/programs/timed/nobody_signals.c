@@ -1,7 +1,12 @@
 // Nobody signals: a wait with a limit ends, and the clock shows that it did. Two threads wait, for
-// different times; which of them gives up first is a choice: 2, times the 2 orders in which they lock.
+// different times; which of them gives up first is a choice: 2, times the 2 orders in which they lock: 4.
+// early: the first to lock may also give up while the other could go on, and lock again before the other does or after
+// the other waits: 2 more for each order, 8. The other has nobody beside it then.
+//@ revisions: vain early
 //@ expect: verified
-//@ executions: 4
+//@[vain] args: --timeouts=none
+//@[vain] executions: 4
+//@[early] executions: 8
 //@ dfs: same-outcomes
 #define _GNU_SOURCE
 #include <errno.h>

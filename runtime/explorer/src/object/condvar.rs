@@ -14,7 +14,7 @@ use super::{mutex, Alternatives, Effect, View, EBUSY, OK};
 use crate::conflict::{Access, Class};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, NO_WAITER, REMADE};
+use crate::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, REMADE};
 use smallvec::smallvec;
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
@@ -81,11 +81,11 @@ pub(crate) fn ways_to_wait(
     thread: ThreadId,
     view: &impl View,
 ) -> Alternatives {
-    let ends_by_itself = interned.operation.expected as u32;
-    match ends_by_itself {
+    match interned.operation.expected {
         0 => Alternatives::One(0),
         _ if mutex::owner(view.value(interned.mutex())) != Some(thread) => Alternatives::One(0),
-        n => Alternatives::Below(n + 1),
+        LEAVES => Alternatives::One(1),
+        n => Alternatives::Below(n as u32 + 1),
     }
 }
 

@@ -9,6 +9,7 @@
 pub(crate) mod barrier;
 pub(crate) mod channel;
 pub(crate) mod condvar;
+pub(crate) mod early;
 pub(crate) mod futex;
 pub(crate) mod memory;
 pub(crate) mod mutex;
@@ -161,7 +162,8 @@ pub(crate) fn effect(
         | Kind::RwlockTrywrite
         | Kind::RwlockUnlock
         | Kind::RwlockInit
-        | Kind::RwlockDestroy => rwlock::effect(interned, thread, view),
+        | Kind::RwlockDestroy
+        | Kind::RwlockRetract => rwlock::effect(interned, thread, view),
         Kind::SemInit
         | Kind::SemDestroy
         | Kind::SemWait
@@ -179,6 +181,7 @@ pub(crate) fn effect(
         Kind::ChannelInit => Effect::on(interned.object(), Class::WRITE, op.argument),
         // The levels are known afterwards.
         Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),
+        Kind::Early => early::effect(interned.object(), alternative, view),
         Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
         Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
         Kind::Start
@@ -362,6 +365,7 @@ pub(crate) fn is_choice(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::Choose
+            | Kind::Early
             | Kind::CondSignal
             | Kind::CondEnqueue
             | Kind::FutexWake
@@ -380,6 +384,7 @@ pub(crate) fn alternatives(
 ) -> Alternatives {
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
+        Kind::Early => early::ways(&interned.operation, view.value(interned.object())),
         Kind::CondSignal => condvar::to_wake(&interned.operation, view.value(interned.object())),
         Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
         Kind::FutexWake => futex::to_wake(interned, view),

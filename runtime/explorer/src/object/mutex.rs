@@ -19,7 +19,7 @@ use super::{Effect, View, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, E
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{mutex_kind, several, Kind, Operation, ThreadId, REMADE};
+use crate::program::{mutex_kind, several, Kind, Operation, ThreadId, LOCKS, REMADE};
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
@@ -180,6 +180,9 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         }
         Kind::MutexLock | Kind::CondReacquire => lock(),
         Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => lock(),
+        Kind::MutexTrylock if own && kind == mutex_kind::ERRORCHECK && op.expected == LOCKS => {
+            Effect::read(object, value, EDEADLK)
+        }
         Kind::MutexTrylock => Effect::read(object, value, EBUSY),
         Kind::MutexUnlock if own => write(unlocked(value)),
         Kind::MutexUnlock => not_owner(op, object, value),

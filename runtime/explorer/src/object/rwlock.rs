@@ -71,6 +71,7 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
         Kind::RwlockTrywrite if holds(value) != 0 => Effect::read(object, value, EBUSY),
         Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),
         Kind::RwlockAnnounce => write(value + WAITING),
+        Kind::RwlockRetract => write(given_up(value)),
         Kind::RwlockWrite if interned.operation.argument == 1 => {
             write(given_up(value) | held_by(thread))
         }

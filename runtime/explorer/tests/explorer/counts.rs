@@ -35,6 +35,16 @@ fn store_buffering() {
     check("SB", program, 3);
 }
 
+/// Two threads that may give up early. None does: 1. One does, before the other looks at the count or after it: 2 for
+/// each. Where two may: both do, in either order, 2 more.
+#[test]
+fn early_time_outs() {
+    let program = |most| vec![vec![Op::Early(most, 0)], vec![Op::Early(most, 0)]];
+    check("none", program(0), 1);
+    check("one", program(1), 5);
+    check("two", program(2), 7);
+}
+
 /// Flag seen and data not would be a cycle: 3 of 4.
 #[test]
 fn message_passing() {

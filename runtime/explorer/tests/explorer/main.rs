@@ -8,6 +8,7 @@ mod brute;
 mod classic;
 mod compare;
 mod counts;
+mod early;
 mod ends;
 mod estimates;
 mod icb;

@@ -16,6 +16,7 @@ mod children;
 mod choosing;
 mod deaths;
 mod debugger;
+pub mod early;
 mod endless;
 mod ends;
 mod estimating;
@@ -623,12 +624,6 @@ pub fn has_company() -> bool {
     let hidden = crate::libc::timers::watchers();
     // SAFETY: as in `perform`.
     unsafe { (*world()).engine.live & !hidden & !(1 << (*runtime()).current.0) != 0 }
-}
-
-/// Whether a call with a time limit may reach it at any time.
-pub fn may_time_out() -> bool {
-    // SAFETY: as in `perform`.
-    unsafe { (*runtime()).options.timeouts }
 }
 
 /// How many waits of a thread may end without a signal.

@@ -2,7 +2,7 @@
 
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    choosing, estimating, loaded, orders, run, sampling, schedule, sites, weaker, workers,
+    choosing, estimating, loaded, orders, run, sampling, schedule, sites, uses, weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -11,7 +11,7 @@ use dpor_abi::options::{Options, Plain, Races as RacesOption};
 use dpor_report::text::counted;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
-    Outcome, Progress, Report, Scope, Seconds, Severity, Total, Verdict,
+    Outcome, Progress, Report, Scope, Seconds, Severity, Timeouts, Total, Verdict, Word,
 };
 use std::collections::BTreeSet;
 
@@ -251,6 +251,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         bound: search.bound().map(u64::from),
         beyond: search.leaves_some(),
         coverage: coverage(search),
+        timeouts: uses::is_timed().then_some(timeouts(rt.options.timeouts)),
         checkpoint: choosing::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
@@ -325,6 +326,13 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
 fn weaker(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<String> {
     let is_verified = verdict == Verdict::Verified;
     is_verified.then(|| weaker::note_of(&rt.weaker, search.trace()))?
+}
+
+fn timeouts(option: dpor_abi::timeouts::Timeouts) -> Timeouts {
+    match option {
+        dpor_abi::timeouts::Timeouts::AtMost(most) => Timeouts::AtMost(most.into()),
+        dpor_abi::timeouts::Timeouts::All => Timeouts::Any(Word::All),
+    }
 }
 
 /// How many executions there would have been, if that is not what was explored.

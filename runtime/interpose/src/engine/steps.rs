@@ -44,7 +44,9 @@ fn step(trace: &Trace, position: usize) -> Step {
     let event = trace.event(position);
     let operation = trace.operation(position);
     let value = match operation.kind {
-        Kind::Choose | Kind::CondSignal if event.decision.alternative != NO_WAITER => {
+        Kind::Choose | Kind::Early | Kind::CondSignal
+            if event.decision.alternative != NO_WAITER =>
+        {
             Some(u64::from(event.decision.alternative))
         }
         Kind::Load
@@ -140,6 +142,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         Kind::JoinAll => "join-all",
         Kind::ProcessEnd => "process-end",
         Kind::Choose => "choose",
+        Kind::Early => "early-timeout",
         Kind::SharedRead => "libc-read",
         Kind::SharedWrite => "libc-write",
         Kind::Opaque => "opaque",
@@ -149,6 +152,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         Kind::MutexConsistent => "mutex-consistent",
         Kind::RwlockRead => "read-lock",
         Kind::RwlockAnnounce => "write-wait",
+        Kind::RwlockRetract => "write-wait-over",
         Kind::RwlockWrite => "write-lock",
         Kind::RwlockTryread => "read-trylock",
         Kind::RwlockTrywrite => "write-trylock",

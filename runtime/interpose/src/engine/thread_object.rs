@@ -32,6 +32,8 @@ pub fn timer(number: usize) -> ObjectId {
 pub fn request(thread: ThreadId) -> ObjectId {
     ObjectId(24 << TAG | u64::from(thread.0))
 }
+/// How many calls with a time limit gave up early in this execution.
+pub const EARLY: ObjectId = ObjectId(25 << TAG);
 /// Signals that are pending for the process.
 pub const PROCESS_SIGNALS: ObjectId = ObjectId(22 << TAG);
 
@@ -60,6 +62,8 @@ pub fn words(object: ObjectId) -> String {
         5 => format!("descriptor {low}"),
         16..=18 | 20 | 21 | 24 => format!("T{low}"),
         19 | 22 => "process".to_owned(),
+        // The event says it.
+        25 => String::new(),
         23 => format!("timer {low}"),
         super::object::INODE => format!("file {}", object.0 as u8),
         super::object::CHANNEL => crate::libc::channel::name(low as usize),

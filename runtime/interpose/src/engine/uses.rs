@@ -67,6 +67,8 @@ struct Uses {
     signalled: Cell<u64>,
     /// Something is new to the running search.
     changed: Cell<bool>,
+    /// Calls with a time limit were made: for the verdict, and nothing to begin anew for.
+    timed: Cell<bool>,
 }
 
 static USES: Shared<Uses> = Shared::nothing();
@@ -117,6 +119,16 @@ pub fn learn(what: Use) -> bool {
         uses().changed.set(true);
     }
     known
+}
+
+/// A call with a time limit was made.
+pub fn note_timed() {
+    uses().timed.set(true);
+}
+
+/// Whether one was, in some execution.
+pub fn is_timed() -> bool {
+    uses().timed.get()
 }
 
 /// Threads, a bit each, that may be cancelled in this search, or that others may send signals.

@@ -17,7 +17,7 @@
 //!
 //! Source: futex(2); `kernel/futex/syscalls.c` and `waitwake.c` of Linux 6.1 for what is refused.
 
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use crate::hooks::word;
 use crate::probe;
 use crate::pthread::signal::deliver;
@@ -182,10 +182,16 @@ unsafe fn wait(
     if !is_readable(address) {
         return error(::libc::EFAULT);
     }
-    if let Some(deadline) = deadline.filter(|deadline| deadline.patience() == Patience::Any) {
-        let mut choice = engine::operation(Kind::Choose);
-        choice.argument = 2;
-        if engine::perform(choice).alternative == 1 {
+    if let Some(deadline) = deadline {
+        let gives_up = match deadline.patience() {
+            Patience::Any => {
+                let mut choice = engine::operation(Kind::Choose);
+                choice.argument = 2;
+                engine::perform(choice).alternative == 1
+            }
+            Patience::Long => early::happens(),
+        };
+        if gives_up {
             // SAFETY: readable.
             let found = unsafe { word::compare(address, engine::operation(Kind::Load)).0 };
             return match found == value {

@@ -3,8 +3,8 @@
 //! A wait is two events: giving up the mutex and joining the queue, atomically; and coming back once
 //! woken and once the mutex is free. Which waiter a signal wakes is the explorer's choice.
 //!
-//! A wait may end by itself: with a time-out, if it has a limit ([`super::timed`]), or for no reason, as
-//! often in each thread as `--spurious` says. Then it never joined the queue, to the model; nobody can
+//! A wait may end by itself: with a time-out, if it has a limit ([`super::timed`], [`early`]), or for no reason,
+//! as often in each thread as `--spurious` says. Then it never joined the queue, to the model; nobody can
 //! tell it from one that left the queue before the next signal. Where nothing else can go on, a wait
 //! with a limit leaves the queue, and then locks the mutex like any other.
 
@@ -12,13 +12,13 @@ use super::cancel::{self, Outcome, Wait};
 use super::condvar_flags::{self, DESTROYED, MONOTONIC};
 use super::timed::{Deadline, Patience};
 use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
     CLOCK_REALTIME,
 };
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, Operation, ThreadId, NO_WAITER, THREADS_MAX, TIMEOUT};
+use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, THREADS_MAX, TIMEOUT};
 
 /// The operation `what` on a condition variable that exists.
 ///
@@ -173,6 +173,8 @@ unsafe fn wait_for(
     deadline: Option<Deadline>,
 ) -> Outcome {
     let ends = Ends::of(deadline);
+    let is_early =
+        deadline.is_some() && ends.late == 0 && early::happens_with(object::mutex(mutex as usize));
     // SAFETY: the caller passes a condition variable.
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
     enqueue.other = object::mutex(mutex as usize);
@@ -182,7 +184,10 @@ unsafe fn wait_for(
         mutex::check(mutex);
         enqueue.argument = mutex::kind(mutex);
     }
-    enqueue.expected = ends.count.into();
+    enqueue.expected = match is_early {
+        true => LEAVES,
+        false => ends.count.into(),
+    };
     let how = memory::perform(enqueue);
     if how.result != 0 {
         return Outcome::result(how.result);
@@ -192,6 +197,7 @@ unsafe fn wait_for(
         mutex::unlocked(mutex);
         match how.alternative {
             0 => (*me()).waiting = condvar as usize,
+            _ if is_early => {}
             end if end == ends.spurious => (*me()).spurious += 1,
             _ => {}
         }
@@ -208,7 +214,7 @@ unsafe fn wait_for(
         ..enqueue
     };
     let mut decision = memory::perform_lock(reacquire);
-    let mut late = ends.late != 0 && how.alternative == ends.late;
+    let mut late = is_early || ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;
         // SAFETY: as above.

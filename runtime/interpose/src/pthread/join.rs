@@ -13,7 +13,7 @@ use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
 use super::{entry, happens_before, thread};
 use crate::engine::uses::{self, Use};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, TIMEOUT};
@@ -238,7 +238,8 @@ unsafe fn timed_wait(
         Ok(deadline) => deadline,
         Err(error) => return Outcome::result(error),
     };
-    if deadline.patience() == Patience::Any {
+    let long = deadline.patience() == Patience::Long;
+    if !long || early::is_possible() {
         let target = match thread::joinable(thread) {
             Ok(target) => target,
             Err(error) => return Outcome::result(error),
@@ -250,7 +251,7 @@ unsafe fn timed_wait(
             }
             cancel::end_wait();
         }
-        if !has_ended(target) {
+        if !has_ended(target) && (!long || early::happens()) {
             return Outcome::result(deadline.reached());
         }
     }

@@ -89,7 +89,7 @@ fn lock_besides(others: u32, object: ObjectId) {
 fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
     match kind {
         Kind::MutexLock | Kind::MutexUnlock => used(object),
-        Kind::BarrierLeave | Kind::RwlockAnnounce => {}
+        Kind::BarrierLeave | Kind::RwlockAnnounce | Kind::RwlockRetract => {}
         Kind::CondReacquire => used(other),
         Kind::CondEnqueue => {
             used(object);

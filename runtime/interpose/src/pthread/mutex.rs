@@ -12,13 +12,13 @@ use super::{
     destroyed, exempt, happens_before, held, judge, lives, me, memory, tries_again, valid, zeros,
 };
 use crate::cxx::lock_all;
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use ::libc::{
     clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
 };
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{mutex_kind, several, Kind, Operation};
+use dpor_explorer::program::{mutex_kind, several, Kind, Operation, LOCKS};
 
 /// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
@@ -404,7 +404,7 @@ unsafe fn lock_until(
         Ok(deadline) => deadline,
         Err(error) => return error,
     };
-    if deadline.patience() == Patience::Any {
+    if deadline.patience() == Patience::Any || early::is_possible() {
         lock_all::tries(object::mutex(mutex as usize));
     }
     // SAFETY: as above.
@@ -414,6 +414,7 @@ unsafe fn lock_until(
             wait,
             Operation {
                 kind: Kind::MutexTrylock,
+                expected: LOCKS,
                 ..wait
             },
         )

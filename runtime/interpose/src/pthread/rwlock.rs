@@ -13,7 +13,7 @@
 
 use super::timed::{Deadline, Patience};
 use super::{destroyed, happens_before, held, judge, lives, memory, tries_again, valid};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -191,13 +191,27 @@ pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t, waits: bool)
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<Deadline>) -> c_int {
-    if deadline.is_some_and(|deadline| deadline.patience() == Patience::Any) {
+    let patience = deadline.map(Deadline::patience);
+    if patience == Some(Patience::Any) {
         // SAFETY: the caller's.
         let result = unsafe { attempt(rwlock, lock) };
         return match deadline {
             Some(deadline) if result == EBUSY => deadline.reached(),
             _ => result,
         };
+    }
+    let is_early = deadline.is_some() && early::is_possible();
+    if is_early {
+        let tries = match lock {
+            Lock::Read => Kind::RwlockTryread,
+            Lock::Write => Kind::RwlockTrywrite,
+        };
+        // SAFETY: the caller's.
+        let result = unsafe { memory::perform(use_of(tries, rwlock)).result };
+        if result != EBUSY {
+            // SAFETY: as above.
+            return unsafe { locked(rwlock, lock, result, false) };
+        }
     }
     let what = match lock {
         Lock::Read => Kind::RwlockRead,
@@ -212,6 +226,15 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
             ..wait
         });
         wait.argument = 1;
+    }
+    if let Some(deadline) = deadline.filter(|_| is_early && early::happens()) {
+        if wait.argument == 1 {
+            memory::perform(Operation {
+                kind: Kind::RwlockRetract,
+                ..wait
+            });
+        }
+        return deadline.reached();
     }
     wait.timed = deadline.is_some();
     let decision = memory::perform(wait);

@@ -12,7 +12,7 @@ use super::signal::deliver;
 use super::signal::interrupt::{self, Ended, Restarts, There};
 use super::timed::{Deadline, Patience};
 use super::{happens_before, judge, late_request, lives, made_before, memory, tries_again};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
@@ -182,6 +182,13 @@ unsafe fn wait_for(
         result => Some(result),
     };
     let patience = deadline.map(Deadline::patience);
+    if let Some(deadline) = deadline.filter(|_| patience == Some(Patience::Long)) {
+        let attempt = || memory::perform(attempt).result;
+        if let Some(result) = deadline.early(attempt, EAGAIN) {
+            cancel::end_blocking();
+            return Outcome::result(taken(semaphore, result));
+        }
+    }
     let wait = |timed| match patience {
         Some(Patience::Any) => once(),
         _ => {
@@ -224,6 +231,11 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
             return Outcome::result(taken(semaphore, result));
         }
         late_request::listen(semaphore as usize);
+        if let Some(deadline) = deadline.filter(|_| early::happens()) {
+            hear_no_more();
+            cancel::end_wait();
+            return Outcome::result(answer(deadline.reached()));
+        }
         let decision = engine::perform(Operation {
             object: request,
             argument: THERE,

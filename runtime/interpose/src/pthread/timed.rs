@@ -1,14 +1,15 @@
 //! Calls with a time limit: what their deadline means.
 //!
 //! Time is virtual (libc/time.rs), so a deadline is never reached by waiting for it. What has passed
-//! already makes the call one that does not wait. Otherwise the call waits like one without a limit,
-//! and gives up only where no thread can go on; or, with `--timeouts`, it may give up at any moment:
-//! then it is the call that tries, made at that moment, with another error.
+//! already makes the call one that does not wait. Otherwise it may give up at any moment, as long as the
+//! execution has such an early time-out left (`--timeouts`): it tries first, and if that is in vain, either gives
+//! up or waits like a call without a limit, and then gives up only where no thread can go on.
+//! With `--timeouts=all` it is the call that tries, made at any moment, with another error.
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_timedlock`, `pthread_cond_timedwait`, `sem_timedwait`.
 
 use super::memory;
-use crate::engine;
+use crate::engine::early;
 use crate::libc::time;
 use ::libc::{clockid_t, timespec, CLOCK_MONOTONIC, CLOCK_REALTIME, EINVAL, ETIMEDOUT};
 use core::ffi::c_int;
@@ -24,7 +25,8 @@ pub struct Deadline {
 /// How a thread waits for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Until nothing else can go on.
+    /// Until it succeeds, or nothing else can go on; or it gives up early, which is another's to ask
+    /// ([`early`]).
     Long,
     /// It may give up at any moment.
     Any,
@@ -61,7 +63,8 @@ impl Deadline {
 
     /// How long the running thread waits.
     pub fn patience(self) -> Patience {
-        match engine::may_time_out() || self.has_passed() {
+        early::note_call();
+        match early::always() || self.has_passed() {
             true => Patience::Any,
             false => Patience::Long,
         }
@@ -84,10 +87,24 @@ impl Deadline {
                 result if result == busy => self.reached(),
                 result => result,
             },
-            Patience::Long => self.result(memory::perform(Operation {
-                timed: true,
-                ..wait
-            })),
+            Patience::Long => match self.early(|| memory::perform(attempt).result, busy) {
+                Some(result) => result,
+                None => self.result(memory::perform(Operation {
+                    timed: true,
+                    ..wait
+                })),
+            },
+        }
+    }
+
+    /// The result of a call that need not wait, or gives up early: `attempt` fails with `busy`. `None`: it waits.
+    pub fn early(self, attempt: impl FnOnce() -> c_int, busy: c_int) -> Option<c_int> {
+        if !early::is_possible() {
+            return None;
+        }
+        match attempt() {
+            result if result == busy => early::happens().then(|| self.reached()),
+            result => Some(result),
         }
     }
 

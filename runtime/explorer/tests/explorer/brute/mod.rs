@@ -13,7 +13,7 @@ pub mod preemptions;
 
 use crate::interpreter::{
     barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Machine, Op,
-    Plain, Threads, TIMED_BITS, WHOLE,
+    Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
@@ -120,6 +120,8 @@ pub struct State {
     semaphores: HashMap<usize, Option<u64>>,
     barriers: HashMap<usize, Barrier>,
     futexes: futex::Futexes,
+    /// How many threads gave up early.
+    early: u64,
     pub crowded: Crowded,
     misused: bool,
     /// Changes commute with their like.
@@ -265,6 +267,7 @@ impl State {
             semaphores: HashMap::new(),
             barriers: HashMap::new(),
             futexes: futex::Futexes::default(),
+            early: 0,
             crowded: if commute {
                 Crowded::These(vec![])
             } else {
@@ -446,12 +449,14 @@ impl State {
         }
         match self.op(threads, t) {
             Some(Op::Choose(n, _)) => (0..n).collect(),
+            Some(Op::Early(most, _)) => (0..=u32::from(self.early < most)).collect(),
             Some(Op::Signal(c)) if !self.waiters(c).is_empty() => {
                 self.waiters(c).iter().map(|w| w.0 as u32).collect()
             }
             Some(Op::Signal(_)) => vec![u32::MAX],
             Some(Op::WaitOrLeave(_, m, ways, _)) if !self.machine.waiting[t] => {
                 match self.lock(m).owner == Some(t) {
+                    true if ways == LEAVE => vec![1],
                     true => (0..=ways).collect(),
                     false => vec![0],
                 }
@@ -486,6 +491,13 @@ impl State {
         }
         let late = (0..threads.len()).filter(|&t| self.may_give_up(threads, t));
         late.map(|t| (t, TIMEOUT)).collect()
+    }
+
+    /// Who waits in vain with a time limit.
+    pub fn early(&self, threads: &Threads) -> Vec<usize> {
+        let all = 0..threads.len();
+        all.filter(|&t| !self.is_enabled(threads, t) && self.may_give_up(threads, t))
+            .collect()
     }
 
     /// True if thread `t` waits with a time limit.
@@ -858,6 +870,11 @@ impl State {
             | Op::TimedReady(c, _)
             | Op::Hangup(c, _)
             | Op::Look(c, _) => touch((9, c), Touch::Write),
+            Op::Early(..) if alternative == 0 => touch((10, 0), Touch::Read),
+            Op::Early(..) => {
+                self.early += 1;
+                touch((10, 0), Touch::Write)
+            }
             Op::SharedRead(o) => touch((5, o), Touch::Read),
             Op::SharedWrite(o) => touch((5, o), Touch::Write),
             Op::RwInit(o) | Op::RwDestroy(o) => {
@@ -879,6 +896,7 @@ impl State {
             | Op::RwAnnounce(o)
             | Op::RwWriteAnnounced(o)
             | Op::TimedRwWriteAnnounced(o, _)
+            | Op::RwRetract(o)
             | Op::RwTryread(o, _)
             | Op::RwTrywrite(o, _)
                 if self.rwlocks_destroyed.contains(&o) =>
@@ -889,6 +907,10 @@ impl State {
             Op::RwAnnounce(o) => {
                 self.rwlocks_awaited.push(o);
                 self.rwlocks_awaited.sort_unstable();
+                touch((4, o), Touch::Write)
+            }
+            Op::RwRetract(o) => {
+                self.stop_waiting(o);
                 touch((4, o), Touch::Write)
             }
             Op::RwWriteAnnounced(o) | Op::TimedRwWriteAnnounced(o, _) | Op::StayRwWrite(o) => {

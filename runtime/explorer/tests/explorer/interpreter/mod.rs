@@ -53,7 +53,7 @@ pub enum Op {
     Unlock(usize),
     /// Condition variable, mutex.
     Wait(usize, usize),
-    /// Condition variable, mutex, in how many ways it may end by itself; register: in which it did,
+    /// Condition variable, mutex, in how many ways it may end by itself, or [`LEAVE`]; register: in which it did,
     /// or 0.
     WaitOrLeave(usize, usize, u32, Register),
     /// With a time limit. Register: 1 unless it was reached.
@@ -73,6 +73,8 @@ pub enum Op {
     /// The last step of the process: it ends unless all other threads have ended.
     ProcessEnd,
     Choose(u32, Register),
+    /// Whether the thread gives up early, of which so many may in an execution; register: 1 if it does.
+    Early(u64, Register),
     SharedRead(usize),
     SharedWrite(usize),
     Opaque,
@@ -87,6 +89,8 @@ pub enum Op {
     RwAnnounce(usize),
     RwWriteAnnounced(usize),
     TimedRwWriteAnnounced(usize, Register),
+    /// Waits to write no more.
+    RwRetract(usize),
     MutexInit(usize),
     /// With another kind than its number says.
     MutexInitAs(usize, u64),
@@ -177,6 +181,10 @@ pub struct Plain {
 
 pub type Threads = Vec<Vec<Op>>;
 
+/// In the number of an [`Op::Early`]: where nobody else can go on it is no choice, as in programs.
+pub const ALONE_TOO: u64 = 100;
+/// A wait that ends by itself, in one way.
+pub const LEAVE: u32 = u32::MAX;
 /// Among the bits of a wait: it has a time-out.
 pub const TIMED_BITS: u32 = 1 << 31;
 pub const CHANNELS: usize = 2;
@@ -534,7 +542,7 @@ impl Machine {
                 self.kinds.push((m, kind));
                 self.kinds.sort_unstable();
             }
-            Op::Choose(_, r) => registers[r] = alternative.into(),
+            Op::Choose(_, r) | Op::Early(_, r) => registers[r] = alternative.into(),
             Op::Put(c, n) if !self.channels[c].gone[0] => {
                 let token = 100 * t as u64 + self.pc[t] as u64 + 1;
                 (0..n).for_each(|_| self.channels[c].tokens.push(token));
@@ -782,7 +790,11 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..timed(Op::RwWriteAnnounced(o))
         },
         Op::WaitOrLeave(c, m, n, _) => Operation {
-            expected: if second { 0 } else { n.into() },
+            expected: match n {
+                _ if second => 0,
+                LEAVE => LEAVES,
+                n => n.into(),
+            },
             ..operation(Op::Wait(c, m), second, site)
         },
         Op::TimedWait(c, m, _) => Operation {
@@ -807,6 +819,17 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::JoinAll => with(Kind::JoinAll, 0),
         Op::ProcessEnd => with(Kind::ProcessEnd, 0),
         Op::Choose(n, _) => with(Kind::Choose, n.into()),
+        Op::Early(most, _) => Operation {
+            argument: most % ALONE_TOO,
+            expected: if most < ALONE_TOO { ALONE } else { 0 },
+            // That of a wait on a condition variable, which it releases.
+            other: if most < ALONE_TOO {
+                NO_OBJECT
+            } else {
+                ObjectId(2001)
+            },
+            ..object(Kind::Early, 12_000, 0)
+        },
         Op::SharedRead(o) => object(Kind::SharedRead, 5000, o),
         Op::SharedWrite(o) => object(Kind::SharedWrite, 5000, o),
         Op::Opaque => with(Kind::Opaque, 0),
@@ -818,6 +841,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwTrywrite(o, _) => object(Kind::RwlockTrywrite, 4000, o),
         Op::RwUnlock(o) => object(Kind::RwlockUnlock, 4000, o),
         Op::RwAnnounce(o) => object(Kind::RwlockAnnounce, 4000, o),
+        Op::RwRetract(o) => object(Kind::RwlockRetract, 4000, o),
         Op::RwWriteAnnounced(o) => Operation {
             argument: 1,
             ..object(Kind::RwlockWrite, 4000, o)

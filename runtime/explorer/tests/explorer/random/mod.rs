@@ -1,6 +1,6 @@
 //! Random programs, and the reduction of a failing one to a small one.
 
-use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, TIMED_BITS, WHOLE};
+use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, LEAVE, TIMED_BITS, WHOLE};
 use dpor_explorer::program::update;
 use dpor_explorer::Test;
 
@@ -52,6 +52,8 @@ pub enum Flavour {
     Readers,
     /// Waits with a time limit, and waits that end by themselves.
     Timed,
+    /// Waits with a time limit that may end while others can go on, so often in an execution.
+    Early,
     /// Mutexes whose owners end.
     Robust,
     /// Read-write locks that prefer writers.
@@ -72,7 +74,7 @@ pub enum Flavour {
     Places,
 }
 
-pub const FLAVOURS: [Flavour; 25] = [
+pub const FLAVOURS: [Flavour; 26] = [
     Flavour::Memory,
     Flavour::Mutex,
     Flavour::Condvar,
@@ -98,6 +100,7 @@ pub const FLAVOURS: [Flavour; 25] = [
     Flavour::Several,
     Flavour::Stays,
     Flavour::Places,
+    Flavour::Early,
 ];
 
 fn access(r: &mut Random) -> Vec<Op> {
@@ -206,6 +209,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Waiters => waiters(r, c),
         Flavour::Readers => readers(r, c),
         Flavour::Timed => timed(r, c, threads),
+        Flavour::Early => early(r, c, threads),
         Flavour::Robust => robust(r, c),
         Flavour::Writers => writers(r, c),
         Flavour::Futex => futex(r, c),
@@ -234,6 +238,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
                 Flavour::Await,
                 Flavour::Several,
                 Flavour::Places,
+                Flavour::Early,
                 if c < 25 {
                     Flavour::Exit
                 } else {
@@ -449,6 +454,82 @@ fn barrier(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
             access(r),
             r.percent(90).then_some(Op::Unlock(0)),
         ),
+        _ => access(r),
+    }
+}
+
+/// Waits that try first, and then give up early or wait, with what ends them.
+fn early(r: &mut Random, c: usize, threads: usize) -> Vec<Op> {
+    let most = r.pick(&[1, 1, 1, 2]);
+    let m = r.pick(&[0, 0, 1]);
+    let whether = Op::Early(most, 2);
+    match c {
+        0..16 => vec![
+            Op::SemTrywait(0, 1),
+            Op::SkipUnless(1, 0, 3),
+            whether,
+            Op::SkipUnless(2, 0, 1),
+            Op::TimedSemWait(0, 1),
+            Op::SkipUnless(1, 1, 1),
+            Op::Store(0, 1),
+        ],
+        16..30 => vec![
+            Op::Trylock(m, 1),
+            Op::SkipUnless(1, 0, 3),
+            whether,
+            Op::SkipUnless(2, 0, 1),
+            Op::TimedLock(m, 1),
+            Op::SkipUnless(1, 1, 1),
+            if r.percent(80) {
+                Op::Unlock(m)
+            } else {
+                Op::Store(0, 1)
+            },
+        ],
+        30..46 => {
+            let wait = vec![
+                whether,
+                Op::SkipUnless(2, 1, 1),
+                Op::WaitOrLeave(0, 0, LEAVE, 1),
+                Op::SkipUnless(2, 0, 1),
+                Op::TimedWait(0, 0, 1),
+                Op::SkipUnless(1, 1, 1),
+                Op::Store(1, 1),
+            ];
+            surround(Op::Lock(0), wait, r.percent(85).then_some(Op::Unlock(0)))
+        }
+        46..54 => vec![
+            // What may be skipped is never the announcement alone.
+            Op::Load(0, 0),
+            Op::RwAnnounce(0),
+            whether,
+            Op::SkipUnless(2, 1, 1),
+            Op::RwRetract(0),
+            Op::SkipUnless(2, 0, 3),
+            Op::TimedRwWriteAnnounced(0, 1),
+            Op::SkipUnless(1, 1, 1),
+            Op::RwUnlock(0),
+        ],
+        54..60 => surround(
+            r.pick(&[Op::RwRead(0), Op::RwTryread(0, 1)]),
+            access(r),
+            r.percent(40).then_some(Op::RwUnlock(0)),
+        ),
+        60..66 => vec![
+            whether,
+            Op::SkipUnless(2, 0, 1),
+            Op::FutexWait(0, 0, !0, 1),
+            Op::Load(0, 1),
+        ],
+        66..72 => vec![Op::SemPost(0)],
+        72..78 => vec![r.pick(&[Op::Signal(0), Op::Broadcast(0)])],
+        78..81 => vec![Op::Store(0, 1), Op::FutexWake(0, 1, u32::MAX, 0)],
+        81..86 => surround(
+            Op::Lock(m),
+            access(r),
+            r.percent(80).then_some(Op::Unlock(m)),
+        ),
+        86..90 => timed(r, 10 * (c - 86), threads),
         _ => access(r),
     }
 }

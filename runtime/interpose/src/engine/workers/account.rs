@@ -6,7 +6,7 @@ use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
 use super::lessons::Lessons;
-use crate::engine::{loaded, report, signals, weaker};
+use crate::engine::{loaded, report, signals, uses, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -32,6 +32,8 @@ pub struct Account {
     opaque_calls: Vec<OpaqueCall>,
     entered: Vec<Entered>,
     weaker: Vec<weaker::Access>,
+    /// Calls with a time limit were made.
+    timed: bool,
     taken: u64,
     restored: u64,
     forks: u64,
@@ -120,6 +122,7 @@ impl Account {
             opaque_calls: opaque::report(),
             entered: foreign::entered(&loaded::objects()),
             weaker: rt.weaker.give(),
+            timed: uses::is_timed(),
             taken: rt.taken,
             restored: rt.restored,
             forks: rt.forks,
@@ -166,6 +169,9 @@ impl Account {
         rt.weaker.take(self.weaker);
         if shows {
             rt.output.kept.extend(self.output);
+        }
+        if self.timed {
+            uses::note_timed();
         }
         rt.taken += self.taken;
         rt.restored += self.restored;

@@ -14,7 +14,7 @@ use super::transfer::error;
 use super::{acquire, add_poller, channel, channels, wait_for_bell, Change, Waited};
 use super::{Channel, Kind as Of};
 use crate::brief::Brief;
-use crate::engine;
+use crate::engine::{self, early};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::state;
 use crate::libc::syscalls::touch;
@@ -230,6 +230,8 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
         return error(::libc::EINVAL);
     }
     let mut gives_up = !patience.waits();
+    let mut waited = false;
+    let mut may_be_early = patience.may_be_early();
     loop {
         everything();
         let number = match set_of(epoll) {
@@ -242,7 +244,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
             return found as isize;
         }
         if gives_up {
-            return patience.is_over();
+            return patience.is_over(waited);
         }
         if engine::is_inside_event() {
             super::would_hang();
@@ -254,9 +256,13 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
                 add_poller(channel_number);
             }
         }
+        // Others were told in the event that looked, and ring also if nobody waits any more.
+        if core::mem::take(&mut may_be_early) && early::happens() {
+            return patience.is_over(false);
+        }
         match wait_for_bell(patience.is_limited()) {
             Waited::Ready => {}
-            Waited::GaveUp => gives_up = true,
+            Waited::GaveUp => (gives_up, waited) = (true, true),
             Waited::Interrupted => return error(::libc::EINTR),
         }
     }

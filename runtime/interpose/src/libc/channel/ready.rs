@@ -4,7 +4,8 @@
 //! single channel is waited for directly. Files, directories and what was captured are always ready.
 //!
 //! A call with a time-out that is not 0 gives up where no thread can go on, and looks once more, as the
-//! kernel does; with `--timeouts` it looks once, at any moment. Without descriptors it is a sleep.
+//! kernel does; or it gives up early (`--timeouts`), when it has looked once; with `--timeouts=all` it looks once, at
+//! any moment. Without descriptors it is a sleep.
 
 use super::ring::Ring;
 use super::transfer::{enter, enter_within, error, look_up, End};
@@ -12,7 +13,7 @@ use super::{
     acquire, add_poller, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited,
     ATOMIC, COUNT_MAX, GONE, NEVER,
 };
-use crate::engine;
+use crate::engine::{self, early};
 use crate::libc::{descriptor, time};
 use crate::pthread::signal::interrupt::{self, Restarts};
 use crate::pthread::signal::read;
@@ -39,9 +40,17 @@ impl Patience {
     pub fn waits(self) -> bool {
         match self {
             Patience::None => false,
-            Patience::Some(_) => !engine::may_time_out(),
+            Patience::Some(_) => {
+                early::note_call();
+                !early::always()
+            }
             Patience::Endless => true,
         }
+    }
+
+    /// Whether the call may give up early, which is asked when it has looked once.
+    pub fn may_be_early(self) -> bool {
+        matches!(self, Patience::Some(_)) && early::is_possible()
     }
 
     /// Whether the wait may be given up where nothing else can go on.
@@ -49,11 +58,11 @@ impl Patience {
         matches!(self, Patience::Some(_))
     }
 
-    /// The call found nothing, and ends: its result.
-    pub fn is_over(self) -> isize {
+    /// The call found nothing, and ends: its result. `waited`: where nothing else could go on.
+    pub fn is_over(self, waited: bool) -> isize {
         if let Patience::Some(nanoseconds) = self {
             // One that waited has looked for signals.
-            if !self.waits() && interrupt::ends() {
+            if !waited && interrupt::ends() {
                 return error(::libc::EINTR);
             }
             time::slept(nanoseconds);
@@ -176,53 +185,70 @@ pub fn poll(all: &Entries, patience: Patience) -> isize {
         return wait_for_none(patience);
     }
     let mut gives_up = !patience.waits();
+    let mut waited = false;
+    if patience.may_be_early() {
+        let ready = look_at(all, false);
+        if ready > 0 {
+            return ready;
+        }
+        if early::happens() {
+            return patience.is_over(false);
+        }
+    }
     if !gives_up {
         match wait_for_the_only(all, patience) {
-            Ok(gave_up) => gives_up = gave_up,
+            Ok(gave_up) => (gives_up, waited) = (gave_up, gave_up),
             Err(errno) if errno == error(::libc::EINTR) => return errno,
             // The look that follows tells.
             Err(_) => {}
         }
     }
     loop {
-        let mut ready = 0;
-        for (k, entry) in all.iter().enumerate() {
-            all.tell(k, 0);
-            if entry.fd < 0 {
-                continue;
-            }
-            let events = match look(entry.fd) {
-                Looked::Not => POLLNVAL,
-                Looked::Always => entry.events & (READING | WRITING),
-                Looked::Channel(End { number, end, .. }) => {
-                    let wanted = entry.events | POLLERR | POLLHUP;
-                    let events = events_of(number, end) & wanted;
-                    if events == 0 {
-                        add_poller(number);
-                    } else {
-                        acquire(number);
-                    }
-                    events
-                }
-            };
-            all.tell(k, events);
-            ready += isize::from(events != 0);
-        }
+        let ready = look_at(all, true);
         if ready > 0 {
             return ready;
         }
         if gives_up {
-            return patience.is_over();
+            return patience.is_over(waited);
         }
         if engine::is_inside_event() {
             super::would_hang();
         }
         match wait_for_bell(patience.is_limited()) {
             Waited::Ready => {}
-            Waited::GaveUp => gives_up = true,
+            Waited::GaveUp => (gives_up, waited) = (true, true),
             Waited::Interrupted => return error(::libc::EINTR),
         }
     }
+}
+
+/// Looks at each descriptor and fills in `revents`; returns how many are not 0. `waits`: what is not ready will tell
+/// when it is.
+fn look_at(all: &Entries, waits: bool) -> isize {
+    let mut ready = 0;
+    for (k, entry) in all.iter().enumerate() {
+        all.tell(k, 0);
+        if entry.fd < 0 {
+            continue;
+        }
+        let events = match look(entry.fd) {
+            Looked::Not => POLLNVAL,
+            Looked::Always => entry.events & (READING | WRITING),
+            Looked::Channel(End { number, end, .. }) => {
+                let wanted = entry.events | POLLERR | POLLHUP;
+                let events = events_of(number, end) & wanted;
+                if events != 0 {
+                    acquire(number);
+                } else if waits {
+                    add_poller(number);
+                }
+                events
+            }
+        };
+        all.tell(k, events);
+        ready += isize::from(events != 0);
+    }
+    ready
 }
 
 /// Waits although there is nothing to wait for but the time-out, and signals.

@@ -1,8 +1,8 @@
 //! Timers: `alarm`, `setitimer`, `timer_create`, `timerfd_create`.
 //!
 //! Time is virtual ([`super::time`]), so no moment comes at which a timer expires. It is like a call with a
-//! time limit (docs/decisions/0025): it expires where no thread of the program can go on, or, with
-//! `--timeouts`, at any moment; a timer with an interval then expires again where none can go on.
+//! time limit (docs/decisions/0025): it expires where no thread of the program can go on, or
+//! early (`--timeouts`); with `--timeouts=all` at any moment, and one with an interval expires again where none can go on.
 //!
 //! Who sends the signal, or counts, is a thread of the runtime's own, one for each timer that is armed. It waits for
 //! nothing, with a limit, so that it gives up where nothing else can go on. It ends when it finds its timer
@@ -25,7 +25,7 @@ pub mod descriptor;
 pub mod processor;
 
 use super::{channel, state, time};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
 use crate::pthread::thread;
@@ -138,6 +138,7 @@ fn start_watching(number: usize) {
         watch
     };
     if watch {
+        early::note_call();
         let watcher = thread::begin_hidden(watch_timer, number);
         // SAFETY: as above; the thread has not begun.
         unsafe { (*all()).watchers |= 1 << watcher.0 };
@@ -149,7 +150,7 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
     let number = number as usize;
     let mut expired = false;
     loop {
-        if engine::may_time_out() && !expired {
+        if comes_early(number, expired) {
             engine::perform(engine::operation(Kind::Opaque));
         } else {
             // There is nobody to post, so this gives up, and conflicts with everything.
@@ -180,6 +181,18 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
             Then::Leave => return leave(),
         }
     }
+}
+
+/// Whether a timer expires at any moment, not only where nothing else can go on. `expired`: it did so before.
+fn comes_early(number: usize, expired: bool) -> bool {
+    if early::always() {
+        return !expired;
+    }
+    // SAFETY: our state; a plain read.
+    let timer = unsafe { *timer(number) };
+    // A watchdog that ends the process comes where nothing else does.
+    let matters = timer.notice != Notice::Signal || send::is_noticed(timer.signal);
+    matters && early::happens()
 }
 
 /// What the thread that waits for a timer does then.

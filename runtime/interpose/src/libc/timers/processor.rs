@@ -1,8 +1,8 @@
 //! Timers of processor time: `setitimer` with `ITIMER_VIRTUAL` and `ITIMER_PROF`.
 //!
 //! How much processor time a program uses is not known, so such a timer expires at any moment, or never: with
-//! `--timeouts` both are tried, at each moment, once for each time it is armed. Without, it never expires, as if
-//! little time were used. While all threads are blocked it does not run; but what comes of an expiration then
+//! `--timeouts=all` both are tried, at each moment, once for each time it is armed. Otherwise it expires as often as
+//! the execution has early time-outs left; with none it never does, as if little time were used. While all threads are blocked it does not run; but what comes of an expiration then
 //! also comes of one just before the last of them blocked, which did nothing since.
 //!
 //! A deadlock or a loop without end while one is armed that would be noticed is no finding: it may be that so
@@ -13,7 +13,7 @@
 //! Source: POSIX.1-2017 `setitimer`.
 
 use super::{all, is_over, timer, Notice, SI_KERNEL, TIMERS};
-use crate::engine;
+use crate::engine::{self, early};
 use crate::pthread::signal::send::{self, Expired};
 use crate::pthread::thread;
 use ::libc::c_int;
@@ -49,18 +49,27 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
         (*timer).armings += 1;
         (*timer).armings
     };
-    if after == 0 || !engine::may_time_out() {
+    if after == 0 {
         return;
+    }
+    early::note_call();
+    if expires(number) {
+        let watcher = thread::begin_hidden(watch, number | armed << 8);
+        // SAFETY: as above; the thread has not begun.
+        unsafe { (*all()).watchers |= 1 << watcher.0 };
+    }
+}
+
+/// Whether the timer that was armed just now expires in this execution.
+fn expires(number: usize) -> bool {
+    if !early::always() {
+        return send::is_noticed(ALL[number - TIMERS].2) && early::happens_meanwhile();
     }
     let whether = Operation {
         argument: 2,
         ..engine::operation(Kind::Choose)
     };
-    if engine::perform(whether).alternative == 0 {
-        let watcher = thread::begin_hidden(watch, number | armed << 8);
-        // SAFETY: as above; the thread has not begun.
-        unsafe { (*all()).watchers |= 1 << watcher.0 };
-    }
+    engine::perform(whether).alternative == 0
 }
 
 /// Body of the thread that lets a timer expire, at any moment.

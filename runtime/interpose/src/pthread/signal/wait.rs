@@ -12,7 +12,7 @@ use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
 use crate::engine::uses::{self, Use};
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use crate::libc::{signals, timers};
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
@@ -185,6 +185,7 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
         }
         let gives_up = match patience {
             Some(Patience::Any) => true,
+            Some(Patience::Long) if early::happens() => true,
             patience => wait_for_post(patience.is_some()),
         };
         end(by_request);

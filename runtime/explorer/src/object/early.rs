@@ -1,0 +1,25 @@
+//! How many calls with a time limit gave up early, that is, although others might have gone on.
+//!
+//! State: how many in this execution. Who gives up is counted, a write; who could but does not looks at the count,
+//! a read, because whether there was a choice depends on it. So two that give up conflict, and what an execution may
+//! still do is the same in all orders of events that do not conflict.
+
+use super::{Alternatives, Effect, View};
+use crate::conflict::{Class, Object};
+use crate::program::Operation;
+
+/// What can be decided where so many gave up.
+pub(crate) fn ways(op: &Operation, count: u64) -> Alternatives {
+    match count < op.argument {
+        true => Alternatives::Below(2),
+        false => Alternatives::One(0),
+    }
+}
+
+pub(crate) fn effect(object: Object, alternative: u32, view: &impl View) -> Effect {
+    let count = view.value(object);
+    match alternative {
+        0 => Effect::on(object, Class::READ, count),
+        _ => Effect::on(object, Class::WRITE, count + 1),
+    }
+}

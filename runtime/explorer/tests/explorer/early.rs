@@ -1,0 +1,172 @@
+//! Time-outs that come although others could go on, against what they mean: a thread that waits with a time limit may
+//! give up at any moment at which it cannot go on, so many times in an execution; where nobody can go on it costs
+//! nothing. Brute force over that has to end in the same states as the search over what such a call is made of: it
+//! tries, decides whether it gives up, and waits.
+
+use crate::brute::State;
+use crate::interpreter::{Interpreter, Op, Threads, ALONE_TOO, LEAVE};
+use crate::random::Random;
+use dpor_explorer::program::TIMEOUT;
+use dpor_explorer::{Config, Explorer, Search};
+use std::collections::{BTreeSet, HashMap};
+
+/// Cells and first registers of a last state, and which threads came to their end.
+type Last = (Vec<u64>, Vec<u64>, Vec<bool>);
+
+/// A cell that nobody writes.
+const ZERO: usize = 5;
+/// So many states of a program, or it is too big.
+const STATES_MAX: usize = 60_000;
+
+/// A call with a time limit, as it is meant and as it is made. Register 1: 0 if it gave up. `most`: see [`Op::Early`].
+fn call(r: &mut Random, most: u64) -> (Vec<Op>, Vec<Op>) {
+    let whether = Op::Early(most, 3);
+    let tries = |attempt, wait| {
+        let made = vec![
+            attempt,
+            Op::SkipUnless(1, 0, 3),
+            whether,
+            Op::SkipUnless(3, 0, 1),
+            wait,
+        ];
+        (vec![wait], made)
+    };
+    match r.below(5) {
+        0 => tries(Op::SemTrywait(0, 1), Op::TimedSemWait(0, 1)),
+        1 => tries(Op::Trylock(0, 1), Op::TimedLock(0, 1)),
+        2 => tries(Op::RwTryread(0, 1), Op::TimedRwRead(0, 1)),
+        3 => tries(Op::RwTrywrite(0, 1), Op::TimedRwWrite(0, 1)),
+        _ => {
+            let wait = Op::TimedWait(0, 1, 1);
+            let made = vec![
+                Op::Load(ZERO, 1),
+                whether,
+                Op::SkipUnless(3, 1, 1),
+                Op::WaitOrLeave(0, 1, LEAVE, 2),
+                Op::SkipUnless(3, 0, 1),
+                wait,
+            ];
+            (vec![wait], made)
+        }
+    }
+}
+
+/// What comes of a call: something if it succeeded, something else if it did not; what it locked is unlocked.
+fn piece(r: &mut Random, most: u64) -> (Vec<Op>, Vec<Op>) {
+    let x = r.below(2);
+    let same = |ops: Vec<Op>| (ops.clone(), ops);
+    match r.below(10) {
+        0..=4 => {
+            let (meant, made) = call(r, most);
+            let (before, after) = match meant[0] {
+                Op::TimedLock(..) => (vec![], vec![Op::SkipUnless(1, 1, 1), Op::Unlock(0)]),
+                Op::TimedRwRead(..) | Op::TimedRwWrite(..) => {
+                    (vec![], vec![Op::SkipUnless(1, 1, 1), Op::RwUnlock(0)])
+                }
+                Op::TimedWait(..) => (vec![Op::Lock(1)], vec![Op::Unlock(1)]),
+                _ => (vec![], vec![]),
+            };
+            let told = vec![Op::StoreSum(x, 1, 1)];
+            let whole = |ops: Vec<Op>| [before.clone(), ops, told.clone(), after.clone()].concat();
+            (whole(meant), whole(made))
+        }
+        5 => same(vec![Op::SemPost(0)]),
+        6 => same(vec![Op::Lock(0), Op::Store(x, 5), Op::Unlock(0)]),
+        7 => same(vec![
+            Op::Lock(1),
+            Op::Store(x, 6),
+            Op::Signal(0),
+            Op::Unlock(1),
+        ]),
+        8 => same(vec![Op::RwWrite(0), Op::Store(x, 7), Op::RwUnlock(0)]),
+        _ => same(vec![Op::Load(x, 0), Op::StoreSum(1 - x, 0, 2)]),
+    }
+}
+
+fn last(machine: &crate::interpreter::Machine, threads: &Threads) -> Last {
+    let ends = (0..threads.len()).map(|t| machine.is_finished(threads, t));
+    let seen = machine.registers.iter().flat_map(|r| [r[0], r[1]]);
+    (machine.memory[..2].to_vec(), seen.collect(), ends.collect())
+}
+
+/// All last states in which so many gave up early at most; `None`: too many states.
+fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
+    let mut level = HashMap::from([(0, (State::new(threads), 0))]);
+    let (mut found, mut states) = (BTreeSet::new(), 0);
+    while !level.is_empty() {
+        let mut next = HashMap::new();
+        for (state, early) in level.into_values() {
+            states += 1;
+            if states > STATES_MAX {
+                return None;
+            }
+            let moves = state.moves(threads);
+            if moves.is_empty() {
+                found.insert(last(&state.machine, threads));
+            }
+            let gives_up = match early < most && moves.iter().all(|m| m.1 != TIMEOUT) {
+                true if !moves.is_empty() => state.early(threads),
+                _ => Vec::new(),
+            };
+            let ordinary = moves.into_iter().map(|(t, a)| (t, a, early));
+            let all = ordinary.chain(gives_up.into_iter().map(|t| (t, TIMEOUT, early + 1)));
+            for (t, alternative, early) in all {
+                let mut after = state.clone();
+                after.step(threads, t, alternative);
+                after.settle(threads);
+                next.insert(
+                    after.form.wrapping_mul(64).wrapping_add(early.into()),
+                    (after, early),
+                );
+            }
+        }
+        level = next;
+    }
+    Some(found)
+}
+
+fn made(threads: &Threads, search: Search) -> BTreeSet<Last> {
+    let mut config = Config::default();
+    config.search = search;
+    let mut explorer = Explorer::new(config);
+    let mut program = Interpreter::new(threads);
+    let mut found = BTreeSet::new();
+    while explorer.next(&mut program).expect("no fault").is_some() {
+        found.insert(last(&program.machine, threads));
+    }
+    found
+}
+
+#[test]
+fn ends_in_the_same_states_as_what_it_means() {
+    let setting = |name: &str, or: u64| {
+        std::env::var(name).map_or(or, |value| value.parse().expect("a number"))
+    };
+    let programs = setting("DPOR_ORACLE_PROGRAMS", 150);
+    let (mut done, mut at) = (0, setting("DPOR_ORACLE_SEED", 0));
+    while done < programs {
+        at += 1;
+        let mut r = Random(at);
+        let most = at % 3;
+        let count = 2 + r.below(2);
+        let (mut as_meant, mut as_made): (Threads, Threads) = Default::default();
+        for _ in 0..count {
+            let pieces = (0..1 + r.below(2)).map(|_| piece(&mut r, most + ALONE_TOO));
+            let (a, b): (Vec<_>, Vec<_>) = pieces.unzip();
+            as_meant.push(a.concat());
+            as_made.push(b.concat());
+        }
+        let Some(expected) = meant(&as_meant, most) else {
+            continue;
+        };
+        for search in [Search::Optimal, Search::Classic] {
+            let found = made(&as_made, search.clone());
+            // Registers and cells are the same; how far a thread came is told in its own operations.
+            assert_eq!(
+                found, expected,
+                "{search:?}, seed {at}, {most} early\n{as_meant:?}\n{as_made:?}"
+            );
+        }
+        done += 1;
+    }
+}
