@@ -11,6 +11,7 @@
 
 use crate::cluster::Company;
 use crate::death;
+use crate::deepen;
 use crate::input::Input;
 use crate::launch::Stdout;
 use crate::program::Program;
@@ -36,12 +37,12 @@ pub fn explore(
     company: Option<&mut Company>,
 ) -> Result<Report, String> {
     if options.search != Search::Auto {
-        return death::explore(program, args, options, stdout, show, company);
+        return deepen::explore(program, args, options, stdout, show, company);
     }
     let began = Instant::now();
     let input = Input::now();
     let exhaustive = options.exhaustive();
-    let mut first = death::explore(program, args, &exhaustive, stdout, show, company)?;
+    let mut first = deepen::explore(program, args, &exhaustive, stdout, show, company)?;
     if !first.gave_up {
         return Ok(named(first, options));
     }
@@ -178,7 +179,8 @@ fn add_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-fn rate(executions: Executions, resumed: u64, seconds: f64) -> f64 {
+/// Executions per second of this check.
+pub fn rate(executions: Executions, resumed: u64, seconds: f64) -> f64 {
     match seconds > 0.0 {
         true => (executions.total() - resumed) as f64 / seconds,
         false => 0.0,
@@ -210,7 +212,7 @@ fn outcomes(mut all: Vec<Outcome>, more: Vec<Outcome>) -> Vec<Outcome> {
 }
 
 /// Those of the first part, and what is new in the second.
-fn findings(mut all: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
+pub fn findings(mut all: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
     for one in more {
         match all.iter_mut().find(|known| is_same(known, &one)) {
             Some(known) => known.executions += one.executions,

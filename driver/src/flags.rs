@@ -133,10 +133,11 @@ pub struct LowCheck {
     /// After the check, look so long for shorter ways to what it found; 0: not at all [default: 3]
     #[arg(long, value_name = "SECONDS")]
     pub minimize_time: Option<String>,
-    /// End an execution after so many events
+    /// Cut executions after so many events [default: 1,000,000]
     #[arg(long, value_name = "N")]
     pub max_events: Option<String>,
-    /// Cut executions in which a loop goes round more often, each time it is entered
+    /// Cut executions in which a loop goes round more often, each time it is entered [default: none; where the search
+    /// would not end, 1, 2, 4, …]
     #[arg(long, value_name = "N")]
     pub loop_bound: Option<String>,
     /// Events repeated before a checkpoint saves them [default: 48]
@@ -367,6 +368,7 @@ impl LowCheck {
             cluster: None,
             progress: false,
             give_up: false,
+            deepen: false,
             endings: false,
             first: 0,
             ..options

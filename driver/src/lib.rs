@@ -15,6 +15,7 @@ pub mod command;
 pub mod compile;
 pub mod death;
 pub mod debugger;
+mod deepen;
 pub mod diff;
 pub mod exit;
 pub mod flags;

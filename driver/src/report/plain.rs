@@ -31,6 +31,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         executions: Executions::default(),
         estimate: None,
         gave_up: false,
+        loops: None,
         samples: None,
         resumed: 0,
         reductions: Vec::new(),

@@ -316,6 +316,8 @@ pub struct Options {
     pub cluster: Option<Cluster>,
     /// `give-up`: end when the estimate says that the limits will not be enough. Asked for by the driver.
     pub give_up: bool,
+    /// `deepen`: stop at a loop that has no end, for the driver to bound it. Asked for by the driver.
+    pub deepen: bool,
     /// `endings`: report each different way in which executions end, with the trace of the first, as a
     /// warning of kind `outcome-difference` whose message is a `dpor_report::Ending`. Asked for by the
     /// driver.
@@ -421,6 +423,7 @@ impl Default for Options {
             resume: String::new(),
             cluster: None,
             give_up: false,
+            deepen: false,
             endings: false,
             first: 0,
             seek: String::new(),
@@ -500,7 +503,7 @@ impl Options {
     /// The options that decide which executions there are, and what is a finding: a search that goes on
     /// has those that it began with. `KEY=VALUE` each.
     pub fn of_search(&self) -> Vec<String> {
-        const NOT: [&str; 32] = [
+        const NOT: [&str; 33] = [
             "off",
             "checkpoint",
             "output",
@@ -510,6 +513,7 @@ impl Options {
             "full",
             "progress",
             "give-up",
+            "deepen",
             "endings",
             "first",
             "j",
@@ -613,6 +617,7 @@ impl Options {
             "cluster" => self.cluster = Some(value.parse()?),
             "progress" => self.progress = switch(value)?,
             "give-up" => self.give_up = switch(value)?,
+            "deepen" => self.deepen = switch(value)?,
             "endings" => self.endings = switch(value)?,
             "first" => self.first = number(value)?,
             "clock" => self.clock = value.to_owned(),
@@ -648,7 +653,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:full={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}:endings={}:first={}",
+            ":keep-going={}:outcomes={}:verbose={}:full={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}:deepen={}:endings={}:first={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
@@ -659,6 +664,7 @@ impl fmt::Display for Options {
             flag(self.strict),
             self.timeouts,
             flag(self.give_up),
+            flag(self.deepen),
             flag(self.endings),
             self.first,
         )?;

@@ -219,13 +219,27 @@ pub(crate) fn could_go_on(trace: &Trace, thread: ThreadId) -> bool {
     }
 }
 
+/// Events that a thread makes without a break before the default scheduler lets another go on (chosen: few threads make
+/// as many, and what the others do is noticed early in an execution that is cut).
+const LONG: usize = 1 << 12;
+
+/// True if the last [`LONG`] events are all of `thread`, and nobody counts preemptions.
+#[inline]
+fn ran_long(trace: &Trace, thread: ThreadId) -> bool {
+    let own = trace.events_of(thread);
+    let first = own.len().checked_sub(LONG).map(|n| own[n] as usize);
+    first.is_some_and(|first| first + LONG == trace.len() && !trace.table.is_bounded())
+}
+
 /// The first of [`enabled_steps`], with its first alternative. Two searches use it; it is 1 % of the
 /// instructions of each whether it is inlined in both.
 #[inline(always)]
 pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
     let running = trace.events().last().map(|event| event.thread);
     let others = members(trace.threads.pending).filter(|&t| Some(t) != running);
-    for thread in running.into_iter().chain(others) {
+    // Who ran long comes last.
+    let goes_on = running.filter(|&thread| !ran_long(trace, thread));
+    for thread in goes_on.into_iter().chain(others) {
         if let Standing::Before(operation) = trace.threads.get(thread) {
             let interned = trace.table.get(operation);
             if !interned.yields && is_enabled(trace, thread, operation) {

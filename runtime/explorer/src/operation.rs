@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
 use crate::object::memory;
-use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, TURN};
+use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, ROUND, TURN};
 use crate::turn::{Gate, Look};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -179,6 +179,11 @@ impl Table {
         &self.operations[index.0 as usize]
     }
 
+    /// True if preemptions are counted.
+    pub fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+
     /// The program's name of an object.
     pub fn object_id(&self, object: Object) -> ObjectId {
         self.objects[object.0 as usize]
@@ -291,7 +296,7 @@ impl Table {
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),
         };
-        let other = ![NO_OBJECT, TURN].contains(&operation.other);
+        let other = ![NO_OBJECT, TURN, ROUND].contains(&operation.other);
         let other = other.then(|| self.object(operation.other));
         self.waits |= operation.other == TURN;
         let index = OperationIndex(self.operations.len() as u32);
@@ -319,7 +324,8 @@ impl Table {
             awaits: condition.is_some(),
             condition,
             gate: None,
-            yields: operation.kind == Kind::Pause || (operation.other == TURN && !self.bounded),
+            yields: operation.kind == Kind::Pause
+                || ([TURN, ROUND].contains(&operation.other) && !self.bounded),
             peeks: operation.bytes > EXECUTED_BYTES_MAX,
             objects,
             change,

@@ -40,6 +40,10 @@ pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
 /// before began, and that turn did nothing but events: it will do the same again if it finds the same.
 pub const TURN: ObjectId = ObjectId(u64::MAX - 1);
 
+/// [`Operation::other`] of an operation with which a thread goes round a loop once more, after many turns: it is set
+/// aside while others can go on. Nothing else depends on it.
+pub const ROUND: ObjectId = ObjectId(u64::MAX - 2);
+
 /// What a thread is about to do. Parameters are in [`Operation`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
@@ -234,7 +238,7 @@ pub struct Operation {
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
     /// The mutex of a condition variable's wait, also of an [`Kind::Early`]; the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; of an access to memory [`TURN`]; otherwise [`NO_OBJECT`].
+    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; of an access to memory [`TURN`]; of others, and of these, [`ROUND`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,

@@ -173,8 +173,15 @@ impl Reversals {
         });
     }
 
-    /// Reverses every race of the execution that just ended. `new_from`: its first new event.
-    pub fn analyse(&mut self, trace: &Trace, new_from: usize, tree: &mut impl Insert) {
+    /// Reverses every race of the execution that just ended. `new_from`: its first new event. `until`: races with later
+    /// events wait.
+    pub fn analyse(
+        &mut self,
+        trace: &Trace,
+        new_from: usize,
+        until: usize,
+        tree: &mut impl Insert,
+    ) {
         let mut races = std::mem::take(&mut self.races);
         let stores = trace.table.stores;
         races.retain(|race| {
@@ -183,6 +190,9 @@ impl Reversals {
                 return true;
             }
             let j = race.second as usize;
+            if j >= until {
+                return true;
+            }
             if let (true, What::Reverse(removed)) = (stores, &race.what) {
                 if stales(trace, j) || !is_still_race(trace, removed, j) {
                     return true;
@@ -212,7 +222,7 @@ impl Reversals {
             stores || verdict == Verdict::Open
         });
         self.races = races;
-        if stores {
+        if stores && until >= trace.len() {
             self.reverse_stale(trace, tree);
             self.reverse_observed(trace, tree);
         }

@@ -80,6 +80,9 @@ pub struct Report {
     /// The search gave up because it could not be over within its limits (`--search=auto`).
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub gave_up: bool,
+    /// What the search had to do with loops that have no end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loops: Option<Loops>,
     /// If executions were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
@@ -177,6 +180,20 @@ impl core::ops::AddAssign for Executions {
         self.deadlocked += other.deadlocked;
         self.failed += other.failed;
     }
+}
+
+/// Loops that have no end, in a search that is told to bound them by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loops {
+    /// Where such a one is, `FILE:LINE`, if the search stopped at it. For the driver; no part of a report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endless: Option<String>,
+    /// The search came to its end. For the driver; no part of a report.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_over: bool,
+    /// All executions were explored in which each loop goes round at most so often, each time it is entered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<u64>,
 }
 
 /// What executions with at most so many preemptions reach.

@@ -46,6 +46,13 @@ impl Explorer {
     }
 }
 
+/// Of an execution that is cut after more events only the first races are reversed: each takes a pass over all events,
+/// and it is not explored whole in any case.
+const LONG: usize = 1 << 16;
+
+/// The races of so many events.
+const REVERSED_OF_LONG: usize = 1 << 14;
+
 /// An execution that just ended.
 struct Ended<'a> {
     trace: &'a mut Trace,
@@ -63,7 +70,16 @@ impl Ended<'_> {
         tree: &mut impl Insert,
     ) {
         let trace = self.trace;
-        reversals.analyse(trace, self.new_from, tree);
+        let is_too_long = *self.end == End::EventBound && trace.len() > LONG;
+        let until = if is_too_long {
+            REVERSED_OF_LONG
+        } else {
+            usize::MAX
+        };
+        reversals.analyse(trace, self.new_from, until, tree);
+        if is_too_long {
+            return;
+        }
         if self.mutation == Mutation::NoVirtualEvents {
             return;
         }

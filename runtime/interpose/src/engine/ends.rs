@@ -11,7 +11,7 @@ use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
     describe_writers, livelock_message, taken_by, waiting,
 };
-use super::{journal, left_threads, object, run};
+use super::{journal, left_threads, object, rounds, run};
 use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -143,6 +143,9 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);
+        if *end == End::EventBound {
+            rounds::too_long(rt, search.trace());
+        }
     }
     let number = rt.findings.executions.total() + search.counters().beyond;
     if run::is_whole(end) && !ended_by_finding && !execution.beyond {

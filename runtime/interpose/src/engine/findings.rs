@@ -94,9 +94,16 @@ pub struct Cut {
     pub executions: u64,
     /// The loops, `FILE:LINE`, and in how many of the executions each was cut.
     pub loops: BTreeMap<String, u64>,
+    /// Those with too many events, by where they were, `FILE:LINE`; empty if that is not known.
+    pub long: BTreeMap<String, u64>,
 }
 
 impl Cut {
+    /// An execution with too many events.
+    pub fn count_long(&mut self, place: String) {
+        *self.long.entry(place).or_insert(0) += 1;
+    }
+
     /// An execution, with the loops at whose heads threads stand.
     pub fn count(&mut self, loops: impl Iterator<Item = String>) {
         self.executions += 1;
@@ -215,6 +222,9 @@ impl Findings {
         self.cut.executions += found.cut.executions;
         for (place, executions) in found.cut.loops {
             *self.cut.loops.entry(place).or_insert(0) += executions;
+        }
+        for (place, executions) in found.cut.long {
+            *self.cut.long.entry(place).or_insert(0) += executions;
         }
         self.has_bug |= found.has_bug;
         for left in found.left {

@@ -42,6 +42,7 @@ mod raced;
 mod report;
 mod restoring;
 pub mod root;
+pub mod rounds;
 pub(crate) mod run;
 pub mod runtime;
 mod sampling;
@@ -80,7 +81,8 @@ use crate::libc::stdio;
 use crate::world::world;
 use core::ops::{Deref, DerefMut};
 use dpor_explorer::program::{
-    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, THREADS_MAX, TURN,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, ROUND, THREADS_MAX,
+    TURN,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
@@ -155,6 +157,10 @@ pub fn perform(operation: Operation) -> Decision {
         (*fiber).argument = operation.argument;
         (*fiber).site = operation.site;
         (*rt).executed.next = Next::Operation(operation);
+        if (*fiber).round {
+            (*fiber).round = false;
+            (*rt).executed.next = Next::Operation(set_aside(operation));
+        }
         switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
         CALL_SITE.store(operation.site, Ordering::Relaxed);
         (*rt).decision
@@ -174,6 +180,18 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
         other: TURN,
         ..operation
     })
+}
+
+/// An operation with which a thread begins another turn of a loop that it went round often: others go first.
+#[cold]
+fn set_aside(operation: Operation) -> Operation {
+    match operation.other {
+        NO_OBJECT => Operation {
+            other: ROUND,
+            ..operation
+        },
+        _ => operation,
+    }
 }
 
 /// The running thread begins a turn of a loop that may be as the last, which began before event number `since`.

@@ -1,11 +1,9 @@
 //! The native program as the explorer sees it.
 
 use super::between::Between;
-use super::runtime::Stop;
 use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
 use super::{
-    deaths, debugger, findings, forked, journal, kind_of, long_step, raced, run, signals, sites,
-    switch,
+    deaths, debugger, findings, forked, journal, kind_of, long_step, raced, run, signals, switch,
 };
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
@@ -22,9 +20,6 @@ use dpor_explorer::program::{
 };
 use dpor_explorer::Trace;
 use std::sync::atomic::Ordering;
-
-/// An execution this long never ends, as far as anyone who waits for it can tell.
-const EVENTS_MAX: usize = 1_000_000;
 
 /// The program under test. Its state is the process's memory, and what the runtime knows.
 ///
@@ -266,15 +261,6 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         rt.judging.stand(&mut rt.races, rt.depth);
         rt.depth += 1;
         journal::event(rt.depth, thread, decision.alternative);
-    }
-    if rt.depth > EVENTS_MAX && rt.options.max_events == 0 {
-        let place = sites::place(CALL_SITE.load(Ordering::Relaxed));
-        rt.stop = Some(Stop::Incomplete(format!(
-            "an execution has more than {EVENTS_MAX} events (--max-events and --loop-bound cut it), at {}:{}",
-            place.file, place.line
-        )));
-        rt.executed.next = Next::Stopped;
-        return None;
     }
     if decision.alternative == TIMEOUT {
         match cancel::time_out() {

@@ -1,8 +1,10 @@
 //! The runtime's share of the report, and the channel to the driver.
 
+use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    choosing, estimating, loaded, orders, run, sampling, schedule, sites, uses, weaker, workers,
+    choosing, estimating, loaded, orders, rounds, run, sampling, schedule, sites, uses, weaker,
+    workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -10,8 +12,8 @@ use crate::{start, sys};
 use dpor_abi::options::{Options, Plain, Races as RacesOption};
 use dpor_report::text::counted;
 use dpor_report::{
-    Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Message,
-    Outcome, Progress, Report, Scope, Seconds, Severity, Timeouts, Total, Verdict, Word,
+    Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Loops,
+    Message, Outcome, Progress, Report, Scope, Seconds, Severity, Timeouts, Total, Verdict, Word,
 };
 use std::collections::BTreeSet;
 
@@ -160,8 +162,19 @@ pub fn is_vacuous(rt: &Runtime) -> bool {
 /// Executions that were cut because they are long.
 fn long(rt: &Runtime) -> Option<String> {
     let cut = rt.findings.executions.bound_exceeded - rt.findings.cut.executions;
-    let events = rt.options.max_events;
-    (cut > 0).then(|| format!("max-events: {cut} executions cut after {events} events"))
+    let events = events_max(&rt.options);
+    let places = rt
+        .findings
+        .cut
+        .long
+        .keys()
+        .filter(|place| !place.is_empty());
+    let places: Vec<&str> = places.take(LOOPS_NAMED).map(String::as_str).collect();
+    let at = match places.is_empty() {
+        true => String::new(),
+        false => format!(", at {}", places.join(", ")),
+    };
+    (cut > 0).then(|| format!("max-events: {cut} executions cut after {events} events{at}"))
 }
 
 /// Executions that ended with a cycle.
@@ -261,6 +274,11 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         executions,
         estimate,
         gave_up: rt.gave_up && verdict != Verdict::Verified,
+        loops: rt.options.deepen.then(|| Loops {
+            endless: rounds::endless(rt),
+            is_over: rt.stop.is_none(),
+            whole: None,
+        }),
         samples: sampling::samples(rt, search, verdict),
         resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)

@@ -108,6 +108,7 @@ pub fn begin() {
         exiting: false,
         failed: false,
         blocks: Default::default(),
+        rounds: Default::default(),
         exchange_cells: Default::default(),
         announced: None,
         turns: false,
@@ -219,6 +220,18 @@ pub fn reductions(options: &Options) -> Reductions {
     }
 }
 
+/// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can
+/// tell.
+const EVENTS_MAX: u64 = 1_000_000;
+
+/// An execution with more events is cut.
+pub fn events_max(options: &Options) -> u64 {
+    match options.max_events {
+        0 => EVENTS_MAX,
+        events => events,
+    }
+}
+
 /// Settings of the search.
 pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     let mut config = Config::default();
@@ -230,7 +243,7 @@ pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
     config.bound = options.bound;
     config.iterative = options.iterative;
-    config.max_events = (options.max_events != 0).then_some(options.max_events);
+    config.max_events = Some(events_max(options));
     config
 }
 

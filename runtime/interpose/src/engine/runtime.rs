@@ -117,6 +117,8 @@ pub struct Runtime {
     pub failed: bool,
     /// Which bytes are one object.
     pub blocks: super::blocks::Blocks,
+    /// Loops that went round.
+    pub rounds: super::rounds::Rounds,
     /// Cells that a compare-exchange ever touched.
     pub exchange_cells: BTreeSet<u64>,
     /// What the next access of the running fiber may wait for.

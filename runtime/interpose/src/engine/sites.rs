@@ -18,6 +18,26 @@ pub fn place(site: u64) -> Place {
     place
 }
 
+/// The same, of the innermost function that is not of the system: what a template or an inline function of the library
+/// does is shown where the user calls it, as far as it was inlined there.
+pub fn outside_of_system(site: u64) -> Place {
+    let mut place = place(site);
+    let outer = core::mem::take(&mut place.inlined_into);
+    let mut all = core::iter::once(place).chain(outer);
+    let innermost = all.next().unwrap_or_default();
+    match is_of_system(&innermost.file) {
+        true => all
+            .find(|place| !is_of_system(&place.file))
+            .unwrap_or(innermost),
+        false => innermost,
+    }
+}
+
+/// Whether a file is one that the compiler or the C library brought.
+pub fn is_of_system(file: &str) -> bool {
+    file.starts_with("/usr/")
+}
+
 /// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
 pub fn flags(site: u64) -> u32 {
     record(site as *const Site).map_or(0, |site| site.flags)

@@ -50,6 +50,8 @@ pub struct Fiber {
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).
     pub pending: u8,
+    /// It is at the head of a loop that it went round often ([`super::rounds`]).
+    pub round: bool,
     /// How often in succession it was set aside ([`super::long_step`]), up to where that makes no difference.
     pub set_aside: u8,
 }

@@ -4,6 +4,7 @@
 //! hold, and the others go on. What it would have done is not explored.
 
 use crate::engine;
+use crate::engine::rounds::{self, ASIDE_AFTER};
 use crate::engine::runtime::runtime;
 
 /// The head of a loop that may make events. `count` is of the loop as it is gone through this time: how often the
@@ -16,16 +17,20 @@ pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: u64) {
     if !engine::active() {
         return;
     }
-    // SAFETY: a fiber runs; see `runtime`.
-    let bound = unsafe { (*runtime()).options.loop_bound };
-    if bound == 0 || engine::is_inside_event() {
+    if engine::is_inside_event() {
         return;
     }
+    // SAFETY: a fiber runs; see `runtime`.
+    let bound = unsafe { (*runtime()).options.loop_bound };
     // SAFETY: the caller's.
     let count = unsafe { &mut *count };
-    *count += 1;
     // Once it came in from outside.
-    if *count - 1 > bound {
+    let turns = *count;
+    *count += 1;
+    if bound != 0 && turns > bound {
         engine::cut(site);
+    }
+    if turns >= ASIDE_AFTER {
+        rounds::went_round(site, turns);
     }
 }
