@@ -98,7 +98,7 @@ fn link(mut command: Command, args: &[String]) -> Result<Command, String> {
         return Ok(command);
     }
     for line in linked::warnings(&found) {
-        eprintln!("dpor-cc: warning: {line}");
+        say::line(&format!("dpor-cc: warning: {line}"));
     }
     let mut list = tempfile::Builder::new()
         .prefix("dpor-")
