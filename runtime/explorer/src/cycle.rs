@@ -92,17 +92,20 @@ impl Trace {
         let all = self.events_of(own.unwrap_or_default()).iter().rev();
         let mut all = all.map(|&k| k as usize).take_while(|&k| k >= began);
         let writes = self.plain_writes().last();
-        writes.is_none_or(|write| write.after as usize <= began)
+        let mut changed = false;
+        let is_back = writes.is_none_or(|write| write.after as usize <= began)
             && all.all(|k| {
                 self.is_access(k)
                     && self.footprint(k).iter().all(|access| {
                         let entries = self.since(access.object, began);
+                        changed |= entries.iter().any(|entry| entry.before != entry.after);
                         let ends = (entries.first(), entries.last());
                         access.object != GLOBAL
                             && entries.iter().all(is_own)
                             && ends.0.map(|e| e.before) == ends.1.map(|e| e.after)
                     })
-            })
+            });
+        is_back && changed
     }
 
     /// The number of events when `thread` began the turn in which it is, if that is as the one before
@@ -110,7 +113,11 @@ impl Trace {
     /// states after it: no event of this turn need come before it.
     ///
     /// Otherwise there would be no end of executions in which a server goes round while another thread stands.
+    /// Asked only where the last step of the process waits for such a server: elsewhere turns are told apart.
     pub(crate) fn began_again(&self, thread: ThreadId) -> Option<u32> {
+        if self.threads.leaving == 0 {
+            return None;
+        }
         let mut all = self.turns.all.iter().rev();
         let last = all.find(|turn| turn.thread == thread)?;
         last.takes_back.then_some(last.ended)
