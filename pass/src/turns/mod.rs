@@ -19,9 +19,9 @@ use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::waits::turn::is_plain_local;
-use dpor_abi::site_flag;
+use dpor_abi::{site_flag, turn};
 use lent::Base;
-use quiet::Quiet;
+use quiet::{Effects, Quiet};
 use std::collections::HashSet;
 
 /// Words that a turn may depend on.
@@ -40,6 +40,10 @@ pub struct Waiting {
     lent: Vec<Value>,
     /// Of the site: [`site_flag::PLAIN`] if all that looks are plain loads.
     flags: u32,
+    /// Of the hook: [`turn::WRITES`] and [`turn::READS`].
+    may: u32,
+    /// It may end before it made an event, by something that others may have changed.
+    may_end_unseen: bool,
 }
 
 /// Those of the loops that may wait. `plain`, if there is one, takes plain loads for events: what waits only then is
@@ -82,26 +86,32 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
     let (header, body) = (found.header, &found.body);
     let mut looks = Vec::new();
     let mut changed: HashSet<Value> = HashSet::new();
-    let mut written: HashSet<Value> = HashSet::new();
+    let mut all_effects = Effects::default();
     for instruction in body.iter().flat_map(|block| block.instructions()) {
         let effects = quiet.effects(instruction)?;
         if effects.looks {
             looks.push(instruction);
         }
-        for base in effects.writes {
-            match base {
-                Base::Local(local) => written.insert(local),
-                Base::Parameter(_) => return None,
-            };
-        }
+        all_effects.add(effects);
         let stores = instruction.opcode() == Some(Opcode::LLVMStore);
         if stores && instruction.ordering() == 0 && is_plain_local(instruction.operand(1)) {
             changed.insert(instruction.operand(1));
         }
     }
-    if looks.is_empty() || region::may_end_unseen(quiet, header, body) {
+    if looks.is_empty() {
         return None;
     }
+    for base in all_effects.writes.clone() {
+        let is_lent = matches!(base, Base::Local(local) if quiet.is_lent(local));
+        if !is_lent {
+            all_effects.give_up(base)?;
+        }
+    }
+    let written = all_effects.writes.iter().filter_map(|base| match base {
+        Base::Local(local) => Some(*local),
+        Base::Parameter(_) => None,
+    });
+    let written: HashSet<Value> = written.collect();
     // In the order of the function.
     let blocks = header.function().blocks();
     let all = blocks.iter().flat_map(|block| block.instructions());
@@ -114,9 +124,6 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
         if written.contains(&local) && lives() {
             lent.push(local);
         }
-    }
-    if !written.iter().all(|&local| quiet.is_lent(local)) {
-        return None;
     }
     let mut phis = found.phis();
     let idle = idle::all(quiet, found, &phis, &locals);
@@ -138,6 +145,9 @@ fn understand(quiet: &Quiet, found: &Loop) -> Option<Waiting> {
         locals,
         lent,
         flags: 0,
+        may: if all_effects.stores { turn::WRITES } else { 0 }
+            | if all_effects.reads { turn::READS } else { 0 },
+        may_end_unseen: region::may_end_unseen(quiet, header, body),
     })
 }
 
@@ -157,6 +167,7 @@ fn insert(rewriter: &mut Rewriter, waiting: &Waiting) {
         locals,
         lent,
         flags,
+        may,
         ..
     } = waiting;
     let pieces: Vec<(Value, u64, u32)> = { lent.iter() }
@@ -183,6 +194,26 @@ fn insert(rewriter: &mut Rewriter, waiting: &Waiting) {
         let place = rewriter.builder.offset(now, 8 * nth as u64);
         rewriter.builder.store(word, place);
     }
-    let count = rewriter.word(words as u32);
+    let count = rewriter.word(words as u32 | may);
     rewriter.insert("__dpor_turn", 0, &[record, now, count], *flags);
+    if waiting.may_end_unseen {
+        let count = rewriter.word(turn::LEFT);
+        for exit in exits(found) {
+            rewriter.stand_before(exit);
+            rewriter.insert("__dpor_turn", 0, &[record, now, count], *flags);
+        }
+    }
+}
+
+/// Where control comes to when it leaves the loop, but by an exception.
+fn exits(found: &Loop) -> Vec<Value> {
+    let mut seen = HashSet::new();
+    let next = found.body.iter().flat_map(|block| block.successors());
+    let outside = next.filter(|block| !found.body.contains(block) && seen.insert(*block));
+    let first = outside.filter_map(|block| {
+        let mut all = block.instructions();
+        all.find(|i| i.opcode() != Some(Opcode::LLVMPHI))
+    });
+    let is_pad = |first: &Value| first.opcode() == Some(Opcode::LLVMLandingPad);
+    first.filter(|first| !is_pad(first)).collect()
 }

@@ -20,6 +20,16 @@ const SLEEPS: [&str; 5] = [
     "thrd_sleep",
 ];
 
+/// Functions that lock a mutex, try to, or unlock one: events of which the runtime tells whether they left it as it was.
+const LOCKS: [&str; 6] = [
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+];
+
 /// Functions that tell the thread where something is that is its own.
 const OWN: [&str; 1] = ["__errno_location"];
 
@@ -45,27 +55,57 @@ const PURE: [&str; 13] = [
 pub struct Effects {
     /// It is an event, or makes some.
     pub looks: bool,
-    /// What it may have stored to, besides plain local variables: all there is, and nobody else can tell.
+    /// What it may have stored to, besides plain local variables, and nobody else can tell.
     pub writes: HashSet<Base>,
+    /// Those of them of which some store has no hook.
+    pub unseen: HashSet<Base>,
+    /// It may store to memory that others know, with a hook and without an event.
+    pub stores: bool,
+    /// It may read memory that others know without an event.
+    pub reads: bool,
+    /// It may leave by an exception.
+    pub throws: bool,
 }
 
 impl Effects {
     fn looking(looks: bool) -> Effects {
-        let writes = HashSet::new();
-        Effects { looks, writes }
-    }
-
-    fn writing(base: Base) -> Effects {
-        let writes = HashSet::from([base]);
         Effects {
-            looks: false,
-            writes,
+            looks,
+            ..Effects::default()
         }
     }
 
-    fn add(&mut self, other: Effects) {
+    fn writing(base: Base, is_hooked: bool) -> Effects {
+        let writes = HashSet::from([base]);
+        let unseen = if is_hooked { HashSet::new() } else { writes.clone() };
+        Effects {
+            writes,
+            unseen,
+            ..Effects::default()
+        }
+    }
+
+    fn storing() -> Effects {
+        Effects {
+            stores: true,
+            ..Effects::default()
+        }
+    }
+
+    /// Takes a store to this for one that others may see, if it has a hook.
+    pub fn give_up(&mut self, base: Base) -> Option<()> {
+        self.writes.remove(&base);
+        self.stores = true;
+        (!self.unseen.remove(&base)).then_some(())
+    }
+
+    pub fn add(&mut self, other: Effects) {
         self.looks |= other.looks;
+        self.stores |= other.stores;
+        self.reads |= other.reads;
+        self.throws |= other.throws;
         self.writes.extend(other.writes);
+        self.unseen.extend(other.unseen);
     }
 }
 
@@ -135,6 +175,33 @@ pub fn ways(block: Block) -> impl Iterator<Item = Block> {
     block.successors().into_iter().take(ways)
 }
 
+/// True for a call behind which there is nothing: it ends the thread's work here, by an exception or otherwise.
+fn comes_not_back(call: Value) -> bool {
+    let end = call.block().end();
+    let is_call = call.opcode() == Some(Opcode::LLVMCall);
+    is_call && end.and_then(Value::opcode) == Some(Opcode::LLVMUnreachable)
+}
+
+/// True if an exception from this call leaves the function, whatever is done on the way.
+fn leads_out(call: Value) -> bool {
+    if call.opcode() != Some(Opcode::LLVMInvoke) {
+        return true;
+    }
+    let mut open: Vec<Block> = call.block().successors().into_iter().skip(1).collect();
+    let mut seen: HashSet<Block> = open.iter().copied().collect();
+    while let Some(block) = open.pop() {
+        match block.end().and_then(Value::opcode) {
+            Some(Opcode::LLVMResume | Opcode::LLVMUnreachable) => {}
+            Some(Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMInvoke) => {
+                let next = block.successors().into_iter();
+                open.extend(next.filter(|&block| seen.insert(block)));
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
 /// The blocks of a function that control may reach.
 fn reached(function: Value) -> Vec<Block> {
     let mut open: Vec<Block> = function.blocks().first().copied().into_iter().collect();
@@ -168,7 +235,8 @@ impl<'a> Quiet<'a> {
     /// turns, can tell.
     pub fn looks(&self, instruction: Value) -> Option<bool> {
         let effects = self.effects(instruction)?;
-        effects.writes.is_empty().then_some(effects.looks)
+        let writes = effects.stores || !effects.writes.is_empty();
+        (!writes).then_some(effects.looks)
     }
 
     /// What the instruction does; `None`: others, or later turns, may tell what is no event.
@@ -195,7 +263,13 @@ impl<'a> Quiet<'a> {
         Some(Effects::looking(match instruction.opcode()? {
             Opcode::LLVMLoad => {
                 let is_event = is_atomic(instruction) || instruction.is_volatile();
-                (is_event || self.plain) && self.is_shared(instruction.operand(0))?
+                if !is_event && !self.plain {
+                    return Some(Effects {
+                        reads: self.is_shared(instruction.operand(0)) != Some(false),
+                        ..Effects::default()
+                    });
+                }
+                self.is_shared(instruction.operand(0))?
             }
             Opcode::LLVMStore if is_atomic(instruction) => {
                 self.is_shared(instruction.operand(1))?.then_some(true)?
@@ -250,7 +324,16 @@ impl<'a> Quiet<'a> {
         }
         match is_plain_local(pointer) || is_sleeping_time(pointer) {
             true => Some(Effects::default()),
-            false => lent::base(pointer).map(Effects::writing),
+            false => self.effects_of_filling(pointer),
+        }
+    }
+
+    /// Of a store through this pointer that is no event.
+    fn effects_of_filling(&self, pointer: Value) -> Option<Effects> {
+        let is_hooked = self.is_shared(pointer) == Some(true);
+        match lent::base(pointer) {
+            Some(base) => Some(Effects::writing(base, is_hooked)),
+            None => is_hooked.then(Effects::storing),
         }
     }
 
@@ -269,20 +352,28 @@ impl<'a> Quiet<'a> {
             let is_quiet = sleeps(call) || OWN.contains(&name.as_str()) || { PURE.iter() }
                 .any(|begin| name.starts_with(begin));
             return match fills(call) {
-                Some(filled) if !is_sleeping_time(filled) => {
-                    lent::base(filled).map(Effects::writing)
-                }
+                Some(filled) if !is_sleeping_time(filled) => self.effects_of_filling(filled),
                 Some(_) => Some(Effects::default()),
-                None => is_quiet.then(Effects::default),
+                None if LOCKS.contains(&name.as_str()) => Some(Effects::looking(true)),
+                None if is_quiet => Some(Effects::default()),
+                None => comes_not_back(call).then(|| Effects {
+                    throws: true,
+                    ..Effects::default()
+                }),
             };
         }
-        let in_callee = self.effects_of_function(callee, depth)?;
-        let writes = in_callee.writes.iter();
-        let writes: Option<HashSet<Base>> = writes.map(|&base| lent::at_call(call, base)).collect();
-        Some(Effects {
-            looks: in_callee.looks,
-            writes: writes?,
-        })
+        let mut effects = self.effects_of_function(callee, depth)?;
+        let in_callee = core::mem::take(&mut effects.writes);
+        let unseen = core::mem::take(&mut effects.unseen);
+        for base in in_callee {
+            let is_hooked = !unseen.contains(&base);
+            effects.add(match lent::at_call(call, base) {
+                Some(here) => Effects::writing(here, is_hooked),
+                None => is_hooked.then(Effects::storing)?,
+            });
+        }
+        let is_caught = effects.throws && !leads_out(call);
+        (!is_caught).then_some(effects)
     }
 
     /// True for a function whose body is at hand, is the one that is called, and has hooks.
@@ -315,21 +406,27 @@ impl<'a> Quiet<'a> {
                 _ => effects.add(self.effects_within(instruction, depth)?),
             }
         }
-        let gone = |base: &Base| match *base {
-            Base::Local(local) => self.is_lent(local).then_some(false),
-            Base::Parameter(index) => self.is_lent(function.parameter(index)).then_some(true),
-        };
-        let left: Option<Vec<bool>> = effects.writes.iter().map(gone).collect();
-        left?;
-        effects
-            .writes
-            .retain(|base| matches!(base, Base::Parameter(_)));
+        for base in effects.writes.clone() {
+            let is_lent = match base {
+                Base::Local(local) => self.is_lent(local),
+                Base::Parameter(index) => self.is_lent(function.parameter(index)),
+            };
+            if !is_lent {
+                effects.give_up(base)?;
+            }
+        }
+        let stays = |base: &Base| matches!(base, Base::Parameter(_));
+        effects.writes.retain(stays);
+        effects.unseen.retain(stays);
         Some(effects)
     }
 
     /// True for a call that makes an event, whatever way control takes in the function.
     pub fn always_looks(&self, call: Value) -> bool {
         let callee = call.callee();
+        if callee.is_function() && callee.is_declaration() {
+            return LOCKS.contains(&callee.name().as_str());
+        }
         if !self.is_certain(callee) {
             return false;
         }

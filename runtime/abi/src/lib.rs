@@ -29,7 +29,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 6;
+pub const ABI_VERSION: u32 = 7;
 
 /// What dpor and the runtime that it finds must have in common: they speak to each other in the words of their
 /// release.
@@ -148,6 +148,18 @@ pub mod order {
     pub const ACQ_REL: u32 = 6;
     /// C11 `memory_order_seq_cst`.
     pub const SEQ_CST: u32 = 7;
+}
+
+/// What stands in the count of `__dpor_turn` besides the number of words.
+pub mod turn {
+    /// A turn may store to memory that others know with hooks of plain stores.
+    pub const WRITES: u32 = 1 << 31;
+    /// A turn may read memory that others know without an event.
+    pub const READS: u32 = 1 << 30;
+    /// The loop was left: no turn begins. Nothing else of the call counts.
+    pub const LEFT: u32 = 1 << 29;
+    /// The number of words.
+    pub const WORDS: u32 = LEFT - 1;
 }
 
 /// What an access waits for (`__dpor_await`): how the bits of `mask` in what it finds, which has zeros above

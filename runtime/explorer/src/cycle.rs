@@ -156,7 +156,11 @@ impl Trace {
     }
 
     /// Adds the cells that an event touches, and what is in them now.
-    fn add_cells(&self, position: usize, cells: &mut Vec<(crate::program::ObjectId, u64, u64)>) {
+    pub(crate) fn add_cells(
+        &self,
+        position: usize,
+        cells: &mut Vec<(crate::program::ObjectId, u64, u64)>,
+    ) {
         let interned = self.interned(position);
         for (nth, &object) in interned.own().iter().enumerate() {
             let Some(entry) = self.log(object).last() else {

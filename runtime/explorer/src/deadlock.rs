@@ -4,6 +4,7 @@ use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, mutex, View};
 use crate::operation::OperationIndex;
+use crate::parked::Parked;
 use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::race::{holder, open_holds};
 use crate::state::Now;
@@ -19,6 +20,7 @@ pub(crate) fn describe(trace: &Trace, gave_up: u64) -> Deadlock {
             true => waiting(trace, thread, given_up(trace, thread).unwrap_or(operation)),
             false => waiting(trace, thread, operation),
         })
+        .chain(trace.parked.iter().map(|parked| goes_round(trace, parked)))
         .collect();
     let cycle = cycle(&waiting);
     Deadlock { waiting, cycle }
@@ -32,6 +34,38 @@ fn given_up(trace: &Trace, thread: ThreadId) -> Option<OperationIndex> {
     Some(event.operation)
 }
 
+/// A thread whose turns are in vain, with what it looks at as it is now.
+fn goes_round(trace: &Trace, parked: &Parked) -> Waiting {
+    let turn = trace.turn_of(parked);
+    let first = turn.iter().map(|&k| trace.operation(k as usize));
+    let first = first
+        .clone()
+        .find(|op| op.kind != Kind::Pause)
+        .or(first.clone().next());
+    let mut looks = Vec::new();
+    for &position in turn {
+        let is_access = is_access(trace.operation(position as usize).kind);
+        if is_access {
+            trace.add_cells(position as usize, &mut looks);
+        }
+    }
+    Waiting {
+        thread: parked.thread,
+        operation: *first.expect("a turn has events"),
+        waits_for: None,
+        acquired_by: None,
+        looks,
+        goes_round: true,
+    }
+}
+
+fn is_access(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
+    )
+}
+
 fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
     let operation = trace.table.get(index).operation;
     let mut waiting = Waiting {
@@ -40,6 +74,7 @@ fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
         waits_for: None,
         acquired_by: None,
         looks: trace.looks(thread),
+        goes_round: false,
     };
     match operation.kind {
         Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),

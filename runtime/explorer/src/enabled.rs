@@ -69,7 +69,7 @@ pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: Opera
 /// True if no thread can go on, and none of them because of an assume.
 fn is_quiet(trace: &Trace) -> bool {
     let goes_on = |(thread, operation)| is_enabled(trace, thread, operation);
-    trace.threads.dead == 0 && !trace.pending_threads().any(goes_on)
+    trace.threads.dead & !trace.parked_threads() == 0 && !trace.pending_threads().any(goes_on)
 }
 
 /// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`STAYS`].

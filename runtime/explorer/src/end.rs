@@ -78,12 +78,14 @@ pub struct Waiting {
     /// A thread that goes round in a loop: the cells that it looks at there, the bits that it looks at, and what they
     /// are. Empty for one that waits for one place ([`Operation::waits`]).
     pub looks: Vec<(ObjectId, u64, u64)>,
+    /// A thread that goes round in a loop which takes back what it does to mutexes; `operation` is the first of a turn.
+    pub goes_round: bool,
 }
 
 impl Waiting {
     /// True if the thread goes round in a loop.
     pub fn spins(&self) -> bool {
-        self.operation.waits || !self.looks.is_empty()
+        self.goes_round || self.operation.waits || !self.looks.is_empty()
     }
 }
 

@@ -50,6 +50,7 @@ mod observer;
 mod operation;
 mod optimal;
 mod outline;
+mod parked;
 mod passive;
 mod pending;
 mod plan;

@@ -128,6 +128,9 @@ pub(crate) struct Table {
     pub observers: bool,
     /// Preemptions are counted: only who yields is set aside.
     bounded: bool,
+    /// From so many events on, threads are parked ([`crate::parked`]): not in samples, which end with some probability
+    /// anyhow, and not where it is said how the execution goes on.
+    pub parks_from: usize,
     /// There are such stores.
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
@@ -166,6 +169,11 @@ impl Table {
                 && !config.reductions.symmetry
                 && config.search == Search::Optimal,
             bounded: config.bound.is_some() || config.search == Search::Icb,
+            parks_from: match &config.search {
+                Search::Sample(_) | Search::Guided => usize::MAX,
+                Search::Replay(schedule) => schedule.len(),
+                _ => 0,
+            },
             mutation: (config.mutation != Mutation::None).then_some(config.mutation),
             ..Table::default()
         };

@@ -446,6 +446,11 @@ pub trait Program {
     /// before an event, of which number: `may_come_first` tells, while the thread stands there.
     fn judge_looks(&mut self, _may_come_first: &dyn Fn(ThreadId, usize) -> bool) {}
 
+    /// Whether that turn may have read without an event what other threads write.
+    fn turn_reads(&mut self) -> bool {
+        false
+    }
+
     /// A thread waits until one of these cells changes ([`TURN`]): from now on
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}

@@ -18,6 +18,7 @@ use crate::end::{Deadlock, MisuseKind};
 use crate::object::thread::{members, Marks, Standing, Threads};
 use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
+use crate::parked::Parked;
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
 use crate::symmetry::Symmetry;
@@ -137,6 +138,7 @@ pub struct Trace {
     pub(crate) comparisons: u64,
     pub(crate) awaited: Awaited,
     pub(crate) turns: Turns,
+    pub(crate) parked: Vec<Parked>,
     /// The clock of what comes before the next event by program order and edges alone.
     pub(crate) base: Vec<u32>,
 }
@@ -171,6 +173,7 @@ impl Trace {
             comparisons: 0,
             awaited: Awaited::default(),
             turns: Turns::default(),
+            parked: Vec::new(),
             base: vec![0; STRIDE_MIN],
         }
     }

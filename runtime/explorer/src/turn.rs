@@ -159,6 +159,13 @@ impl Trace {
         if !self.may_wait(operation, thread, since) {
             return;
         }
+        if self.needs_parking(thread, since, program.turn_reads()) {
+            if self.len() >= self.table.parks_from && self.restores(thread, since) {
+                self.park(thread, since);
+                self.stand_again(thread, Standing::Dead);
+            }
+            return;
+        }
         let Some(looks) = self.seen_in_vain(thread, since) else {
             return;
         };

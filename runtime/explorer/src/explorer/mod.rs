@@ -438,9 +438,12 @@ impl Explorer {
     fn stuck(&self) -> End {
         if self.default_step().is_some() {
             End::Redundant
-        } else if self.trace.threads.dead != 0 {
+        } else if self.trace.threads.dead & !self.trace.parked_threads() != 0 {
             End::Blocked
-        } else if self.trace.threads.pending == 0 {
+        } else if self.trace.threads.dead != 0 && !self.trace.is_settled() {
+            // What comes when the loop finds something else is explored elsewhere.
+            End::Blocked
+        } else if self.trace.threads.pending | self.trace.threads.dead == 0 {
             End::Complete
         } else {
             End::Deadlock(deadlock::describe(&self.trace, 0))

@@ -4,7 +4,7 @@ use super::{Explorer, Visit};
 use crate::end::Fault;
 use crate::object::thread::Standing;
 use crate::passive::Passive;
-use crate::program::{Decision, Next, Program, ROOT};
+use crate::program::{Decision, Next, Program, ROOT, TURN};
 
 /// Checkpoints taken at most on the way to a branch.
 const PLACES: usize = 6;
@@ -140,6 +140,8 @@ impl Explorer {
                 self.trace.table.get(index).operation == *op
             }
             (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
+            // It was parked.
+            (Standing::Dead, Next::Operation(op)) => op.other == TURN,
             (_, Next::Stopped) => return Err(Fault::Stopped),
             _ => false,
         };

@@ -51,6 +51,12 @@ pub(crate) fn free(kind: u64) -> u64 {
     (kind + 1) << KIND_SHIFT
 }
 
+/// True if a mutex is held by the same thread as often in two states, or free in both.
+pub(crate) fn is_held_alike(a: u64, b: u64) -> bool {
+    // The kind comes from the first use.
+    a != DESTROYED && b != DESTROYED && a & !KIND_BITS == b & !KIND_BITS
+}
+
 fn is_free(value: u64) -> bool {
     value & !LASTING == 0
 }

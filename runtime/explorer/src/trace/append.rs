@@ -162,6 +162,7 @@ impl Trace {
         while self.timeouts.pop_if(|p| *p as usize >= length).is_some() {}
         self.awaited.truncate(length);
         self.turns.truncate(length);
+        self.unpark(length);
         let kept = self
             .operands
             .partition_point(|operand| (operand.0 as usize) < length);

@@ -19,6 +19,7 @@ mod mutations;
 mod observed;
 mod observers;
 mod oracle;
+mod parked;
 mod places;
 mod random;
 mod reductions;

@@ -86,7 +86,7 @@ use dpor_explorer::program::{
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
-use runtime::{runtime, Stop, ACTIVE, CALL_SITE, WRITTEN};
+use runtime::{runtime, Runtime, Stop, ACTIVE, CALL_SITE, WRITTEN};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -157,6 +157,7 @@ pub fn perform(operation: Operation) -> Decision {
         (*fiber).argument = operation.argument;
         (*fiber).site = operation.site;
         (*rt).executed.next = Next::Operation(operation);
+        note_written(&mut *rt, &mut *fiber);
         if (*fiber).round {
             (*fiber).round = false;
             (*rt).executed.next = Next::Operation(set_aside(operation));
@@ -174,12 +175,23 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
     if is_interruptible() || is_inside_event() {
         return perform(operation);
     }
+    perform(begin_again(operation, since))
+}
+
+/// Notes that the running thread stored without an event in the step that ends, if it did.
+#[inline(always)]
+fn note_written(rt: &mut Runtime, fiber: &mut Fiber) {
+    if WRITTEN.load(Ordering::Relaxed) {
+        fiber.wrote = rt.depth as u32 + 1;
+    }
+}
+
+/// True if the running thread stored to memory that others know, and without an event, since there were so many events:
+/// in a step that ended later, or in the present one.
+pub fn wrote_since(events: u32) -> bool {
     // SAFETY: as in `perform`.
-    unsafe { (*runtime()).turn_began = since };
-    perform(Operation {
-        other: TURN,
-        ..operation
-    })
+    let wrote = unsafe { (*own_fiber()).wrote };
+    wrote > events || WRITTEN.load(Ordering::Relaxed)
 }
 
 /// An operation with which a thread begins another turn of a loop that it went round often: others go first.
@@ -195,9 +207,51 @@ fn set_aside(operation: Operation) -> Operation {
 }
 
 /// The running thread begins a turn of a loop that may be as the last, which began before event number `since`.
-pub fn set_turn(since: u32) {
+/// `reads`: the loop may read what others know without an event.
+pub fn set_turn(since: u32, reads: bool) {
     // SAFETY: as in `perform`.
-    unsafe { (*own_fiber()).turn = since + 1 };
+    unsafe { ((*own_fiber()).turn, (*own_fiber()).turn_reads) = (since + 1, reads) };
+}
+
+/// The running thread begins no such turn after all.
+#[inline(always)]
+pub fn forget_turn() {
+    // SAFETY: as in `perform`.
+    if unsafe { (*runtime()).turns } {
+        take_turn();
+    }
+}
+
+/// The operation, marked if it is the first of a turn of a loop that may be as the last.
+#[inline(always)]
+pub fn first_of_turn(operation: Operation) -> Operation {
+    // SAFETY: as in `perform`.
+    match unsafe { (*runtime()).turns } {
+        false => operation,
+        true => marked(operation),
+    }
+}
+
+#[cold]
+fn marked(operation: Operation) -> Operation {
+    match take_turn() {
+        Some(since) if !is_interruptible() && !is_inside_event() && !is_cancelled() => {
+            begin_again(operation, since)
+        }
+        _ => operation,
+    }
+}
+
+fn begin_again(operation: Operation, since: u32) -> Operation {
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*runtime()).turn_began = since;
+        (*runtime()).turn_reads = (*own_fiber()).turn_reads;
+    }
+    Operation {
+        other: TURN,
+        ..operation
+    }
 }
 
 /// The same, for its first access.
@@ -251,6 +305,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
         (*fiber).argument = join.argument;
         (*fiber).site = join.site;
         (*rt).passed.push(join);
+        note_written(&mut *rt, &mut *fiber);
         WRITTEN.store(false, Ordering::Relaxed);
         repeated::forget_all();
         CALL_SITE.store(join.site, Ordering::Relaxed);

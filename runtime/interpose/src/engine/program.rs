@@ -199,6 +199,10 @@ impl Program for Native {
         }
     }
 
+    fn turn_reads(&mut self) -> bool {
+        self.rt().turn_reads
+    }
+
     fn watch(&mut self, cells: &[ObjectId]) {
         for cell in cells {
             crate::hooks::note_exchange((cell.0 & !7) as usize, 8);

@@ -113,6 +113,7 @@ pub fn begin() {
         announced: None,
         turns: false,
         turn_began: 0,
+        turn_reads: false,
         exchange_cells_known: 0,
         passed: Vec::new(),
         trailing_cells: Vec::new(),

@@ -127,6 +127,8 @@ pub struct Runtime {
     pub turns: bool,
     /// The number of events when the turn of a loop began after which a thread stood last at its head again.
     pub turn_began: u32,
+    /// Whether that loop may read what others know without an event.
+    pub turn_reads: bool,
     /// Plain writes to them in this step: address and bytes, in one cell each.
     pub trailing_cells: Vec<(u64, u64)>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.

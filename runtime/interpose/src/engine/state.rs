@@ -46,6 +46,10 @@ pub struct Fiber {
     /// It begins a turn of a loop that may be as the last, which began before the event with this number less 1; 0: it
     /// does not.
     pub turn: u32,
+    /// Whether that loop may read what others know without an event.
+    pub turn_reads: bool,
+    /// 1 + the number of events when its last step ended in which it stored without an event to what others know; 0: none did.
+    pub wrote: u32,
     /// How many numbers were made for its children.
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).

@@ -185,6 +185,7 @@ fn describe_values(looks: &[(ObjectId, u64, u64)]) -> String {
 pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
         _ if !waiting.looks.is_empty() => describe_looks(&waiting.looks),
+        _ if waiting.goes_round => "in a loop that takes back what it does".to_owned(),
         _ if waiting.operation.waits => describe_condition(&waiting.operation),
         Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
         Kind::JoinAll => "for the end of the other threads".to_owned(),

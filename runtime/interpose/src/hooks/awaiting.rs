@@ -7,7 +7,7 @@ use crate::engine;
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
-use dpor_abi::{rmw, site_flag, wait};
+use dpor_abi::{rmw, site_flag, turn, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
 use dpor_races::{Look, Races};
@@ -75,9 +75,10 @@ pub extern "C" fn __dpor_await(
     });
 }
 
-/// The head of a loop whose turns do nothing to memory that is not an event, but to what `now` shows: `count` words,
-/// which are all that its next turn depends on. `record` is of the loop as it is gone through this time: 0, or 1; the
-/// number of events when it was here last; what `now` was then.
+/// The head of a loop whose turns do nothing to memory that is no event and has no hook, but to what `now` shows:
+/// `count` words, which are all that its next turn depends on besides memory that others know. `record` is of the loop
+/// as it is gone through this time: 0, or 1; the number of events when it was here last; what `now` was then.
+/// `count` has bits of [`turn`] besides.
 ///
 /// # Safety
 /// Called by instrumented code only, with `2 + count` and `count` words.
@@ -86,7 +87,11 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     if super::volatile_is_plain() || is_no_event(site) {
         return;
     }
-    let count = count as usize;
+    if count & turn::LEFT != 0 {
+        engine::forget_turn();
+        return;
+    }
+    let (may, count) = (count & !turn::WORDS, (count & turn::WORDS) as usize);
     // SAFETY: the caller's; they are variables of the function that the loop is in.
     let (record, now) = unsafe {
         (
@@ -101,10 +106,17 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     let (head, before) = record.split_at_mut(2);
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
-    // Otherwise it may be that of a loop around this one that begins.
-    if head[0] == 1 && before == now {
-        rt.turns = true;
-        engine::set_turn(head[1] as u32);
+    // The first time it may be that of a loop around this one that begins.
+    if head[0] == 1 {
+        let since = head[1] as u32;
+        let wrote = may & turn::WRITES != 0 && engine::wrote_since(since);
+        match before == now && !wrote {
+            true => {
+                rt.turns = true;
+                engine::set_turn(since, may & turn::READS != 0);
+            }
+            false => engine::forget_turn(),
+        }
     }
     head.copy_from_slice(&[1, rt.depth as u64]);
     before.copy_from_slice(now);

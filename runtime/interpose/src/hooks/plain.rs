@@ -127,6 +127,9 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
     note_read(address, bytes);
     if ignored {
+        if is_write {
+            WRITTEN.store(true, Ordering::Relaxed);
+        }
         return;
     }
     if explored {

@@ -265,7 +265,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     }
     // SAFETY: the caller passes a mutex.
     unsafe {
-        let operation = use_of(what, mutex);
+        let operation = engine::first_of_turn(use_of(what, mutex));
         match what {
             Kind::MutexLock => locked(mutex, memory::perform_lock(operation).result, true),
             _ => {
@@ -365,7 +365,10 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
             return 0;
         }
         // SAFETY: the caller passes a mutex.
-        let result = memory::perform(unsafe { use_of(Kind::MutexUnlock, mutex) }).result;
+        let result = memory::perform(engine::first_of_turn(unsafe {
+            use_of(Kind::MutexUnlock, mutex)
+        }))
+        .result;
         if result == 0 {
             // SAFETY: as above.
             unsafe { unlocked(mutex) };

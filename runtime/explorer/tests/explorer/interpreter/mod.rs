@@ -1023,7 +1023,8 @@ impl Interpreter {
                     operation.kind,
                     Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
                 );
-                if memory && !changes && m.turned[t].is_some() {
+                let locks = matches!(op, Op::Lock(_) | Op::Trylock(..) | Op::Unlock(_));
+                if (memory && !changes || locks) && m.turned[t].is_some() {
                     operation.other = TURN;
                 }
                 Next::Operation(operation)

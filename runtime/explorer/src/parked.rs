@@ -1,0 +1,183 @@
+//! Turns of loops that take back what they did to mutexes, or that read plainly what others may write: their thread
+//! does not go on.
+//!
+//! Such a turn ended in the state in which it began, and left memory and every mutex as they were; nobody used in
+//! between what it had locked or let go. So it can be left out of any execution, and one in which its thread goes on
+//! is explored where the turn did not happen. (A turn that only accesses memory has a gate instead: [`crate::turn`].
+//! What a mutex protects is no event, so that no condition says whether the next turn would find the same.)
+//!
+//! A thread that stands so goes round for ever if nobody did anything since to what its turn touched
+//! ([`Trace::is_settled`]). That is a livelock; otherwise there is an execution in which the turn comes later.
+//! The argument is in docs/decisions/0067.
+
+use crate::conflict::{Class, Object, GLOBAL};
+use crate::enabled::waits_for_signal;
+use crate::object::{gate_objects, mutex};
+use crate::program::{Kind, ThreadId};
+use crate::trace::{Entry, Trace};
+use smallvec::SmallVec;
+
+/// A thread that does not go on, as its last turn was in vain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parked {
+    pub thread: ThreadId,
+    /// The number of events when the turn began, and when it ended.
+    began: u32,
+    ended: u32,
+}
+
+impl Parked {
+    fn contains(&self, entry: &Entry) -> bool {
+        entry.thread == self.thread && (self.began..self.ended).contains(&entry.event)
+    }
+}
+
+impl Trace {
+    /// The last event was the last of a turn of `thread` in vain that began after `began` events: the thread does not
+    /// go on.
+    pub(crate) fn park(&mut self, thread: ThreadId, began: usize) {
+        self.parked.push(Parked {
+            thread,
+            began: began as u32,
+            ended: self.len() as u32,
+        });
+    }
+
+    /// Takes back what came after so many events.
+    pub(crate) fn unpark(&mut self, length: usize) {
+        let is_later = |parked: &mut Parked| parked.ended as usize > length;
+        while self.parked.pop_if(is_later).is_some() {}
+    }
+
+    /// The threads that do not go on, as a mask.
+    #[inline]
+    pub(crate) fn parked_threads(&self) -> u64 {
+        let all = self.parked.iter();
+        all.fold(0, |mask, parked| mask | 1 << parked.thread.0)
+    }
+
+    pub(crate) fn turn_of(&self, parked: &Parked) -> &[u32] {
+        let own = self.events_of(parked.thread);
+        &own[own.partition_point(|&k| k < parked.began)..]
+    }
+
+    /// Whether a turn that began after `since` events may only be left out, not waited for: it did something to a
+    /// mutex, or released what it may have read plainly (`reads`), which another thread may then change.
+    pub(crate) fn needs_parking(&self, thread: ThreadId, since: usize, reads: bool) -> bool {
+        let own = self.events_of(thread);
+        let begin = own.partition_point(|&k| (k as usize) < since);
+        own[begin..].iter().any(|&k| {
+            let interned = self.interned(k as usize);
+            match interned.operation.kind {
+                Kind::Pause | Kind::Load => false,
+                Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => true,
+                // One that failed is a load.
+                Kind::CompareExchange => {
+                    reads && self.footprint(k as usize)[0].class != Class::READ
+                }
+                _ => reads,
+            }
+        })
+    }
+
+    /// True if the events of a thread from number `since` on left memory and all mutexes as they were, and nobody can
+    /// tell that they were there.
+    pub(crate) fn restores(&self, thread: ThreadId, since: usize) -> bool {
+        let own = self.events_of(thread);
+        let begin = own.partition_point(|&k| (k as usize) < since);
+        let mut mutexes: SmallVec<[Object; 4]> = SmallVec::new();
+        own[begin..].iter().all(|&k| {
+            let interned = self.interned(k as usize);
+            let is_wide = interned.peeks && interned.gate.is_none();
+            let is_done = match interned.operation.kind {
+                Kind::Pause => true,
+                Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
+                    !is_wide && self.leaves_memory(k as usize)
+                }
+                Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => {
+                    mutexes.push(interned.object());
+                    true
+                }
+                _ => false,
+            };
+            is_done && self.event(k as usize).misuse.is_none()
+        }) && mutexes
+            .iter()
+            .all(|&mutex| self.is_mutex_back(mutex, thread, since))
+    }
+
+    /// True if each cell that an access touched is what it was.
+    fn leaves_memory(&self, position: usize) -> bool {
+        self.footprint(position).iter().all(|access| {
+            let log = self.log(access.object);
+            let at = log.binary_search_by_key(&(position as u32), |entry| entry.event);
+            // What commutes finds different things in equivalent executions.
+            at.is_ok_and(|at| {
+                let entry = &log[at];
+                let is_known =
+                    [Class::READ, Class::WRITE].contains(&entry.class) || entry.class.is_store();
+                is_known && entry.before == entry.after
+            })
+        })
+    }
+
+    /// True if a mutex is held as it was before event number `since`, as far as `thread` changed that, and no other
+    /// thread used it in between.
+    fn is_mutex_back(&self, mutex: Object, thread: ThreadId, since: usize) -> bool {
+        let log = self.log(mutex);
+        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
+        let changes = |entry: &Entry| entry.thread == thread && entry.before != entry.after;
+        let (Some(first), Some(last)) =
+            (log.iter().position(changes), log.iter().rposition(changes))
+        else {
+            return true;
+        };
+        let is_alone = log[first..=last].iter().all(|entry| entry.thread == thread);
+        is_alone && mutex::is_held_alike(log[first].before, log[last].after)
+    }
+
+    /// True if the threads that do not go on would find the same in each turn from now on, and no other thread could go
+    /// on while one of them has let a mutex go.
+    pub(crate) fn is_settled(&self) -> bool {
+        let is_waiting = self.pending_threads().all(|(thread, operation)| {
+            let locks = gate_objects(self.table.get(operation));
+            waits_for_signal(self, thread, operation)
+                || locks.iter().all(|&lock| {
+                    let mut all = self.parked.iter();
+                    !all.any(|parked| self.changes(parked, lock))
+                })
+        });
+        is_waiting
+            && self
+                .parked
+                .iter()
+                .all(|parked| self.would_find_the_same(parked))
+    }
+
+    fn would_find_the_same(&self, parked: &Parked) -> bool {
+        let all = self.turn_of(parked).iter();
+        let mut touched = all.flat_map(|&k| self.footprint(k as usize));
+        touched.all(|access| access.object != GLOBAL && self.is_untouched(parked, access.object))
+    }
+
+    /// True if nobody did anything to an object behind the turn's last event on it, but in turns that are in vain
+    /// as well. If the turn only looks at the object, no such turn may change it either: the look might then come
+    /// at another time.
+    fn is_untouched(&self, parked: &Parked, object: Object) -> bool {
+        let log = self.log(object);
+        let last = log.iter().rposition(|entry| entry.thread == parked.thread);
+        let mut behind = log[last.map_or(0, |last| last + 1)..].iter();
+        let mut others = self.parked.iter();
+        let others_change =
+            others.any(|other| other.thread != parked.thread && self.changes(other, object));
+        (!others_change || self.changes(parked, object))
+            && behind.all(|entry| self.parked.iter().any(|other| other.contains(entry)))
+    }
+
+    /// True if a turn changed an object, and changed it back.
+    fn changes(&self, parked: &Parked, object: Object) -> bool {
+        let log = self.log(object).iter();
+        let mut own = log.filter(|entry| parked.contains(entry));
+        own.any(|entry| entry.before != entry.after)
+    }
+}
