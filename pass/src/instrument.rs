@@ -113,14 +113,14 @@ fn understand_loops(
 ) -> Vec<Loops> {
     let quiet = Quiet::new(rewriter, skipped, false);
     let plain = Quiet::new(rewriter, skipped, true);
-    let plain = rewriter.is_compared().then_some(&plain);
+    let all_plain = rewriter.is_compared();
     let understand = |&function: &Value| {
         if skipped.contains(&function) {
             return Loops::default();
         }
         let all = loops::all(function);
         Loops {
-            waiting: turns::find(&quiet, plain, &all),
+            waiting: turns::find(&quiet, &plain, all_plain, &all),
             counted: rounds::find(&quiet, &all),
         }
     };

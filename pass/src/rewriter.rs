@@ -157,7 +157,7 @@ impl Rewriter {
         self.builder.call(hook.function, hook.ty, &all)
     }
 
-    /// Whether the program is one of two that are compared. Then loops that wait by plain loads are marked, as
+    /// Whether the program is one of two that are compared. Then all loops that may wait by plain loads are marked, as
     /// such loads are explored, and loads ahead of their conditions are told apart. Elsewhere that would only cost.
     pub fn is_compared(&self) -> bool {
         self.listing.is_some()

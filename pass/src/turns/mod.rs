@@ -5,8 +5,8 @@
 //! head and the local variables that live on there. The runtime compares them with those of the turn before; if they are the same and the events of the turn
 //! changed nothing, the turn can be left out, and the thread waits (docs/decisions/0047).
 //!
-//! Plain loads are events where plain accesses are explored; loops that only have such are marked for comparisons
-//! ([`Rewriter::marks_plain_waits`]).
+//! Plain loads are events where plain accesses are explored; loops that only have such are marked if they keep nothing
+//! from turn to turn, and all of them for comparisons ([`Rewriter::is_compared`]).
 //!
 //! Which place a loop waits for, and when it ends, need not be understood; nor need it wait at all.
 
@@ -46,17 +46,27 @@ pub struct Waiting {
     may_end_unseen: bool,
 }
 
-/// Those of the loops that may wait. `plain`, if there is one, takes plain loads for events: what waits only then is
-/// marked so.
-pub fn find(quiet: &Quiet, plain: Option<&Quiet>, loops: &[Loop]) -> Vec<Waiting> {
-    let find = |found: &Loop| match (understand(quiet, found), plain) {
-        (None, Some(plain)) => Some(Waiting {
-            flags: site_flag::PLAIN,
-            ..understand(plain, found)?
-        }),
-        (waiting, _) => waiting,
+/// Those of the loops that may wait. `plain` takes plain loads for events: what waits only then is marked so, if it keeps
+/// nothing from turn to turn; with `all`, whatever it keeps.
+pub fn find(quiet: &Quiet, plain: &Quiet, all: bool, loops: &[Loop]) -> Vec<Waiting> {
+    let find = |found: &Loop| match understand(quiet, found) {
+        None => understand(plain, found)
+            .filter(|waiting| all || waiting.keeps_nothing())
+            .map(|waiting| Waiting {
+                flags: site_flag::PLAIN,
+                ..waiting
+            }),
+        waiting => waiting,
     };
     loops.iter().filter_map(find).collect()
+}
+
+impl Waiting {
+    /// True if a turn depends on nothing of the thread's own. So it is for loops that only wait, and not for those that
+    /// go through something, for which the hook would only cost.
+    fn keeps_nothing(&self) -> bool {
+        self.phis.is_empty() && self.locals.is_empty() && self.lent.is_empty()
+    }
 }
 
 /// A value that fits into a word.

@@ -77,7 +77,11 @@ impl Effects {
 
     fn writing(base: Base, is_hooked: bool) -> Effects {
         let writes = HashSet::from([base]);
-        let unseen = if is_hooked { HashSet::new() } else { writes.clone() };
+        let unseen = if is_hooked {
+            HashSet::new()
+        } else {
+            writes.clone()
+        };
         Effects {
             writes,
             unseen,

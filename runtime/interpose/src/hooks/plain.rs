@@ -239,8 +239,23 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
         // is noted as a trailing write.
         unsafe { (*runtime()).executed.after = (*runtime()).executed.before };
     }
-    if kind != Kind::Load {
-        note_write(address as usize, bytes);
+    match kind {
+        Kind::Load => {}
+        _ if bytes <= 16 => note_explored(address, bytes),
+        _ => note_write(address as usize, bytes),
+    }
+}
+
+/// The same for a write that is an event: what it leaves is told in any case. Somebody may wait for its cell later,
+/// in this process or in one that goes on from here, and ask what was there.
+fn note_explored(address: u64, bytes: u64) {
+    // SAFETY: a fiber runs; see `runtime`.
+    let rt = unsafe { &mut *runtime() };
+    let end = address + bytes.max(1);
+    for cell in address >> 3..=(end - 1) >> 3 {
+        let first = address.max(cell << 3);
+        let behind = end.min((cell + 1) << 3);
+        rt.trailing_cells.push((first, behind - first));
     }
 }
 
