@@ -7,7 +7,7 @@ use crate::brute::State;
 use crate::interpreter::{Interpreter, Op, Threads, ALONE_TOO, LEAVE};
 use crate::random::Random;
 use dpor_explorer::program::TIMEOUT;
-use dpor_explorer::{Config, Explorer, Search};
+use dpor_explorer::{Config, End, Explorer, Search};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cells and first registers of a last state, and which threads came to their end.
@@ -131,8 +131,11 @@ fn made(threads: &Threads, search: Search) -> BTreeSet<Last> {
     let mut explorer = Explorer::new(config);
     let mut program = Interpreter::new(threads);
     let mut found = BTreeSet::new();
-    while explorer.next(&mut program).expect("no fault").is_some() {
-        found.insert(last(&program.machine, threads));
+    while let Some(execution) = explorer.next(&mut program).expect("no fault") {
+        // One that was cut ends nowhere.
+        if execution.end != End::Redundant {
+            found.insert(last(&program.machine, threads));
+        }
     }
     found
 }
