@@ -580,7 +580,8 @@ impl Machine {
             Op::Exit => self.ended = true,
             Op::ProcessEnd => {
                 let mut others = (0..threads.len()).filter(|&o| o != t);
-                self.ended = others.any(|o| !self.is_finished(threads, o));
+                // Who was created has begun.
+                self.ended = others.any(|o| self.begun[o] && !self.is_finished(threads, o));
             }
             Op::Wait(..) | Op::WaitOrLeave(..) | Op::TimedWait(..)
                 if !self.waiting[t] && result == 0 =>
