@@ -6,13 +6,14 @@
 // two: 2; before it, 2 blocked, in which the other waits for what the first holds.
 // [counts] It waits for the second of two additions: a look after both ends, one before both or between them is blocked.
 // [never] Nobody sets it: it polls for ever.
+// [left] Nobody sets it, and main returns: the process ends while the thread goes round, as one that waits would.
 // [held] Whoever would set it waits for a lock that the poller holds: as in never.
 // [tried] Another thread tries the mutex, and may find it locked; that is told. So the turn during which it tries is
 // none in vain, and another follows. Let S be the setter's section, T the try, L and U the poller's lock and unlock.
 // Poller after S: T before S, in it, or between it and the poller, in the poller's section, or after: 5. With a turn
 // before S during which T fails: 1 for a poller that goes on after S. Blocked: the turn before S, with T before it, or
 // after it: before S, in S, or after S: 4; after the turn during which T fails another before S: 1.
-//@ revisions: one two counts never held tried
+//@ revisions: one two counts never left held tried
 //@ args: --reductions=none
 //@[one] expect: verified
 //@[one] executions: 1
@@ -33,6 +34,10 @@
 //@[never] kind: livelock
 //@[never] opt: O0 O2
 //@[never] cflags: -DPOLLERS=1 -DSETS=0
+//@[left] expect: verified
+//@[left] kind: main-exits-early
+//@[left] cflags: -DPOLLERS=1 -DSETS=0 -DLEFT
+//@[left] opt: O0
 //@[held] expect: bug
 //@[held] kind: livelock
 //@[held] cflags: -DPOLLERS=1 -DHELD
@@ -62,10 +67,14 @@ static int look(void) {
 }
 
 static void *poll_it(void *unused) {
+#ifndef LEFT
     pthread_mutex_lock(&other);
+#endif
     while (look() < GOAL) {
     }
+#ifndef LEFT
     pthread_mutex_unlock(&other);
+#endif
     return unused;
 }
 
@@ -96,7 +105,9 @@ int main(void) {
         pthread_mutex_unlock(&other);
 #endif
     }
+#ifndef LEFT
     for (int i = 0; i < n; i++) {
         pthread_join(threads[i], NULL);
     }
+#endif
 }

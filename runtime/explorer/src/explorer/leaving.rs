@@ -16,7 +16,12 @@ impl Explorer {
     /// a cycle.
     pub(super) fn may_leave(&self) -> bool {
         let threads = &self.trace.threads;
-        if threads.leaving == 0 || threads.dead != 0 {
+        let parked = self.trace.parked_threads();
+        if threads.leaving == 0 || threads.dead & !parked != 0 {
+            return false;
+        }
+        // A thread that goes round in vain for ever is left as one that waits.
+        if parked != 0 && !self.trace.is_settled() {
             return false;
         }
         let is_over = threads.is_over() || self.trace.was_wrong();
