@@ -1,7 +1,7 @@
 // What goes wrong within the bound is found though executions are cut: the other thread goes on, and what it finds
 // counts. A thread that stands at its loop for ever is in no deadlock.
 // The first thread makes 4 events, A L A L, before it is cut. *held*: the second looks after the first or the second A.
-// *exits*: after k of them the process ends, and it looked after some of the As before: 1, 2, 2, 3, 3 executions for k
+// *exits*: after k of them the process ends, as an event, and it looked after some of the As before: 1, 2, 2, 3, 3 executions for k
 // from 0 to 4, the last 3 with the thread at its loop.
 //@ revisions: assertion held exits
 //@[assertion] cflags: -DASSERT
@@ -12,6 +12,7 @@
 //@[held] executions: 0
 //@[held] bound-exceeded: 2
 //@[exits] cflags: -DEXIT
+//@[exits] args: --main-return=exit
 //@[exits] expect: incomplete
 //@[exits] executions: 8
 //@[exits] bound-exceeded: 3
