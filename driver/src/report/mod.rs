@@ -145,7 +145,7 @@ pub fn text(report: &Report, view: &View) -> String {
     let mut shown = String::new();
     for finding in view.findings(report) {
         let severity = report.severity(finding);
-        let finding = &shown::shown(finding, &view.here);
+        let finding = &shown::on_terminal(finding, &view.here);
         match view.format {
             MessageFormat::Human => {
                 shown += &human::finding(finding, severity, view);

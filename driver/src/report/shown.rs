@@ -1,5 +1,5 @@
-//! A finding as people read it: paths relative to the current folder, readable function names, threads by name,
-//! nothing in any of them that steers a terminal.
+//! A finding as people read it: paths relative to the current folder, readable function names, threads by name; on a
+//! terminal, nothing in any of them that steers it.
 //! The JSON keeps what the runtime wrote, which a replay compares event by event.
 
 use crate::names::{demangle_bare, demangle_place};
@@ -40,11 +40,16 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
         }
     }
     name_threads(&mut finding);
+    finding
+}
+
+/// The finding for a terminal in `folder`: see [`visible`]. Other formats have ways of their own to write any character.
+pub fn on_terminal(finding: &Finding, folder: &Path) -> Finding {
+    let mut finding = shown(finding, folder);
     make_visible(&mut finding);
     finding
 }
 
-/// What the program, or who wrote the report, chose: see [`visible`].
 fn make_visible(finding: &mut Finding) {
     let show = |text: &mut String| {
         if let Cow::Owned(shown) = visible::line(text) {

@@ -48,7 +48,7 @@ static void note(const char *what, void *p, unsigned long bytes, const struct si
 }
 
 void __dpor_module(struct module_info *info) {
-  if (info->magic != 0x726f7064 || info->version != 6)
+  if (info->magic != 0x726f7064 || info->version != 7)
     __builtin_trap();
 }
 void __dpor_call(struct site *site) { note("call", 0, 0, site); }

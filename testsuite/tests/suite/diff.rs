@@ -294,8 +294,8 @@ fn each_level_is_built_in_a_copy() {
     assert_eq!(ran.code, 42, "{}", ran.shown());
     let expect =
         "error[outcome-difference]: only at -O0 (hidden by the optimizer): again=1  first=0\n\
-                  -O0: verified: all 3 executions\n\
-                  -O2: verified: all 2 executions\n\
+                  -O0: verified without looking for races: all 3 executions\n\
+                  -O2: verified without looking for races: all 2 executions\n\
                   -O0 and -O2 differ: 0 introduced, 1 hidden, 0 at both\n";
     assert_eq!(ran.stdout, expect);
     assert!(!tool.path("x").exists());

@@ -58,7 +58,7 @@ fn full(schema: &Value, part: &Value, depth: u32) -> Value {
         let path = reference.strip_prefix('#').expect("in this file");
         return full(schema, schema.pointer(path).expect("a definition"), depth);
     }
-    if let Some(choices) = part["anyOf"].as_array() {
+    if let Some(choices) = part["anyOf"].as_array().or(part["oneOf"].as_array()) {
         return full(schema, &choices[0], depth);
     }
     if let Some(word) = part.get("const").or_else(|| part["enum"].get(0)) {
