@@ -89,8 +89,11 @@ fn is_possible(options: &Options) -> bool {
 /// The report without what only this module knows, with the options that a replay has.
 fn plain(mut report: Report) -> Report {
     report.loops = report.loops.filter(|loops| loops.whole.is_some());
-    let options = Options::parse(&report.options);
-    if let Ok(options) = options {
+    if report.options.is_empty() {
+        // Of a program that had no second thread: the check's own are put in.
+        return report;
+    }
+    if let Ok(options) = Options::parse(&report.options) {
         report.options = Options {
             deepen: false,
             // A schedule says itself how often loops go round.

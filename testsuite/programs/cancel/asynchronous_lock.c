@@ -4,7 +4,7 @@
 //@ expect: unsupported
 //@[lock] cflags: -DLOOPS=0
 //@[lock] reason: a wait of a thread with asynchronous cancellation
-//@[loop] args: --step-limit=0.3
+//@[loop] args: --step-limit=0.3 --max-events=1000000
 //@[loop] cflags: -DLOOPS=1
 //@[loop] reason: a loop without events in a thread with asynchronous cancellation
 #include <pthread.h>
