@@ -27,7 +27,11 @@
 //! 4. Conflicts are those of the outcome (a failed compare-exchange only reads), so that what
 //!    leads to a reversed operation is asked of the outcome that it would have there.
 //! 5. A thread that waits for a signal has no next operation until it is woken.
-//! 6. A thread in a backtrack set is tried with all its alternatives.
+//! 6. A thread in a backtrack set is tried with all its alternatives. Where some of them sleep and one that does not
+//!    is taken, nothing that comes later meets those that sleep: what races with them was found where they were
+//!    explored, and has to come before them here. So every enabled thread is tried there. Threads `lock a; wait c, a`,
+//!    whose wait may end by itself, and `lock a; unlock a; lock b; unlock b; broadcast c` lose the trace in which
+//!    the broadcast is missed.
 
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
@@ -163,7 +167,13 @@ impl Classic {
             self.nodes[depth].backtrack
         };
         let step = self.pick(depth, threads)?;
-        self.nodes[depth].backtrack |= bit(step.0);
+        let hides = self.mutation == Mutation::SleepingHides;
+        let node = &mut self.nodes[depth];
+        node.backtrack |= bit(step.0);
+        if !hides && node.asleep.iter().any(|asleep| asleep.thread == step.0) {
+            // Another alternative of it.
+            node.backtrack |= node.enabled_threads();
+        }
         Some(step)
     }
 

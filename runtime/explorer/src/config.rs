@@ -212,6 +212,8 @@ pub enum Mutation {
     NeverWakes,
     /// Classic: of an operation's races only that with the latest event is looked at.
     LatestOnly,
+    /// Classic: a thread of which some alternatives sleep is tried like one of which none does.
+    SleepingHides,
     /// Workers: a reversal is not sent to whom a branch in its way was given.
     ForwardDropped,
     /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.

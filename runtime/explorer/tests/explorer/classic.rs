@@ -130,3 +130,21 @@ fn blocked_at_the_end() {
     ];
     caught(&program, Mutation::NoVirtualEvents, 1);
 }
+
+/// Thread 0's wait may end by itself, in two ways. While thread 1 stands between its sections the wait for the
+/// broadcast sleeps, the ways to end are tried, and the broadcast races with none of these: the trace in which it
+/// comes too early is found only if thread 1 is tried there for the sake of the wait.
+#[test]
+fn alternatives_that_sleep_hide_no_race() {
+    let program = vec![
+        vec![Op::Lock(0), Op::WaitOrLeave(0, 0, 2, R)],
+        vec![
+            Op::Lock(0),
+            Op::Unlock(0),
+            Op::Lock(1),
+            Op::Unlock(1),
+            Op::Broadcast(0),
+        ],
+    ];
+    caught(&program, Mutation::SleepingHides, 100);
+}
