@@ -374,7 +374,7 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
         internal_fault(signal, address, context);
     }
-    if signal == libc::SIGSEGV && emulate_rdtsc(context) {
+    if signal == libc::SIGSEGV && address == 0 && emulate_rdtsc(context) {
         return;
     }
     if signal == libc::SIGTRAP && super::endless::stepped(context) {
@@ -454,12 +454,16 @@ fn near_stack_pointer(context: *mut c_void, address: usize, stack_end: usize) ->
     near && pointer < stack_end && stack_end - pointer > 1 << 20
 }
 
-/// Under `PR_SET_TSC` the time stamp counter faults: give it the thread's virtual time.
+/// Under `PR_SET_TSC` the time stamp counter faults, a general protection fault, which has no address: give it the
+/// thread's virtual time.
 fn emulate_rdtsc(context: *mut c_void) -> bool {
     let gregs = registers(context);
     let instruction = gregs[libc::REG_RIP as usize] as *const u8;
-    // SAFETY: the instruction that faulted is readable; it has at least two bytes, and a third is
-    // read only for the two-byte opcode that has one.
+    if instruction.is_null() {
+        return false;
+    }
+    // SAFETY: a fault without an address is not one of reading the instruction, unless that is at 0: it is
+    // readable. It has at least two bytes, and a third is read only for the two-byte opcode that has one.
     let length = unsafe {
         match (*instruction, *instruction.add(1)) {
             (0x0f, 0x31) => 2,
@@ -480,6 +484,13 @@ fn emulate_rdtsc(context: *mut c_void) -> bool {
 /// Whether the interrupted code was a handler itself.
 fn is_on_signal_stack(context: *mut c_void) -> bool {
     let (start, end) = stack_range();
+    (start..end).contains(&(registers(context)[libc::REG_RSP as usize] as usize))
+}
+
+/// Whether the interrupted code is about to go to a fiber, or came from one a moment ago: the way back to the engine
+/// is not known yet, or has been taken.
+fn is_on_engine_stack(context: *mut c_void) -> bool {
+    let (start, end) = super::runtime::engine_stack();
     (start..end).contains(&(registers(context)[libc::REG_RSP as usize] as usize))
 }
 
@@ -591,7 +602,8 @@ unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_
 }
 
 fn tick(context: *mut c_void) {
-    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) {
+    if !ACTIVE.load(Ordering::Relaxed) || is_on_signal_stack(context) || is_on_engine_stack(context)
+    {
         return;
     }
     let rt = runtime();
