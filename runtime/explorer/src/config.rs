@@ -37,6 +37,9 @@ pub struct Config {
     /// Cells in which threads wait for a value ([`crate::program::Operation::waits`]). Found out like the barriers
     /// ([`crate::Fault::AwaitedCell`]).
     pub awaited_cells: Vec<ObjectId>,
+    /// A thread makes a turn in vain of a loop twice before it waits: plain accesses meet what it looks at, and a turn
+    /// that is left out could race with them although the one behind it does not.
+    pub turns_again: bool,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -59,6 +62,7 @@ impl Default for Config {
             beginning: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
+            turns_again: false,
             order: Order::Leftmost,
             mutation: Mutation::None,
         }

@@ -56,7 +56,7 @@ impl Turns {
     }
 
     /// Where the turn began that the thread ended after so many events.
-    fn before(&self, thread: ThreadId, ended: u32) -> Option<u32> {
+    pub(crate) fn before(&self, thread: ThreadId, ended: u32) -> Option<u32> {
         let mut all = self.all.iter().rev();
         let turn = all.find(|turn| turn.thread == thread && turn.ended == ended)?;
         Some(turn.began)

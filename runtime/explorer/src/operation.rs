@@ -131,6 +131,8 @@ pub(crate) struct Table {
     /// From so many events on, threads are parked ([`crate::parked`]): not in samples, which end with some probability
     /// anyhow, and not where it is said how the execution goes on.
     pub parks_from: usize,
+    /// [`Config::turns_again`].
+    pub turns_again: bool,
     /// There are such stores.
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
@@ -174,6 +176,7 @@ impl Table {
                 Search::Replay(schedule) => schedule.len(),
                 _ => 0,
             },
+            turns_again: config.turns_again,
             mutation: (config.mutation != Mutation::None).then_some(config.mutation),
             ..Table::default()
         };

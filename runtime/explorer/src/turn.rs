@@ -20,6 +20,7 @@ use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ObjectId, Operation, Program, ThreadId, NO_OBJECT, TURN};
 use crate::race::{Query, Removed};
 use crate::trace::Trace;
+use core::ops::Range;
 use smallvec::{smallvec, SmallVec};
 
 /// Turns with more looks are not waited for.
@@ -83,13 +84,13 @@ pub(crate) fn touched(operation: &Operation, nth: u32) -> u64 {
 }
 
 impl Trace {
-    /// What `thread` saw in its events from number `since` on; `None` if they changed something, or looked at nothing,
-    /// or did not find the same in one place.
-    fn seen_in_vain(&self, thread: ThreadId, since: usize) -> Option<Vec<Look>> {
+    /// What `thread` saw in its events with these numbers; `None` if they changed something, or looked at nothing, or did
+    /// not find the same in one place.
+    fn seen_in_vain(&self, thread: ThreadId, events: Range<usize>) -> Option<Vec<Look>> {
         let own = self.events_of(thread);
-        let begin = own.partition_point(|&k| (k as usize) < since);
+        let place = |number| own.partition_point(|&k| (k as usize) < number);
         let mut looks: Vec<Look> = Vec::new();
-        for &position in &own[begin..] {
+        for &position in &own[place(events.start)..place(events.end)] {
             let position = position as usize;
             match self.operation(position).kind {
                 Kind::Pause => continue,
@@ -166,9 +167,12 @@ impl Trace {
             }
             return;
         }
-        let Some(looks) = self.seen_in_vain(thread, since) else {
+        let Some(looks) = self.seen_in_vain(thread, since..self.len()) else {
             return;
         };
+        if self.table.turns_again && !self.is_again(thread, since, &looks) {
+            return;
+        }
         let (gated, is_new) = self.table.gated(operation, looks);
         if is_new {
             let cells = self.table.get(gated).gate.iter();
@@ -177,6 +181,13 @@ impl Trace {
             program.watch(&cells);
         }
         self.stand_again(thread, Standing::Before(gated));
+    }
+
+    /// True if the thread's turn before that which began after `since` events was in vain, too, and saw the same.
+    fn is_again(&self, thread: ThreadId, since: usize, looks: &[Look]) -> bool {
+        let before = self.turns.before(thread, since as u32);
+        let before = before.and_then(|began| self.seen_in_vain(thread, began as usize..since));
+        before.is_some_and(|before| before == looks)
     }
 
     /// True if the operation is the one with which the turn began.

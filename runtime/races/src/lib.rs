@@ -92,6 +92,7 @@ mod time_travel;
 mod undo;
 mod update;
 mod uses;
+mod watched;
 
 pub use before::Lived;
 pub use blocks::Block;
@@ -125,6 +126,7 @@ pub struct Races {
     contexts: context::Contexts,
     ahead: ahead::Ahead,
     looks: looks::Looks,
+    watched: watched::Watched,
     /// The number of the event that is executed.
     event: u32,
     marks: Vec<time_travel::Point>,
@@ -141,6 +143,7 @@ impl Races {
             judgement,
             threads: threads::Threads::new(&mut clocks),
             looks: looks::Looks::new(&mut clocks),
+            watched: watched::Watched::default(),
             event: 0,
             clocks,
             objects: objects::Objects::new(),

@@ -22,6 +22,8 @@ use crate::shadow::{Cell, PAGE_CELLS};
 struct Granule {
     state: u32,
     last: LastWrite,
+    /// [`Messages::watch`]. Stays when marks are gone back to.
+    is_watched: bool,
     rows: [Option<Row>; 8],
     runs: [Option<Run>; 8],
 }
@@ -291,6 +293,17 @@ impl Messages {
         bits(cells.starts).filter_map(|byte| rows[byte.trailing_zeros() as usize])
     }
 
+    /// Plain accesses to this granule are asked for ([`Messages::is_watched`]).
+    pub(crate) fn watch(&mut self, clocks: &mut Clocks, cell: Cell) {
+        let at = self.granule(clocks, cell);
+        self.granules[at].is_watched = true;
+    }
+
+    pub(crate) fn is_watched(&self, cell: Cell) -> bool {
+        self.known(cell)
+            .is_some_and(|at| self.granules[at].is_watched)
+    }
+
     fn known(&self, cell: Cell) -> Option<usize> {
         let page = self.pages.get((cell.0 / PAGE_CELLS) as usize)?.as_ref()?;
         (page[(cell.0 % PAGE_CELLS) as usize] as usize).checked_sub(1)
@@ -312,6 +325,7 @@ impl Messages {
                 hidden: clocks.new_word(1),
                 end: clocks.new_word(0),
             },
+            is_watched: false,
             rows: [None; 8],
             runs: [None; 8],
         });

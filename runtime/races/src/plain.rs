@@ -275,6 +275,9 @@ impl Races {
             self.messages
                 .end(&mut self.clocks, cell, now.mask(), now.epoch());
         }
+        if self.watched.any && !attempt.kind.is_atomic() {
+            self.meet(attempt.thread, cell);
+        }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let mut races = check::access(&mut self.shadow, cell.place(), now, clock);
         let granule = address - address % GRANULE;

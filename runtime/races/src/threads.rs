@@ -120,6 +120,20 @@ impl Threads {
         self.epochs[thread as usize] = Epoch::new(slot, clock);
     }
 
+    /// True if all other threads have ended, and `thread` knows all that they did.
+    pub(crate) fn is_last(&self, clocks: &Clocks, thread: u16) -> bool {
+        let own = self.epoch(thread).slot() as usize;
+        let lives = |other: &Thread| clocks.word(other.alive) != 0;
+        let known = self.now(thread);
+        let knows = |place: usize| {
+            let last = clocks.entry(self.slots[place].now, place as u32);
+            last <= clocks.entry(known, place as u32)
+        };
+        let used = |&place: &usize| place != own && clocks.word(self.slots[place].owner) != 0;
+        self.threads.iter().filter(|other| lives(other)).count() <= 1
+            && (0..self.slots.len()).filter(used).all(knows)
+    }
+
     /// A slot for a new thread `child`, if one is left.
     pub(crate) fn free_slot(&self, clocks: &Clocks, parent: u16, child: u16) -> Option<usize> {
         let known = self.now(parent);

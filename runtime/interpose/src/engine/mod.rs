@@ -37,6 +37,7 @@ pub mod mutations;
 pub mod object;
 pub mod orders;
 pub mod output;
+mod polled;
 mod program;
 mod raced;
 mod report;

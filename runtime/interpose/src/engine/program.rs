@@ -3,7 +3,8 @@
 use super::between::Between;
 use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
 use super::{
-    deaths, debugger, findings, forked, journal, kind_of, long_step, raced, run, signals, switch,
+    deaths, debugger, findings, forked, journal, kind_of, long_step, polled, raced, run, signals,
+    switch,
 };
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
@@ -207,6 +208,7 @@ impl Program for Native {
         for cell in cells {
             crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
         }
+        polled::watch(self.rt(), cells);
     }
 
     fn guide(

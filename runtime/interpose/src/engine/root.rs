@@ -7,6 +7,7 @@ use super::program::{self, Native};
 use super::restoring::Restoring;
 use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
+use super::uses::Use;
 use super::{forked, loaded, run, sampling, signals, spill, uses, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
@@ -75,6 +76,7 @@ pub fn begin() {
     install(Box::new(Runtime {
         crowded: Vec::new(),
         awaited: Vec::new(),
+        polled: Vec::new(),
         worker: None,
         workers: None,
         spill_file: spill::open(),
@@ -245,6 +247,7 @@ pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     config.bound = options.bound;
     config.iterative = options.iterative;
     config.max_events = Some(events_max(options));
+    config.turns_again = uses::knows(Use::TurnsAgain);
     config
 }
 

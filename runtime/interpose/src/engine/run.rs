@@ -5,8 +5,8 @@ use super::mutations::{self, Wrong};
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
-    children, choosing, deaths, debugger, ends, forked, journal, report, root, schedule, seeking,
-    signals, uses, workers,
+    children, choosing, deaths, debugger, ends, forked, journal, polled, report, root, schedule,
+    seeking, signals, uses, workers,
 };
 use crate::brief;
 use crate::fiber::x86_64;
@@ -134,6 +134,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     }
     let outcome = engine.search.run_one(&mut engine.native);
     program::own_storage(engine.rt());
+    polled::execution_ended(engine);
     if let Err(Fault::Stopped) = outcome {
         stopped(engine);
         return Turn::Ran;

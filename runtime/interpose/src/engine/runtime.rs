@@ -39,6 +39,8 @@ pub struct Runtime {
     pub crowded: Vec<(ObjectId, u64)>,
     /// Cells in which threads wait for a value.
     pub awaited: Vec<ObjectId>,
+    /// Cells that loops look at, turn after turn in vain.
+    pub polled: Vec<ObjectId>,
     /// This process as one of several workers.
     pub worker: Option<Box<super::workers::Member>>,
     /// What they did, once they are done; in the coordinator.
@@ -337,6 +339,16 @@ impl Runtime {
         let new = !self.awaited.contains(&cell);
         if new {
             self.awaited.push(cell);
+        }
+        new
+    }
+
+    /// Loops look at a cell, turn after turn in vain. Whether that is new.
+    pub fn learn_polled(&mut self, cell: ObjectId) -> bool {
+        let new = !self.polled.contains(&cell);
+        if new {
+            self.polled.push(cell);
+            self.races.watch(cell.0 & !7);
         }
         new
     }

@@ -35,10 +35,12 @@ pub enum Use {
     LateRequests,
     /// Threads other than the first register exit handlers, or two call `exit`: that it begins is an event.
     Exits,
+    /// Plain accesses meet places that loops look at: a turn in vain comes twice before its thread waits.
+    TurnsAgain,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 9] = [
+const WORDS: [(Use, &str); 10] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
@@ -48,6 +50,7 @@ const WORDS: [(Use, &str); 9] = [
     (Use::BacksOff, "+backs-off"),
     (Use::LateRequests, "+late-requests"),
     (Use::Exits, "+exits"),
+    (Use::TurnsAgain, "+turns-again"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
@@ -119,6 +122,11 @@ pub fn learn(what: Use) -> bool {
         uses().changed.set(true);
     }
     known
+}
+
+/// Something else was learnt that a search has to know from its beginning.
+pub fn note_other() {
+    uses().changed.set(true);
 }
 
 /// A call with a time limit was made.

@@ -38,6 +38,8 @@ pub struct Lessons {
     crowded: Vec<(ObjectId, u64)>,
     /// Cells in which threads wait for a value.
     awaited: Vec<ObjectId>,
+    /// Cells that loops look at, turn after turn in vain.
+    polled: Vec<ObjectId>,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
     /// What has been read of it ([`input::known`]): no worker's to tell.
@@ -61,6 +63,7 @@ impl Lessons {
             disordered_at: rt.disordered_at,
             crowded: rt.crowded.clone(),
             awaited: rt.awaited.clone(),
+            polled: rt.polled.clone(),
             input: input::wanted(),
             input_known: input::known(),
         }
@@ -125,6 +128,9 @@ impl Lessons {
         }
         for cell in self.awaited {
             apart |= rt.learn_awaited(cell);
+        }
+        for cell in self.polled {
+            apart |= rt.learn_polled(cell);
         }
         apart |= input::read_up_to(self.input);
         Ok(apart)

@@ -1,0 +1,38 @@
+//! Places that loops look at, turn after turn in vain.
+//!
+//! A turn in vain is left out of other executions (decision 0047). It may look at a place that the turn behind it does
+//! not look at, and a plain access to that place may come only in executions without the first. So where plain accesses
+//! meet such places, which the race detector notes from the beginning of a search, turns in vain come twice.
+
+use super::root;
+use super::run::Engine;
+use super::runtime::Runtime;
+use super::uses::{self, Use};
+use dpor_explorer::program::ObjectId;
+use dpor_explorer::Search;
+
+/// A loop was found to look at these. If one is new, an execution before may have had a plain access to it that nobody
+/// noted: the search begins anew.
+pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
+    let is_one = matches!(
+        root::search(&rt.options),
+        Search::Sample(_) | Search::Guided | Search::Replay(_)
+    );
+    if is_one || rt.is_replay() {
+        return;
+    }
+    let mut new = false;
+    for &cell in cells {
+        new |= rt.learn_polled(cell);
+    }
+    if new {
+        uses::note_other();
+    }
+}
+
+/// An execution has ended.
+pub fn execution_ended(engine: &mut Engine) {
+    if engine.rt().races.has_met() {
+        uses::learn(Use::TurnsAgain);
+    }
+}

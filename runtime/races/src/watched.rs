@@ -1,0 +1,38 @@
+//! Plain accesses to places that loops look at, turn after turn in vain.
+//!
+//! The search leaves out turns in vain, and judges those that run. Where a plain access meets such a place it has to know:
+//! a turn that is left out may look where the one behind it does not.
+
+use crate::shadow::Cell;
+use crate::Races;
+
+/// See the module. Nothing of it is taken back when marks are gone back to.
+#[derive(Default)]
+pub(crate) struct Watched {
+    /// Some granule is watched.
+    pub(crate) any: bool,
+    /// One was accessed plainly.
+    is_met: bool,
+}
+
+impl Races {
+    /// From now on it is noted whether the eight bytes around `address` are accessed plainly.
+    pub fn watch(&mut self, address: u64) {
+        let cell = self.shadow.cell(address & !7, &self.blocks);
+        self.messages.watch(&mut self.clocks, cell);
+        self.watched.any = true;
+    }
+
+    /// Whether watched bytes were accessed plainly by a thread that did not know all that others did and will do.
+    pub fn has_met(&self) -> bool {
+        self.watched.is_met
+    }
+
+    /// The thread accesses the cell plainly.
+    #[cold]
+    pub(crate) fn meet(&mut self, thread: u16, cell: Cell) {
+        if self.messages.is_watched(cell) && !self.threads.is_last(&self.clocks, thread) {
+            self.watched.is_met = true;
+        }
+    }
+}
