@@ -210,6 +210,7 @@ fn compare(threads: &Threads, seed: u64) -> Option<Result<Ends, String>> {
             let mut config = config(order, Mutation::None, true);
             config.reductions.observers = observers;
             config.max_events = Some(400);
+            config.turns_again = seed % 2 == 1;
             let found = found_ends(threads, config)?;
             // Stores that nobody reads are not told apart.
             let told = |ends: &Ends| match observers {
