@@ -75,7 +75,9 @@ fn count_all() -> Outcome<Vec<Count>> {
     build
         .current_dir(tree::root())
         .args(["build", "--profile", "ci"]);
-    build.args(["-p", "dpor-explorer", "--example", "instructions"]);
+    // With the product's packages, so that the crates that it shares with them have the same features and are built once.
+    build.args(["-p", "dpor", "-p", "dpor-runtime", "-p", "dpor-explorer"]);
+    build.args(["--example", "instructions"]);
     process::run(&mut build)?;
     let example = tree::target().join("ci/examples/instructions");
     let count = |name: &&str| Ok(((*name).to_owned(), count(&example, name)?));

@@ -112,8 +112,8 @@ impl Test {
             true => Profile::Release,
             false => Profile::Ci,
         };
-        let workspace = || -> Outcome<Vec<Binary>> {
-            build::build_workspace(profile)?;
+        let product = || build::build_workspace(profile);
+        let tests = || -> Outcome<Vec<Binary>> {
             let mut cargo = process::cargo();
             cargo.current_dir(tree::root());
             cargo.args(["build", "--workspace", "--all-targets"]);
@@ -134,15 +134,19 @@ impl Test {
             });
             built.collect()
         };
-        let (workspace, passes) = std::thread::scope(|scope| {
+        // Side by side: each has crates near its end for which everything else has to wait, and a core with it.
+        let (product, tests, passes) = std::thread::scope(|scope| {
             let passes = scope.spawn(|| progress.during("build of the passes", passes));
-            let workspace = progress.during("build of the workspace", workspace);
-            (workspace, joined(passes))
+            let tests = scope.spawn(|| progress.during("build of the tests", tests));
+            let product = progress.during("build of the product", product);
+            (product, joined(tests), joined(passes))
         });
-        table.add("build of the workspace", workspace.1, None);
+        table.add("build of the product", product.1, None);
+        table.add("build of the tests", tests.1, None);
         table.add("build of the passes", passes.1, None);
+        product.0?;
         let mut jobs: Vec<Job> = Vec::new();
-        for binary in workspace.0? {
+        for binary in tests.0? {
             let mut command = binary.command();
             if self.everything {
                 command.env("DPOR_TEST_EACH", "1");
