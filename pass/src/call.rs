@@ -4,7 +4,8 @@ use crate::access::{range, Direction};
 use crate::atomic::is_observed;
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
-use crate::{assembly, masked, memory_call, unseen};
+use crate::{assembly, masked, member_call, memory_call, unseen};
+use dpor_abi::cxx_library;
 use dpor_abi::unseen::{reads, Reads};
 
 /// Intrinsics that have effects on memory in LLVM's eyes only: markers, bookkeeping of the
@@ -71,10 +72,17 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
     match callee {
         Callee::Defined => {}
         Callee::Leaves(reads) => {
+            if !call.callee().is_function() {
+                member_call::virtual_call(rewriter, call);
+            }
             unseen::leaves(rewriter, call, reads);
             if is_serial_choice(call) && !is_observed(call) && !rewriter.only_counts() {
                 rewriter.insert("__dpor_result_ignored", 0, &[], 0);
             }
+        }
+        Callee::Member(what, reads) => {
+            member_call::direct(rewriter, call, what);
+            unseen::leaves(rewriter, call, reads);
         }
         Callee::MemoryFunction(name) => {
             if !memory_call::instrument(rewriter, call, &name) {
@@ -159,6 +167,8 @@ enum Callee {
     Defined,
     /// Anything that may run code outside, and what that may read.
     Leaves(Reads),
+    /// The same, and it is a function of C++'s library that does this to an object.
+    Member(cxx_library::Call, Reads),
     /// A libc function that [`memory_call`] may know.
     MemoryFunction(String),
     /// An intrinsic to look at.
@@ -210,10 +220,17 @@ fn classify(callee: Value, is_skipped: &dyn Fn(Value) -> bool) -> Callee {
     if !callee.is_declaration() && !is_skipped(callee) {
         return Callee::Defined;
     }
-    match memory_call::extents(&name) {
-        Some(_) if callee.is_declaration() => Callee::MemoryFunction(name),
-        _ if callee.is_declaration() => Callee::Leaves(reads(&name)),
+    let is_declared = callee.is_declaration();
+    let reads = match is_declared {
+        true => reads(&name),
         // What is skipped reads what it likes.
-        _ => Callee::Leaves(Reads::Anything),
+        false => Reads::Anything,
+    };
+    let is_elsewhere = is_declared || callee.is_available_externally();
+    let member = is_elsewhere.then(|| member_call::of(callee)).flatten();
+    match (memory_call::extents(&name), member) {
+        (Some(_), _) if is_declared => Callee::MemoryFunction(name),
+        (_, Some(what)) => Callee::Member(what, reads),
+        _ => Callee::Leaves(reads),
     }
 }

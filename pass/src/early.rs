@@ -1,7 +1,7 @@
 //! Before anything is optimized.
 
 use crate::llvm::{Attribute, Module};
-use crate::{keep, listing, lock_all, spin};
+use crate::{inlined, keep, listing, lock_all, spin};
 
 /// Prepares the module.
 pub fn run(module: Module) {
@@ -14,6 +14,7 @@ pub fn run(module: Module) {
     if listing::level().is_some() {
         return;
     }
+    inlined::mark(module);
     keep::mark(module);
     let attribute = Attribute::named("sanitize_thread");
     let functions = module.functions().into_iter();

@@ -80,6 +80,10 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_round" => (void, vec![pointer, pointer]),
         "__dpor_spin" => (void, vec![]),
         "__dpor_destructor_vptr" => (void, vec![pointer, pointer, pointer]),
+        "__dpor_member" => (
+            void,
+            vec![word, pointer, pointer, pointer, pointer, pointer],
+        ),
         "__dpor_call_unseen" => (void, vec![pointer, pointer]),
         "__dpor_assembly_unknown"
         | "__dpor_call"

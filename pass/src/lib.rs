@@ -16,6 +16,7 @@
 //! | byval argument | `__dpor_read_range` before the call | [`call`] |
 //! | call that may leave the module | `__dpor_call` before it | [`call`] |
 //! | the same, of what may read shared memory unseen | `__dpor_call_unseen` before it | [`unseen`] |
+//! | call of a function of libstdc++.so that accesses an object, virtual call | `__dpor_member` before it, in front of `__dpor_call` | [`member_call`] |
 //! | access in which a loop waits | `__dpor_await` before it, with what it waits for | [`waits`] |
 //! | head of a loop that may wait for several places | `__dpor_turn`, with what a turn depends on | [`turns`] |
 //! | head of a loop that may make events | `__dpor_round` | [`rounds`] |
@@ -52,6 +53,7 @@ mod early;
 mod escape;
 mod hooks;
 mod initializer;
+mod inlined;
 mod instrument;
 mod keep;
 mod listing;
@@ -59,6 +61,7 @@ mod llvm;
 mod lock_all;
 mod loops;
 mod masked;
+mod member_call;
 mod memory_call;
 mod plain_assembly;
 mod returns;

@@ -157,6 +157,23 @@ impl Rewriter {
         self.builder.call(hook.function, hook.ty, &all)
     }
 
+    /// Inserts a call of hook `name`, which stands for what a call does. Its site, the last argument, names the function
+    /// that is called, if that is known.
+    pub fn insert_of_callee(
+        &mut self,
+        name: &'static str,
+        arguments: &[Value],
+        callee: Option<Value>,
+    ) {
+        self.inserted = true;
+        let function = self.function.expect("stands in a function");
+        let (location, flags) = (self.location, self.site_flags);
+        let mut all = arguments.to_vec();
+        all.push(self.sites.of_call(function, location, flags, callee));
+        let hook = self.hooks.get(name, 0);
+        self.builder.call(hook.function, hook.ty, &all);
+    }
+
     /// Whether the program is one of two that are compared. Then all loops that may wait by plain loads are marked, as
     /// such loads are explored, and loads ahead of their conditions are told apart. Elsewhere that would only cost.
     pub fn is_compared(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Emits the [`dpor_abi::Site`] records: one per place and flags, shared by all hooks there.
 
 use crate::llvm::{Location, Module, Value};
+use dpor_abi::site_flag;
 use std::collections::HashMap;
 
 /// What distinguishes one site from another.
@@ -9,6 +10,8 @@ enum Key {
     Located(Location, u32),
     /// Without a location all that is known is the function.
     Function(Value, u32),
+    /// Of a call: the function that it is in, the place, the flags, and the function that is called.
+    Call(Value, Option<Location>, u32, Option<Value>),
 }
 
 /// The sites and texts emitted so far.
@@ -37,11 +40,62 @@ impl Sites {
         }
     }
 
+    /// The same for a call of a function of C++'s library, with that function's name: a [`dpor_abi::CallSite`].
+    pub fn of_call(
+        &mut self,
+        function: Value,
+        location: Option<Location>,
+        flags: u32,
+        callee: Option<Value>,
+    ) -> Value {
+        let key = Key::Call(function, location, flags, callee);
+        if let Some(&site) = self.sites.get(&key) {
+            return site;
+        }
+        let mut fields = self.fields(function, location, flags | site_flag::CALL);
+        fields.push(match callee {
+            Some(callee) => self.text(callee.name()),
+            None => self.module.null(),
+        });
+        let contents = self.module.constant_struct(&fields);
+        let site = self.module.private_constant("dpor.site", contents);
+        self.sites.insert(key, site);
+        site
+    }
+
     fn located(&mut self, location: Location, flags: u32) -> Value {
         let key = Key::Located(location, flags);
         if let Some(&site) = self.sites.get(&key) {
             return site;
         }
+        let fields = self.fields_at(location, flags);
+        let site = self.emit(&fields);
+        self.sites.insert(key, site);
+        site
+    }
+
+    fn unlocated(&mut self, function: Value, flags: u32) -> Value {
+        let key = Key::Function(function, flags);
+        if let Some(&site) = self.sites.get(&key) {
+            return site;
+        }
+        let fields = self.fields(function, None, flags);
+        let site = self.emit(&fields);
+        self.sites.insert(key, site);
+        site
+    }
+
+    /// Fields in the order of [`dpor_abi::Site`].
+    fn fields(&mut self, function: Value, location: Option<Location>, flags: u32) -> Vec<Value> {
+        if let Some(location) = location {
+            return self.fields_at(location, flags);
+        }
+        let (name, null) = (self.text(function.name()), self.module.null());
+        let numbers = [0, 0, flags, 0].map(|number| self.module.integer(32, u64::from(number)));
+        [null, name, null].into_iter().chain(numbers).collect()
+    }
+
+    fn fields_at(&mut self, location: Location, flags: u32) -> Vec<Value> {
         // The frames around an inlined one are calls: the flags say nothing about them.
         let outer = match location.inlined_at() {
             Some(outer) => self.located(outer, 0),
@@ -52,52 +106,14 @@ impl Sites {
             path => self.text(path),
         };
         let function = self.text(location.function_name());
-        let site = self.emit(
-            file,
-            function,
-            outer,
-            location.line(),
-            location.column(),
-            flags,
-        );
-        self.sites.insert(key, site);
-        site
+        let numbers = [location.line(), location.column(), flags, 0];
+        let numbers = numbers.map(|number| self.module.integer(32, u64::from(number)));
+        [file, function, outer].into_iter().chain(numbers).collect()
     }
 
-    fn unlocated(&mut self, function: Value, flags: u32) -> Value {
-        let key = Key::Function(function, flags);
-        if let Some(&site) = self.sites.get(&key) {
-            return site;
-        }
-        let name = self.text(function.name());
-        let null = self.module.null();
-        let site = self.emit(null, name, null, 0, 0, flags);
-        self.sites.insert(key, site);
-        site
-    }
-
-    /// Fields in the order of [`dpor_abi::Site`].
-    fn emit(
-        &mut self,
-        file: Value,
-        function: Value,
-        inlined_at: Value,
-        line: u32,
-        column: u32,
-        flags: u32,
-    ) -> Value {
-        let word = |value: u32| self.module.integer(32, u64::from(value));
-        let fields = [
-            file,
-            function,
-            inlined_at,
-            word(line),
-            word(column),
-            word(flags),
-            word(0),
-        ];
-        self.module
-            .private_constant("dpor.site", self.module.constant_struct(&fields))
+    fn emit(&self, fields: &[Value]) -> Value {
+        let contents = self.module.constant_struct(fields);
+        self.module.private_constant("dpor.site", contents)
     }
 
     /// A NUL-terminated text in the module, each different one once.

@@ -63,6 +63,23 @@ impl Value {
         }
     }
 
+    /// The number that an attribute of argument `index` of a call carries (`dereferenceable`), if the call has it or the
+    /// function that it names.
+    pub fn argument_number_attribute(self, index: u32, attribute: Attribute) -> Option<u64> {
+        if !attribute.is_known() {
+            return None;
+        }
+        let callee = self.callee();
+        // SAFETY: the handle rule; callers ask calls and name attributes that carry a number.
+        unsafe {
+            let mut found = LLVMGetCallSiteEnumAttribute(self.0, index + 1, attribute.0);
+            if found.is_null() && callee.is_function() && index < callee.parameter_count() {
+                found = LLVMGetEnumAttributeAtIndex(callee.0, index + 1, attribute.0);
+            }
+            (!found.is_null()).then(|| LLVMGetEnumAttributeValue(found))
+        }
+    }
+
     /// Has parameter `index` of a function the attribute?
     pub fn parameter_has_attribute(self, index: u32, attribute: Attribute) -> bool {
         // SAFETY: the handle rule; callers ask functions.

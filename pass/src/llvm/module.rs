@@ -280,6 +280,12 @@ impl Module {
         self.add_attribute(function, u32::MAX, attribute);
     }
 
+    /// Gives one call an attribute that carries no value.
+    pub fn add_call_attribute(self, call: Value, attribute: Attribute) {
+        // SAFETY: the handle rule; callers pass calls, and the attribute carries no value.
+        unsafe { LLVMAddCallSiteAttribute(call.0, u32::MAX, self.attribute(attribute)) }
+    }
+
     fn add_attribute(self, function: Value, index: u32, attribute: Attribute) {
         // SAFETY: the handle rule; the attribute carries no value.
         unsafe { LLVMAddAttributeAtIndex(function.0, index, self.attribute(attribute)) }

@@ -48,11 +48,14 @@ static void note(const char *what, void *p, unsigned long bytes, const struct si
 }
 
 void __dpor_module(struct module_info *info) {
-  if (info->magic != 0x726f7064 || info->version != 7)
+  if (info->magic != 0x726f7064 || info->version != 8)
     __builtin_trap();
 }
 void __dpor_call(struct site *site) { note("call", 0, 0, site); }
 void __dpor_call_unseen(void *function, struct site *site) { note("call", 0, 0, site); }
+void __dpor_member(uint32_t what, void *function, void *a, void *b, void *c, struct site *s) {
+  note(what == 0 ? "virtual-member" : "member", a, what & 255, s);
+}
 void __dpor_result_ignored(struct site *site) { note("ignored", 0, 0, site); }
 void __dpor_fence(uint32_t order, uint32_t single, struct site *site) {
   note(single ? "signal-fence" : "fence", 0, order, site);

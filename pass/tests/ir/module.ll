@@ -9,7 +9,7 @@ source_filename = "some/where.c"
 ; 5 accesses: the load of @g, the store to @h and that in @skipped are seen, the store has a hook and so
 ; has the load; @constant and the variable are private. 5 = 2 + 2 + 1.
 ; magic 1919905892 = 0x726f7064, version 7
-; CHECK: @dpor.module = internal global { i32, i32, ptr, i32, i32, i32, i32, ptr, ptr, i32, i32 } { i32 1919905892, i32 7, ptr @dpor.text{{.*}}, i32 5, i32 2, i32 2, i32 {{[0-9]+}}, ptr @dpor.functions, ptr null, i32 0, i32 0 }, section "dpor_modules", align 8
+; CHECK: @dpor.module = internal global { i32, i32, ptr, i32, i32, i32, i32, ptr, ptr, i32, i32 } { i32 1919905892, i32 8, ptr @dpor.text{{.*}}, i32 5, i32 2, i32 2, i32 {{[0-9]+}}, ptr @dpor.functions, ptr null, i32 0, i32 0 }, section "dpor_modules", align 8
 ; CHECK: @llvm.used = appending global [1 x ptr] [ptr @dpor.module], section "llvm.metadata"
 ; CHECK: @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 0, ptr @dpor.constructor, ptr null }]
 

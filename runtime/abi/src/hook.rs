@@ -30,6 +30,7 @@
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
 //! | `void __dpor_call_unseen(ptr function, site)` | instead of it if the called function is not known to read nothing of what threads share (see [`crate::unseen`]); null: it is known to read. The runtime finds out whether it is instrumented |
+//! | `void __dpor_member(i32 what, ptr function, ptr first, ptr second, ptr third, site)` | before a call of a function of C++'s library that is not in the module and accesses what its arguments point to, in front of `__dpor_call`; `what` is a word of [`crate::cxx_library::Call`], the pointers are the call's first ones. With 0 before a virtual call: the runtime finds out which function it is. The site is a [`crate::CallSite`] |
 //! | `void __dpor_module(ptr to ModuleInfo)` | from a module constructor of priority 0 |
 
 /// Widths in bytes for which the hooks with a trailing `N` exist.
@@ -51,7 +52,7 @@ pub const SIZED: [&str; 11] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 19] = [
+pub const UNSIZED: [&str; 20] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -71,4 +72,5 @@ pub const UNSIZED: [&str; 19] = [
     "__dpor_destructor_vptr",
     "__dpor_read_ahead",
     "__dpor_used_ahead",
+    "__dpor_member",
 ];

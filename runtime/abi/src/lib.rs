@@ -9,6 +9,8 @@
 #![forbid(unsafe_code)]
 
 pub mod access_list;
+pub mod cxx_findings;
+pub mod cxx_library;
 pub mod foreign;
 pub mod hook;
 pub mod initializer;
@@ -29,7 +31,7 @@ pub mod unseen;
 use core::ffi::c_char;
 
 /// Version of everything in this crate. A module instrumented for another version is refused.
-pub const ABI_VERSION: u32 = 7;
+pub const ABI_VERSION: u32 = 8;
 
 /// What dpor and the runtime that it finds must have in common: they speak to each other in the words of their
 /// release.
@@ -69,12 +71,27 @@ pub struct Site {
     pub reserved: u32,
 }
 
+/// Where a call of a function of C++'s library stands that accesses an object ([`cxx_library`]): a [`Site`] with
+/// [`site_flag::CALL`].
+///
+/// *Layout*: C, 48 bytes on x86-64.
+#[repr(C)]
+#[derive(Debug)]
+pub struct CallSite {
+    /// Where.
+    pub site: Site,
+    /// The linker's name of the function, NUL-terminated; null of a virtual call.
+    pub callee: *const c_char,
+}
+
 /// Bits of [`Site::flags`].
 pub mod site_flag {
     /// The access is volatile in the source.
     pub const VOLATILE: u32 = 1;
     /// The access comes from inline assembly.
     pub const ASSEMBLY: u32 = 2;
+    /// The record is a [`super::CallSite`].
+    pub const CALL: u32 = 16;
     /// The wait is for plain accesses: they are events only if those are explored.
     pub const PLAIN: u32 = 8;
     /// In the module, initializers of mutexes have a mark ([`crate::initializer`]).

@@ -29,7 +29,7 @@ pub mod journal;
 mod leaks;
 mod left_threads;
 pub mod lifetimes;
-mod loaded;
+pub(crate) mod loaded;
 pub mod long_step;
 mod memory;
 #[cfg(feature = "mutations")]

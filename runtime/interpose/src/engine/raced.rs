@@ -2,8 +2,9 @@
 
 use super::findings::{severity, Pending};
 use super::runtime::{runtime, Runtime};
-use super::sites::place;
+use super::sites::{called, outside_of_system, place};
 use super::{deaths, memory};
+use crate::hooks::member;
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
 use dpor_races::{Block, Race};
@@ -25,6 +26,13 @@ fn is_of_heap(address: u64) -> bool {
     crate::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
 }
 
+/// What a side of a race is, if it is a call of a function without hooks of C++'s library.
+fn of_call(access: &dpor_races::Access) -> Option<String> {
+    let callee = called(access.site)?;
+    let call = member::describe(access.site, callee, access.write);
+    Some(format!("thread {}: {call}", access.thread))
+}
+
 /// A side of a race.
 fn side(access: &dpor_races::Access) -> Access {
     Access {
@@ -36,7 +44,11 @@ fn side(access: &dpor_races::Access) -> Access {
             (false, false) => "read",
         }
         .to_owned(),
-        place: place(access.site),
+        // What an inline function of the library's calls the library for is the user's call.
+        place: match called(access.site) {
+            Some(_) => outside_of_system(access.site),
+            None => place(access.site),
+        },
         locks: Vec::new(),
         instruction: 0,
         lock_addresses: access
@@ -176,7 +188,10 @@ fn data_race(rt: &mut Runtime, race: &Race, block: Option<Block>) {
         },
         object: Some(object(rt, race, block)),
         accesses: vec![side(&race.earlier), side(&race.later)],
-        details: Vec::new(),
+        details: [&race.earlier, &race.later]
+            .into_iter()
+            .filter_map(of_call)
+            .collect(),
         depth: rt.depth,
     };
     rt.findings.note(pending);

@@ -1,7 +1,7 @@
 //! From the pass's site records to places in the source.
 
 use core::ffi::{c_char, CStr};
-use dpor_abi::Site;
+use dpor_abi::{site_flag, CallSite, Site};
 use dpor_report::Place;
 
 /// The place of a site (address of a [`Site`], or 0).
@@ -41,6 +41,13 @@ pub fn is_of_system(file: &str) -> bool {
 /// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
 pub fn flags(site: u64) -> u32 {
     record(site as *const Site).map_or(0, |site| site.flags)
+}
+
+/// The linker's name of the function that is called at a site, null of a virtual call; `None` if the site is of no call
+/// of a function of C++'s library.
+pub fn called(site: u64) -> Option<*const c_char> {
+    // SAFETY: a site with this flag is the beginning of this record; see `record`.
+    (flags(site) & site_flag::CALL != 0).then(|| unsafe { (*(site as *const CallSite)).callee })
 }
 
 fn bare(site: &Site) -> Place {

@@ -130,7 +130,7 @@ fn find(known: &mut [Entry], function: usize) -> Option<&mut Entry> {
 
 /// The function itself, if the address is that of an entry in a table of jumps: so the address of a function
 /// of a library is in a program that does not lie at its own place. `None`: it leads to what is instrumented.
-fn code_of(function: usize) -> Option<usize> {
+pub fn code_of(function: usize) -> Option<usize> {
     let mut code = function;
     // One table leads to the next at most once.
     for _ in 0..2 {
