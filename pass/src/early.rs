@@ -1,12 +1,13 @@
 //! Before anything is optimized.
 
 use crate::llvm::{Attribute, Module};
-use crate::{inlined, keep, listing, lock_all, spin};
+use crate::{classes, inlined, keep, listing, lock_all, spin};
 
 /// Prepares the module.
 pub fn run(module: Module) {
     spin::shorten(module);
     lock_all::announce(module);
+    classes::announce(module);
     // A load that is moved to where the program does not make it races with stores that its own place
     // does not race with. LLVM knows that of ThreadSanitizer's programs: with their attribute loads
     // are neither made ahead of their branch nor widened. Nothing else follows from it here.

@@ -79,6 +79,7 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_turn" => (void, vec![pointer, pointer, word, pointer]),
         "__dpor_round" => (void, vec![pointer, pointer]),
         "__dpor_spin" => (void, vec![]),
+        "__dpor_classes" => (void, vec![pointer, pointer, word]),
         "__dpor_destructor_vptr" => (void, vec![pointer, pointer, pointer]),
         "__dpor_member" => (
             void,

@@ -25,7 +25,7 @@
 //!
 //! [`initializer`] tells the runtime whether the module's mutexes have marks.
 //! Before optimization, [`spin`] shortens loops of libstdc++'s, [`lock_all`] lets `std::lock` say what it
-//! wants, and loads are kept where they are ([`early`]).
+//! wants, values that are only compared say with what ([`classes`]), and loads are kept where they are ([`early`]).
 //! With link-time optimization all this happens when the program is linked ([`stage`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
@@ -48,6 +48,7 @@ mod assembly;
 mod assertions;
 mod atomic;
 mod call;
+mod classes;
 mod destructor;
 mod early;
 mod escape;

@@ -207,6 +207,12 @@ LLVMMetadataRef dpor_loop_location(LLVMValueRef Branch) {
   return nullptr;
 }
 
+// The constant of a case of a switch.
+LLVMValueRef dpor_switch_case(LLVMValueRef Switch, unsigned Index) {
+  auto Case = unwrap<SwitchInst>(Switch)->case_begin() + Index;
+  return wrap(static_cast<Value *>(Case->getCaseValue()));
+}
+
 void dpor_append_used(LLVMModuleRef M, LLVMValueRef Global) {
   appendToUsed(*unwrap(M), {unwrap<GlobalValue>(Global)});
 }

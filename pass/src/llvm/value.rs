@@ -13,6 +13,7 @@ pub use super::sys::LLVMOpcode as Opcode;
 
 extern "C" {
     fn dpor_loop_location(branch: LLVMValueRef) -> LLVMMetadataRef;
+    fn dpor_switch_case(switch_: LLVMValueRef, index: u32) -> LLVMValueRef;
 }
 
 /// A value of the module: a constant, a global, a function, an argument or an instruction.
@@ -304,6 +305,12 @@ impl Value {
             let is_branch = self.opcode() == Some(Opcode::LLVMBr) && LLVMIsConditional(self.0) != 0;
             is_branch.then(|| Value(LLVMGetCondition(self.0)))
         }
+    }
+
+    /// The constant for which a `switch` goes to its successor number `1 + index`.
+    pub fn switch_case(self, index: u32) -> Value {
+        // SAFETY: the handle rule; callers ask a `switch`, and the index is below the number of its cases.
+        Value(unsafe { dpor_switch_case(self.0, index) })
     }
 
     /// What a phi is if control comes from `block`.

@@ -9,8 +9,10 @@
  *   __VERIFIER_assume(int)            as dpor_assume
  *   __VERIFIER_assert(int)            as dpor_assert
  *   __VERIFIER_error(), reach_error() a failed assertion
- *   __VERIFIER_nondet_int() and its siblings (_bool, _char, _uint, ...): every value of a small
- *                                     range is explored; a range too wide is `unsupported`
+ *   __VERIFIER_nondet_int() and its siblings (_bool, _char, _uint, ...): a value that is only
+ *                                     compared with constants is explored by the classes that the
+ *                                     comparisons tell apart; otherwise every value of a small
+ *                                     range is, and a range too wide is `unsupported`
  *   __VERIFIER_atomic_begin(), __VERIFIER_atomic_end()   as dpor_atomic_begin, dpor_atomic_end
  *   __tsan_acquire(p), __tsan_release(p), AnnotateHappensAfter(file, line, p),
  *   AnnotateHappensBefore(file, line, p)  as dpor_acquire, dpor_release

@@ -27,6 +27,7 @@
 //! | `void __dpor_tries_again(site)` | before a call that tries to lock, in a loop that does nothing else, and goes round until it succeeds: the call may block until then |
 //! | `void __dpor_round(ptr count, site)` | at the head of a loop that may make events, unless it counts to a number that stays; before `__dpor_turn`; `count` is an i64 that is 0 when the loop is entered, the runtime's. The site is the loop's |
 //! | `void __dpor_spin()` | instead of a hint in a loop of a library's that only waits for a lock, which is held for a few instructions |
+//! | `void __dpor_classes(ptr name, ptr values, i32 count)` | right before a call of a `__VERIFIER_nondet_` function, whose name it is, if what it returns is only compared with constants: `count` i64, 0 first, one of each class of values that the comparisons tell apart, at most [`crate::CLASSES_MAX`] |
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
 //! | `void __dpor_call_unseen(ptr function, site)` | instead of it if the called function is not known to read nothing of what threads share (see [`crate::unseen`]); null: it is known to read. The runtime finds out whether it is instrumented |
@@ -52,7 +53,7 @@ pub const SIZED: [&str; 11] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 20] = [
+pub const UNSIZED: [&str; 21] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -65,6 +66,7 @@ pub const UNSIZED: [&str; 20] = [
     "__dpor_call_unseen",
     "__dpor_module",
     "__dpor_spin",
+    "__dpor_classes",
     "__dpor_await",
     "__dpor_turn",
     "__dpor_tries_again",

@@ -42,6 +42,9 @@ pub fn version() -> String {
 /// Mutexes that one `std::lock` can have for the pass to announce them, and the runtime to lock them at once.
 pub const LOCK_ALL_MAX: usize = 16;
 
+/// Values of a `__VERIFIER_nondet_*` that are tried one after the other: all of a byte.
+pub const CLASSES_MAX: usize = 256;
+
 /// "dpor" in ASCII, first word of every [`ModuleInfo`]: guards against a foreign section.
 pub const MODULE_MAGIC: u32 = 0x726f_7064;
 

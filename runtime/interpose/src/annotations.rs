@@ -8,11 +8,10 @@ use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort, Text};
 use crate::pthread::{hint, me};
 use core::ffi::{c_char, c_int, c_void};
+use core::fmt;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 use dpor_explorer::program::Kind;
 use dpor_report::FindingKind;
-
-/// Choices of a `__VERIFIER_nondet_*` beyond which the range counts as wide: all values of a byte.
-const CHOICES_MAX: u64 = 256;
 
 /// The exploration begins here, if it can. Whether it runs.
 fn explore() -> bool {
@@ -195,14 +194,89 @@ pub extern "C" fn __VERIFIER_spin_start() {}
 #[no_mangle]
 pub extern "C" fn __VERIFIER_spin_end(_done: c_int) {}
 
-/// A value of a type with `bits` bits, if there are few. Native: 0.
-fn nondet(name: &str, bits: u32) -> u64 {
-    if bits < 64 && 1 << bits <= CHOICES_MAX {
+/// The call whose classes of values were announced last, and these. No event comes between the two, so that nothing of
+/// it has to be taken back, and one thread at a time uses it.
+struct Announced {
+    name: AtomicPtr<c_char>,
+    values: AtomicPtr<u64>,
+    count: AtomicUsize,
+}
+
+static ANNOUNCED: Announced = Announced {
+    name: AtomicPtr::new(core::ptr::null_mut()),
+    values: AtomicPtr::new(core::ptr::null_mut()),
+    count: AtomicUsize::new(0),
+};
+
+/// What the next call, which is of the function with this name, returns is only compared with constants: these values,
+/// 0 first, stand for all.
+///
+/// # Safety
+/// Called by instrumented code only, with a string and `count` values that last.
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_classes(name: *const c_char, values: *const u64, count: u32) {
+    if engine::active() || engine::before_root() {
+        ANNOUNCED.name.store(name.cast_mut(), Relaxed);
+        ANNOUNCED.values.store(values.cast_mut(), Relaxed);
+        ANNOUNCED.count.store(count as usize, Relaxed);
+    }
+}
+
+/// The classes of values that were announced for this call, if they were.
+fn take_classes(name: &str) -> Option<&'static [u64]> {
+    let announced = ANNOUNCED.name.swap(core::ptr::null_mut(), Relaxed);
+    if announced.is_null() {
+        return None;
+    }
+    // SAFETY: the announcement's, which is of a constant of the program's.
+    let (announced, values) = unsafe {
+        let first = ANNOUNCED.values.load(Relaxed);
+        let count = ANNOUNCED.count.load(Relaxed);
+        (
+            bytes_of(announced),
+            core::slice::from_raw_parts(first, count),
+        )
+    };
+    // A function of the program's may have this name, and call another one.
+    (announced == name.as_bytes()).then_some(values)
+}
+
+/// What values a type has.
+enum Range {
+    Bits(u32),
+    SignedBits(u32),
+    Other(&'static str),
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Range::Bits(bits) => write!(f, "0 to {}", u128::MAX >> (128 - bits)),
+            Range::SignedBits(bits) => {
+                write!(
+                    f,
+                    "{} to {}",
+                    i128::MIN >> (128 - bits),
+                    i128::MAX >> (128 - bits)
+                )
+            }
+            Range::Other(what) => f.write_str(what),
+        }
+    }
+}
+
+/// A value of a type: of each class that was announced, or all if they are few. Native: 0.
+fn nondet(name: &str, range: Range) -> u64 {
+    if let Some(values) = take_classes(name) {
+        return values[choose(values.len() as u64) as usize];
+    }
+    if let Range::Bits(bits @ ..=8) | Range::SignedBits(bits @ ..=8) = range {
         return choose(1 << bits);
     }
     if explore() {
         let message = Text::new(format_args!(
-            "{name} (its {bits}-bit range is too wide to try every value; use dpor_choose(n))"
+            "{name} (it would take {range}, and what it returns is not only compared with constants; \
+             use dpor_choose(n))"
         ));
         engine::unsupported(message.as_str());
     }
@@ -210,64 +284,69 @@ fn nondet(name: &str, bits: u32) -> u64 {
 }
 
 macro_rules! nondets {
-    ($($name:ident: $type:ty;)*) => {$(
-        /// Any value of the type, each in some execution, if there are at most 256; otherwise
-        /// `unsupported`. Native: 0.
+    ($range:ident: $($name:ident: $type:ty;)*) => {$(
+        /// Any value of the type, each in some execution, if there are at most 256 or if it is only compared with
+        /// constants; otherwise `unsupported`. Native: 0.
         #[no_mangle]
         pub extern "C" fn $name() -> $type {
-            nondet(stringify!($name), <$type>::BITS) as $type
+            nondet(stringify!($name), Range::$range(<$type>::BITS)) as $type
         }
     )*};
 }
 
 nondets! {
+    SignedBits:
     __VERIFIER_nondet_char: i8;
+    __VERIFIER_nondet_short: i16;
+    __VERIFIER_nondet_int: i32;
+    __VERIFIER_nondet_long: i64;
+    __VERIFIER_nondet_longlong: i64;
+    __VERIFIER_nondet_loff_t: i64;
+    __VERIFIER_nondet_int128: i128;
+}
+
+nondets! {
+    Bits:
     __VERIFIER_nondet_uchar: u8;
     __VERIFIER_nondet_u8: u8;
-    __VERIFIER_nondet_short: i16;
     __VERIFIER_nondet_ushort: u16;
     __VERIFIER_nondet_u16: u16;
-    __VERIFIER_nondet_int: i32;
     __VERIFIER_nondet_uint: u32;
     __VERIFIER_nondet_u32: u32;
     __VERIFIER_nondet_unsigned: u32;
-    __VERIFIER_nondet_long: i64;
     __VERIFIER_nondet_ulong: u64;
-    __VERIFIER_nondet_longlong: i64;
     __VERIFIER_nondet_ulonglong: u64;
     __VERIFIER_nondet_size_t: usize;
-    __VERIFIER_nondet_loff_t: i64;
     __VERIFIER_nondet_pthread_t: u64;
-    __VERIFIER_nondet_int128: i128;
     __VERIFIER_nondet_uint128: u128;
 }
 
 /// Both values. Native: false.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_bool() -> bool {
-    choose(2) != 0
+    nondet("__VERIFIER_nondet_bool", Range::Bits(1)) != 0
 }
 
 /// `unsupported`. Native: 0.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_float() -> f32 {
-    nondet("__VERIFIER_nondet_float", 32) as f32
+    nondet("__VERIFIER_nondet_float", Range::Other("any float")) as f32
 }
 
 /// `unsupported`. Native: 0.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_double() -> f64 {
-    nondet("__VERIFIER_nondet_double", 64) as f64
+    nondet("__VERIFIER_nondet_double", Range::Other("any double")) as f64
 }
 
 /// `unsupported`. Native: null.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_pointer() -> *mut c_void {
-    nondet("__VERIFIER_nondet_pointer", 64) as *mut c_void
+    nondet("__VERIFIER_nondet_pointer", Range::Other("any address")) as *mut c_void
 }
 
 /// `unsupported`. Native: null.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_pchar() -> *mut c_char {
-    nondet("__VERIFIER_nondet_pchar", 64) as *mut c_char
+    nondet("__VERIFIER_nondet_pchar", Range::Other("any address")) as *mut c_char
 }
