@@ -1,11 +1,12 @@
 //! Before anything is optimized.
 
 use crate::llvm::{Attribute, Module};
-use crate::{classes, inlined, keep, listing, lock_all, spin};
+use crate::{classes, endless, inlined, keep, listing, lock_all, spin, value_wait};
 
 /// Prepares the module.
 pub fn run(module: Module) {
     spin::shorten(module);
+    value_wait::simplify(module);
     lock_all::announce(module);
     classes::announce(module);
     // A load that is moved to where the program does not make it races with stores that its own place
@@ -15,6 +16,7 @@ pub fn run(module: Module) {
     if listing::level().is_some() {
         return;
     }
+    endless::mark(module);
     inlined::mark(module);
     keep::mark(module);
     let attribute = Attribute::named("sanitize_thread");

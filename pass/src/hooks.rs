@@ -78,7 +78,9 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
         "__dpor_await" => (void, vec![pointer, word, word, size, size, pointer]),
         "__dpor_turn" => (void, vec![pointer, pointer, word, pointer]),
         "__dpor_round" => (void, vec![pointer, pointer]),
-        "__dpor_spin" => (void, vec![]),
+        "__dpor_spin" | "__dpor_endless" => (void, vec![]),
+        "__dpor_waits_at" => (void, vec![pointer]),
+        "__dpor_wait_value" => (void, vec![pointer, size, word, word]),
         "__dpor_classes" => (void, vec![pointer, pointer, word]),
         "__dpor_destructor_vptr" => (void, vec![pointer, pointer, pointer]),
         "__dpor_member" => (

@@ -24,8 +24,9 @@
 //! | other inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
 //! [`initializer`] tells the runtime whether the module's mutexes have marks.
-//! Before optimization, [`spin`] shortens loops of libstdc++'s, [`lock_all`] lets `std::lock` say what it
+//! Before optimization, [`spin`] shortens loops of libstdc++'s, [`value_wait`] lets its atomics wait for their values, [`lock_all`] lets `std::lock` say what it
 //! wants, values that are only compared say with what ([`classes`]), and loads are kept where they are ([`early`]).
+//! Loops that are never left say so ([`endless`]).
 //! With link-time optimization all this happens when the program is linked ([`stage`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
@@ -51,6 +52,7 @@ mod call;
 mod classes;
 mod destructor;
 mod early;
+mod endless;
 mod escape;
 mod hooks;
 mod initializer;
@@ -75,4 +77,5 @@ mod stage;
 mod turns;
 mod unseen;
 mod update;
+mod value_wait;
 mod waits;

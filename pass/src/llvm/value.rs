@@ -1,7 +1,7 @@
 //! Values: constants, globals, functions, arguments and instructions.
 
 use super::debug::Location;
-use super::sys::comdat::LLVMGetComdat;
+use super::sys::comdat::{LLVMGetComdat, LLVMSetComdat};
 use super::sys::core::*;
 use super::sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use super::sys::prelude::{LLVMMetadataRef, LLVMValueRef};
@@ -226,6 +226,15 @@ impl Value {
             linkage,
             LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
         )
+    }
+
+    /// No other module can name the defined function from now on, and it is kept or dropped by itself.
+    pub fn make_private(self) {
+        // SAFETY: the handle rule; callers pass defined functions. Null: in no group.
+        unsafe {
+            LLVMSetComdat(self.0, std::ptr::null_mut());
+            LLVMSetLinkage(self.0, LLVMLinkage::LLVMInternalLinkage);
+        }
     }
 
     /// True if the definition may go when this module has no use for it.

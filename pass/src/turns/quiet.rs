@@ -30,6 +30,14 @@ const LOCKS: [&str; 6] = [
     "mtx_unlock",
 ];
 
+/// Functions that say something about the turn, and do nothing.
+const MARKS: [&str; 4] = [
+    "dpor_progress",
+    "dpor_section_begin",
+    "dpor_section_end",
+    "__dpor_endless",
+];
+
 /// Functions that tell the thread where something is that is its own.
 const OWN: [&str; 1] = ["__errno_location"];
 
@@ -353,8 +361,10 @@ impl<'a> Quiet<'a> {
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            let is_quiet = sleeps(call) || OWN.contains(&name.as_str()) || { PURE.iter() }
-                .any(|begin| name.starts_with(begin));
+            let is_quiet = sleeps(call)
+                || OWN.contains(&name.as_str())
+                || MARKS.contains(&name.as_str())
+                || PURE.iter().any(|begin| name.starts_with(begin));
             return match fills(call) {
                 Some(filled) if !is_sleeping_time(filled) => self.effects_of_filling(filled),
                 Some(_) => Some(Effects::default()),

@@ -62,6 +62,7 @@ define i1 @own() {
   ret i1 %a
 }
 
+; CHECK-LABEL: define i32 @__VERIFIER_nondet_uint(
 define i32 @__VERIFIER_nondet_uint() {
   ret i32 4
 }

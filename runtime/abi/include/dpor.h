@@ -55,6 +55,16 @@ void dpor_invariant(int (*holds)(void));
 void dpor_atomic_begin(void);
 void dpor_atomic_end(void);
 
+/* The calling thread did something that counts: a loop of which each turn does is one that may go
+ * on for ever by design, and no livelock. Without the checker: nothing. */
+void dpor_progress(void) DPOR_NOEXCEPT;
+
+/* dpor_section("name") { ... }: a critical section of the program's own making. To leave it at its
+ * end is progress, as dpor_progress; where control leaves it otherwise, dpor_section_end() says so.
+ * Without the checker: nothing. */
+void dpor_section_begin(const char *name) DPOR_NOEXCEPT;
+void dpor_section_end(void) DPOR_NOEXCEPT;
+
 /* Gives way to another thread, as sched_yield. */
 void dpor_yield(void) DPOR_NOEXCEPT;
 
@@ -83,6 +93,9 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }
+static inline void dpor_progress(void) DPOR_NOEXCEPT { }
+static inline void dpor_section_begin(const char *name) DPOR_NOEXCEPT { (void)name; }
+static inline void dpor_section_end(void) DPOR_NOEXCEPT { }
 static inline void dpor_yield(void) DPOR_NOEXCEPT { sched_yield(); }
 static inline void dpor_ignore_begin(void) { }
 static inline void dpor_ignore_end(void) { }
@@ -91,6 +104,10 @@ static inline void dpor_release(const volatile void *p) { (void)p; }
 static inline int dpor_checking(void) DPOR_NOEXCEPT { return 0; }
 
 #endif /* DPOR_DISABLE */
+
+#define dpor_section(name)                                                                        \
+    for (int dpor_inside = (dpor_section_begin(name), 1); dpor_inside;                            \
+         dpor_inside = (dpor_section_end(), 0))
 
 #ifdef __cplusplus
 }

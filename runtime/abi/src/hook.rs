@@ -27,6 +27,9 @@
 //! | `void __dpor_tries_again(site)` | before a call that tries to lock, in a loop that does nothing else, and goes round until it succeeds: the call may block until then |
 //! | `void __dpor_round(ptr count, site)` | at the head of a loop that may make events, unless it counts to a number that stays; before `__dpor_turn`; `count` is an i64 that is 0 when the loop is entered, the runtime's. The site is the loop's |
 //! | `void __dpor_spin()` | instead of a hint in a loop of a library's that only waits for a lock, which is held for a few instructions |
+//! | `void __dpor_endless()` | at the head of a loop that calls functions and that the source never leaves, in each turn |
+//! | `void __dpor_waits_at(ptr)` | right before a call of libstdc++'s in which the thread waits for the value at this address |
+//! | `void __dpor_wait_value(ptr futex, i64 value, i32 bytes, i32 operation)` | instead of libstdc++'s call that waits on a futex for the value whose address was told last: the thread sleeps if it is still there. `operation`: the library's, of futex(2) |
 //! | `void __dpor_classes(ptr name, ptr values, i32 count)` | right before a call of a `__VERIFIER_nondet_` function, whose name it is, if what it returns is only compared with constants: `count` i64, 0 first, one of each class of values that the comparisons tell apart, at most [`crate::CLASSES_MAX`] |
 //! | `void __dpor_assembly_unknown(site)` | before inline assembly that reaches memory only through a clobber |
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
@@ -53,7 +56,7 @@ pub const SIZED: [&str; 11] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 21] = [
+pub const UNSIZED: [&str; 24] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -67,6 +70,9 @@ pub const UNSIZED: [&str; 21] = [
     "__dpor_module",
     "__dpor_spin",
     "__dpor_classes",
+    "__dpor_endless",
+    "__dpor_waits_at",
+    "__dpor_wait_value",
     "__dpor_await",
     "__dpor_turn",
     "__dpor_tries_again",

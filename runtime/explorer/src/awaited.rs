@@ -93,7 +93,7 @@ impl Trace {
         program.judge_looks(&|thread, event| self.may_come_first(thread, event));
         self.look_for_cells(program);
         if is_new {
-            self.look_for_cycle();
+            self.look_for_cycle(program);
         }
     }
 

@@ -8,16 +8,23 @@
 //! A thread that could have gone on, or might time out, or waits for a cell that changed meanwhile, keeps this
 //! from being a cycle: a correct program must not be accused.
 //!
+//! Where threads make progress in a cycle ([`Program::makes_progress`]) the program is one that never ends by design. Its
+//! execution goes on until the cycle has come twice: then each thread has made another whole turn from the state in
+//! which the cycle begins, so that the races of whatever it may do from there are known, and nothing is lost by the end
+//! (docs/decisions/0076).
+//!
 //! Source: fair cycles as in Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI 2008), who find them by the
 //! length of an execution; here states are compared.
 
+use crate::condition::Condition;
 use crate::conflict::{Object, GLOBAL};
 use crate::deadlock;
 use crate::enabled::is_enabled;
 use crate::end::Deadlock;
 use crate::object::gate_objects;
+use crate::object::thread::members;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, ThreadId, NO_OBJECT, TURN};
+use crate::program::{Kind, Operation, Program, ThreadId, NO_OBJECT, TURN};
 use crate::trace::{Entry, Trace};
 use crate::turn::touched;
 use smallvec::SmallVec;
@@ -34,6 +41,8 @@ struct Turn {
     ended: u32,
     /// [`Trace::takes_back`].
     takes_back: bool,
+    /// It was marked as progress.
+    progresses: bool,
 }
 
 /// The turns of an execution, in the order in which they ended.
@@ -42,6 +51,23 @@ pub(crate) struct Turns {
     all: Vec<Turn>,
     /// Where the cycle began that ends with the last event, if one does.
     cycle: Option<usize>,
+    /// Threads that cycles of others passed over.
+    starving: Vec<Starving>,
+    /// Some turn was marked as progress, in whichever execution.
+    marked: bool,
+}
+
+/// A thread that could not go on each time when it looked, though now and then it could have: others made progress, and
+/// came back to where they were.
+#[derive(Clone, Copy, Debug)]
+pub struct Starving {
+    /// Who.
+    pub thread: ThreadId,
+    /// What it waits to do.
+    pub operation: Operation,
+    /// The numbers of events when the cycle began, and when it ended.
+    pub began: usize,
+    ended: usize,
 }
 
 impl Turns {
@@ -52,6 +78,8 @@ impl Turns {
             .pop_if(|turn| turn.ended as usize > length)
             .is_some()
         {}
+        let is_later = |starving: &mut Starving| starving.ended > length;
+        while self.starving.pop_if(is_later).is_some() {}
         self.cycle = None;
     }
 
@@ -72,13 +100,15 @@ impl Turns {
 
 impl Trace {
     /// The last event ended a turn that began after `began` events.
-    pub(crate) fn note_turn(&mut self, thread: ThreadId, began: usize) {
+    pub(crate) fn note_turn(&mut self, thread: ThreadId, began: usize, progresses: bool) {
         let turn = Turn {
             thread,
             began: began as u32,
             ended: self.len() as u32,
             takes_back: self.takes_back(began),
+            progresses,
         };
+        self.turns.marked |= progresses;
         if turn.began < turn.ended && self.turns.all.last() != Some(&turn) {
             self.turns.all.push(turn);
         }
@@ -113,26 +143,104 @@ impl Trace {
     /// states after it: no event of this turn need come before it.
     ///
     /// Otherwise there would be no end of executions in which a server goes round while another thread stands.
-    /// Asked only where the last step of the process waits for such a server: elsewhere turns are told apart.
+    /// Asked only where the last step of the process waits for such a server, or where the turn is marked as progress:
+    /// elsewhere turns are told apart.
     pub(crate) fn began_again(&self, thread: ThreadId) -> Option<u32> {
-        if self.threads.leaving == 0 {
+        if self.threads.leaving == 0 && !self.turns.marked {
             return None;
         }
         let mut all = self.turns.all.iter().rev();
         let last = all.find(|turn| turn.thread == thread)?;
-        last.takes_back.then_some(last.ended)
+        let is_asked = self.threads.leaving != 0 || last.progresses;
+        (is_asked && last.takes_back).then_some(last.ended)
     }
 
     /// If the last event ended a turn, looks whether it ended a cycle.
-    pub(crate) fn look_for_cycle(&mut self) {
+    pub(crate) fn look_for_cycle<P: Program>(&mut self, program: &mut P) {
         let length = self.len() as u32;
+        // The first of two, or one that came while it was said how the execution goes on.
+        let is_there = self.turns.cycle;
+        if is_there.is_some_and(|begin| self.has_progress(program, begin)) {
+            self.turns.cycle = None;
+        }
         let Some(last) = self.turns.all.last().filter(|turn| turn.ended == length) else {
             return;
         };
         let thread = last.thread;
         let begins = std::iter::successors(Some(length), |&at| self.turns.before(thread, at));
-        let mut begins = begins.skip(1).take(TURNS_MAX).map(|begin| begin as usize);
-        self.turns.cycle = begins.find(|&begin| self.comes_back(begin));
+        let begins = begins.skip(1).take(TURNS_MAX).map(|begin| begin as usize);
+        let begins: SmallVec<[usize; TURNS_MAX]> = begins.collect();
+        let mut again = begins
+            .iter()
+            .filter(|&&begin| self.comes_back(begin, false));
+        let Some(&begin) = again.next() else {
+            return self.look_for_starving(program, &begins);
+        };
+        let is_over = !self.has_progress(program, begin)
+            || again.any(|&first| self.moved_in(first, begin) == self.moved_in(begin, self.len()));
+        self.turns.cycle = is_over.then_some(begin);
+    }
+
+    /// If the last event ended a cycle in which threads make progress and others are passed over, notes these.
+    fn look_for_starving<P: Program>(&mut self, program: &mut P, begins: &[usize]) {
+        // Where the thread's first turn is the cycle, others may have been created before that turn's first event.
+        let Some(thread) = self.events().last().map(|event| event.thread) else {
+            return;
+        };
+        let own = self.events_of(thread);
+        let first = |begin: &usize| {
+            let at = own.partition_point(|&k| (k as usize) < *begin);
+            own.get(at).map(|&k| k as usize)
+        };
+        let mut begins = begins.iter().filter_map(first);
+        let back = begins.find(|&begin| self.comes_back(begin, true));
+        let Some(began) = back.filter(|&begin| self.has_progress(program, begin)) else {
+            return;
+        };
+        let is_passed_over = |&(thread, operation): &(ThreadId, OperationIndex)| {
+            !self.moved(thread, began) && self.is_passed_over(operation, began)
+        };
+        let all: Vec<Starving> = { self.pending_threads().filter(is_passed_over) }
+            .map(|(thread, operation)| Starving {
+                thread,
+                operation: self.table.get(operation).operation,
+                began,
+                ended: self.len(),
+            })
+            .collect();
+        for starving in all {
+            let mut known = self.turns.starving.iter();
+            let is_known = |other: &Starving| {
+                (other.thread, other.operation) == (starving.thread, starving.operation)
+            };
+            if !known.any(is_known) {
+                self.turns.starving.push(starving);
+            }
+        }
+    }
+
+    /// True if some thread made progress since.
+    fn has_progress<P: Program>(&self, program: &mut P, begin: usize) -> bool {
+        let mut all = members(self.moved_in(begin, self.len()));
+        all.any(|thread| program.makes_progress(thread, begin))
+    }
+
+    /// The threads that cycles of others passed over so far.
+    pub fn starving(&self) -> &[Starving] {
+        &self.turns.starving
+    }
+
+    /// The number of events when the turn of the thread began that ended last.
+    pub(crate) fn last_turn_began(&self, thread: ThreadId) -> Option<usize> {
+        let mut all = self.turns.all.iter().rev();
+        let turn = all.find(|turn| turn.thread == thread)?;
+        Some(turn.began as usize)
+    }
+
+    /// The threads with events from `from` to `to`, as a mask.
+    fn moved_in(&self, from: usize, to: usize) -> u64 {
+        let events = self.events()[from..to].iter();
+        events.fold(0, |mask, event| mask | 1 << event.thread.0)
     }
 
     /// True if the last event ended a fair cycle.
@@ -146,6 +254,7 @@ impl Trace {
         let begin = self.turns.cycle.unwrap_or(self.len());
         let mut all = deadlock::describe(self, 0);
         for waiting in &mut all.waiting {
+            waiting.since = self.moved(waiting.thread, begin).then_some(begin);
             let own = self.events_of(waiting.thread);
             let first = own.partition_point(|&k| (k as usize) < begin);
             for &position in &own[first..] {
@@ -176,12 +285,16 @@ impl Trace {
         }
     }
 
-    /// True if all is as it was after the first `begin` events, and each thread that could go on did.
-    fn comes_back(&self, begin: usize) -> bool {
+    /// True if all is as it was after the first `begin` events, and each thread that could go on did; with `passes`,
+    /// or may have looked in vain each time.
+    fn comes_back(&self, begin: usize, passes: bool) -> bool {
         let is_same_thread =
             |(thread, operation): (ThreadId, OperationIndex)| match self.moved(thread, begin) {
                 true => self.is_where_it_was(thread, begin),
-                false => self.stays_blocked(thread, operation, begin),
+                false => {
+                    self.stays_blocked(thread, operation, begin)
+                        || passes && self.is_passed_over(operation, begin)
+                }
             };
         self.threads.dead == 0
             && self.threads.timed == 0
@@ -250,6 +363,26 @@ impl Trace {
             entries.iter().any(|entry| entry.before != entry.after)
         };
         !is_enabled(self, thread, operation) && !objects.iter().any(changes)
+    }
+
+    /// True if an operation waits for one cell, which changed since, and at some moment was not what it waits for.
+    fn is_passed_over(&self, operation: OperationIndex, begin: usize) -> bool {
+        let interned = self.table.get(operation);
+        let condition = Condition::awaited(&interned.operation);
+        let cell = match &interned.gate {
+            Some(gate) if gate.cells.len() == 1 => gate.cells[0],
+            None if condition.is_some() => interned.object(),
+            _ => return false,
+        };
+        let passes = |value| match (&interned.gate, condition) {
+            (Some(gate), _) => gate.differs(|_| value),
+            (None, Some(condition)) => {
+                condition.holds(Condition::found(&interned.operation, value))
+            }
+            (None, None) => true,
+        };
+        let mut entries = self.since(cell, begin).iter();
+        entries.any(|entry| entry.before != entry.after && !passes(entry.after))
     }
 
     /// True if the thread is where it was: it went round, and did the same since it was at the head of its loop.

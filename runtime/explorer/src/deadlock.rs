@@ -56,6 +56,7 @@ fn goes_round(trace: &Trace, parked: &Parked) -> Waiting {
         acquired_by: None,
         looks,
         goes_round: true,
+        since: Some(parked.began()),
     }
 }
 
@@ -75,6 +76,7 @@ fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
         acquired_by: None,
         looks: trace.looks(thread),
         goes_round: false,
+        since: trace.last_turn_began(thread),
     };
     match operation.kind {
         Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),

@@ -80,6 +80,8 @@ pub struct Waiting {
     pub looks: Vec<(ObjectId, u64, u64)>,
     /// A thread that goes round in a loop which takes back what it does to mutexes; `operation` is the first of a turn.
     pub goes_round: bool,
+    /// A thread that goes round in a loop: the number of events when its last turn began, or the cycle in which it is.
+    pub since: Option<usize>,
 }
 
 impl Waiting {

@@ -76,6 +76,7 @@ pub use condition::{Change, Condition, Test};
 pub use config::{Config, Reductions, Search};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
+pub use cycle::Starving;
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use estimate::Estimate;
 pub use explorer::Explorer;

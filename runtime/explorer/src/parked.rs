@@ -27,6 +27,10 @@ pub(crate) struct Parked {
 }
 
 impl Parked {
+    pub fn began(&self) -> usize {
+        self.began as usize
+    }
+
     fn contains(&self, entry: &Entry) -> bool {
         entry.thread == self.thread && (self.began..self.ended).contains(&entry.event)
     }

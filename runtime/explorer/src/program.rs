@@ -451,6 +451,12 @@ pub trait Program {
         false
     }
 
+    /// Whether a thread made progress, in a turn that ended after more than so many events: then it is by design that it
+    /// goes on for ever.
+    fn makes_progress(&mut self, _thread: ThreadId, _since: usize) -> bool {
+        false
+    }
+
     /// A thread waits until one of these cells changes ([`TURN`]): from now on
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}

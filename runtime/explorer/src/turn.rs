@@ -156,7 +156,8 @@ impl Trace {
             return;
         }
         let since = program.turn_began() as usize;
-        self.note_turn(thread, since);
+        let progresses = program.makes_progress(thread, since);
+        self.note_turn(thread, since, progresses);
         if !self.may_wait(operation, thread, since) {
             return;
         }

@@ -35,6 +35,7 @@ pub mod hooks;
 pub mod libc;
 mod ordering;
 pub mod probe;
+pub mod progress;
 pub mod pthread;
 pub mod snapshot;
 pub mod start;

@@ -338,3 +338,69 @@ fn threads_are_said_to_take_back_what_they_did_only_if_they_may_for_ever() {
     println!("{found} of {fair} programs with cycles found, {without} without");
     assert!(without > programs / 10 && found > programs / 10);
 }
+
+/// What executions leave that end, and whether some were cut, in a search that ends executions with the second of two
+/// cycles if `twice`, or with the first. `None`: it is too long.
+fn ends_beside_cycles(
+    threads: &Threads,
+    config: Config,
+    twice: bool,
+) -> Option<(BTreeSet<Final>, bool)> {
+    const FEW: usize = 1_000;
+    let mut ends = BTreeSet::new();
+    let mut program = Interpreter::new(threads);
+    program.progresses = twice;
+    let mut explorer = Explorer::new(config);
+    let (mut restarts, mut cycles) = (0, false);
+    for _ in 0..FEW {
+        let execution = explorer.next(&mut program).expect("no fault");
+        if explorer.counters().restarts > restarts {
+            restarts = explorer.counters().restarts;
+            ends.clear();
+        }
+        match execution.map(|execution| execution.end) {
+            None => return Some((ends, cycles)),
+            Some(End::Complete) => {
+                ends.insert(final_of(threads, &program.machine));
+            }
+            Some(End::Livelock(_)) => cycles = true,
+            Some(End::EventBound) => return None,
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn executions_that_run_for_ever_hide_no_end_of_others() {
+    let setting = |name: &str| std::env::var(name).ok()?.parse().ok();
+    let programs: u64 = setting("DPOR_ORACLE_PROGRAMS").unwrap_or(400);
+    let seed: u64 = setting("DPOR_ORACLE_SEED").unwrap_or(0);
+    let (mut compared, mut with_cycles, mut lost) = (0, 0, 0);
+    for at in seed..seed + programs {
+        let threads = undoing_program(&mut Random(at));
+        let Some(expected) = all_ends(&threads) else {
+            continue;
+        };
+        for observers in [false, true] {
+            let mut config = config(Order::Random(at), Mutation::None, true);
+            config.reductions.observers = observers;
+            config.max_events = Some(100);
+            let told = |ends: &BTreeSet<Final>| match observers {
+                false => ends.clone(),
+                true => registers_of(ends),
+            };
+            if let Some((found, cycles)) = ends_beside_cycles(&threads, config.clone(), true) {
+                let what = format!("seed {at}, observers {observers}: {threads:?}");
+                assert_eq!(told(&found), told(&expected.complete), "{what}");
+                compared += 1;
+                with_cycles += u64::from(cycles);
+            }
+            if let Some((found, _)) = ends_beside_cycles(&threads, config, false) {
+                lost += u64::from(told(&found) != told(&expected.complete));
+            }
+        }
+    }
+    println!("{compared} compared, {with_cycles} of them with cycles; {lost} lose ends if cut at the first");
+    assert!(with_cycles > programs / 10);
+}

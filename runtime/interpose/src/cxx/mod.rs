@@ -12,6 +12,7 @@
 mod exception;
 pub(crate) mod lock_all;
 mod thread_exit;
+mod value_wait;
 
 pub(crate) use exception::Captured;
 pub(crate) use lock_all::Wanted;

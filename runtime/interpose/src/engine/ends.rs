@@ -11,7 +11,7 @@ use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
     describe_writers, livelock_message, taken_by, waiting,
 };
-use super::{journal, left_threads, object, rounds, run};
+use super::{forever, journal, left_threads, object, rounds, run};
 use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -132,7 +132,12 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         false => &End::Blocked,
     };
     let depth = search.trace().len();
-    if let Some(pending) = finding_of(rt, search, end, depth) {
+    let is_forever = forever::execution_ended(rt, search.trace(), end);
+    let finding = match is_forever {
+        true => None,
+        false => finding_of(rt, search, end, depth),
+    };
+    if let Some(pending) = finding {
         rt.findings.note(pending);
     }
     for pending in lost_wakeups(rt, search, end, depth) {
@@ -140,6 +145,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     }
     held_at_end(rt, search, end, depth);
     left_threads::execution_ended(rt, search.trace(), end, depth);
+    let end = if is_forever { &End::Complete } else { end };
     let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
     if !execution.beyond {
         count(rt, end);

@@ -96,6 +96,8 @@ pub struct Cut {
     pub loops: BTreeMap<String, u64>,
     /// Those with too many events, by where they were, `FILE:LINE`; empty if that is not known.
     pub long: BTreeMap<String, u64>,
+    /// What is said of executions that run for ever with progress.
+    pub forever: BTreeSet<String>,
 }
 
 impl Cut {
@@ -226,6 +228,7 @@ impl Findings {
         for (place, executions) in found.cut.long {
             *self.cut.long.entry(place).or_insert(0) += executions;
         }
+        self.cut.forever.extend(found.cut.forever);
         self.has_bug |= found.has_bug;
         for left in found.left {
             if !self.left.contains(&left) {

@@ -21,6 +21,7 @@ mod endless;
 mod ends;
 mod estimating;
 pub mod findings;
+mod forever;
 mod forked;
 mod guard;
 mod guide;

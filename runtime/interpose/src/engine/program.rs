@@ -11,6 +11,7 @@ use crate::hooks::plain::ANYTHING;
 use crate::hooks::{repeated, unseen};
 use crate::libc::channel;
 use crate::probe;
+use crate::progress;
 use crate::pthread::cancel::{self, TimeOut};
 use crate::snapshot::Range;
 use crate::sys;
@@ -198,6 +199,10 @@ impl Program for Native {
                 raced::race_of_look(self.rt(), &doubt.race);
             }
         }
+    }
+
+    fn makes_progress(&mut self, thread: ThreadId, since: usize) -> bool {
+        progress::is_marked(thread, since)
     }
 
     fn turn_reads(&mut self) -> bool {

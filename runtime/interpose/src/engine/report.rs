@@ -3,8 +3,8 @@
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    choosing, estimating, loaded, orders, rounds, run, sampling, schedule, sites, uses, weaker,
-    workers,
+    choosing, estimating, forever, loaded, orders, rounds, run, sampling, schedule, sites, uses,
+    weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -324,6 +324,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             .chain(disorder(rt))
             .chain(code.notes)
             .chain(weaker(rt, search, verdict))
+            .chain(forever::notes(rt))
             .chain(start::without_assertions())
             .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
             .collect(),

@@ -7,6 +7,7 @@ use crate::engine;
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
+use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
 use dpor_explorer::{Change, Condition};
@@ -77,7 +78,8 @@ pub extern "C" fn __dpor_await(
 
 /// The head of a loop whose turns do nothing to memory that is no event and has no hook, but to what `now` shows:
 /// `count` words, which are all that its next turn depends on besides memory that others know. `record` is of the loop
-/// as it is gone through this time: 0, or 1; the number of events when it was here last; what `now` was then.
+/// as it is gone through this time: 0, or 1; the number of events when it was here last, and the progress that the thread
+/// had made; what `now` was then.
 /// `count` has bits of [`turn`] besides.
 ///
 /// # Safety
@@ -107,7 +109,10 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
     // The first time it may be that of a loop around this one that begins.
+    // SAFETY: the running thread's own entry.
+    let progress = unsafe { &mut (*me()).progress };
     if head[0] == 1 {
+        progress.turn_ends(head[1], rt.depth);
         let since = head[1] as u32;
         let wrote = may & turn::WRITES != 0 && engine::wrote_since(since);
         match before == now && !wrote {
@@ -118,7 +123,7 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
             false => engine::forget_turn(),
         }
     }
-    head.copy_from_slice(&[1, rt.depth as u64]);
+    head.copy_from_slice(&[1, progress.at_head(rt.depth)]);
     before.copy_from_slice(now);
 }
 

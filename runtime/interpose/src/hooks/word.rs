@@ -8,22 +8,50 @@ use dpor_explorer::program::{Decision, Kind, Operation};
 
 const BYTES: u32 = 4;
 
-/// Publishes an operation about the word, which says what else it is.
-fn perform(address: usize, operation: Operation) -> Decision {
-    note_exchange(address, BYTES);
+/// Publishes an operation about a word of so many bytes, which says what else it is.
+fn perform(address: usize, bytes: u32, operation: Operation) -> Decision {
+    note_exchange(address, bytes);
     // Of a requeue, and of a wake-up that changes the word, the object is the futex.
     let object = match operation.kind {
         Kind::FutexWait | Kind::Load | Kind::ReadModifyWrite => {
-            engine::memory_object(address, BYTES.into())
+            engine::memory_object(address, bytes.into())
         }
         _ => operation.object,
     };
     engine::perform(Operation {
         object,
         offset: (address & 7) as u8,
-        bytes: BYTES,
+        bytes,
         ..operation
     })
+}
+
+/// The same as [`compare`] for a value of 1, 2, 4 or 8 bytes, which lies in one group of eight.
+///
+/// # Safety
+/// The value is readable.
+pub(crate) unsafe fn compare_value(
+    address: usize,
+    bytes: u32,
+    operation: Operation,
+) -> (u64, Decision) {
+    let decision = perform(address, bytes, operation);
+    note_before(address, bytes);
+    // SAFETY: the caller's.
+    let value = unsafe {
+        match bytes {
+            1 => core::ptr::read_volatile(address as *const u8).into(),
+            2 => core::ptr::read_volatile(address as *const u16).into(),
+            4 => core::ptr::read_volatile(address as *const u32).into(),
+            _ => core::ptr::read_volatile(address as *const u64),
+        }
+    };
+    note_after(address, bytes);
+    if let Some((mut races, thread)) = engine::races() {
+        let site = operation.site;
+        report(races.atomic_load(thread, address as u64, bytes, order::RELAXED, site));
+    }
+    (value, decision)
 }
 
 /// The atomic read of a word of memory. Returns the word and what was decided. It orders nothing.
@@ -31,16 +59,9 @@ fn perform(address: usize, operation: Operation) -> Decision {
 /// # Safety
 /// The word is readable.
 pub(crate) unsafe fn compare(address: usize, operation: Operation) -> (u32, Decision) {
-    let decision = perform(address, operation);
-    note_before(address, BYTES);
     // SAFETY: the caller's.
-    let word = unsafe { core::ptr::read_volatile(address as *const u32) };
-    note_after(address, BYTES);
-    if let Some((mut races, thread)) = engine::races() {
-        let site = operation.site;
-        report(races.atomic_load(thread, address as u64, BYTES, order::RELAXED, site));
-    }
-    (word, decision)
+    let (word, decision) = unsafe { compare_value(address, BYTES, operation) };
+    (word as u32, decision)
 }
 
 /// The atomic change of a word of memory. Returns what was decided. Kernels do it with the instructions of a
@@ -54,7 +75,7 @@ pub(crate) unsafe fn change(
     operation: Operation,
     change: impl FnOnce(u32) -> u32,
 ) -> Decision {
-    let decision = perform(address, operation);
+    let decision = perform(address, BYTES, operation);
     note_before(address, BYTES);
     let word = address as *mut u32;
     // SAFETY: the caller's; between events one fiber runs.

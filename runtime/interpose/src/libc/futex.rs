@@ -223,6 +223,30 @@ unsafe fn wait(
     }
 }
 
+/// Sleeps on a futex until somebody wakes who sleeps there, if a value of 1, 2, 4 or 8 bytes elsewhere is
+/// what was expected: what `std::atomic<T>::wait` means where T is no int.
+///
+/// # Safety
+/// On the running thread's own stack; the value is readable.
+pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expected: u64) {
+    if deliver::is_possible() {
+        engine::unsupported("a wait on a futex by a thread that others send signals");
+    }
+    let argument = futex::waiting(MATCH_ANY, false);
+    let mut operation = engine::operation(Kind::FutexWait);
+    operation.other = queue;
+    operation.argument = argument;
+    operation.expected = expected.into();
+    // SAFETY: the caller's.
+    let (found, _) = unsafe { word::compare_value(address, bytes, operation) };
+    if found == expected {
+        let mut woken = engine::operation(Kind::FutexWoken);
+        woken.object = queue;
+        woken.argument = argument;
+        engine::perform(woken);
+    }
+}
+
 /// # Safety
 /// As of [`call`]; the word is readable if it is to be compared.
 unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32>) -> isize {

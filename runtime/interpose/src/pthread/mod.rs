@@ -129,6 +129,10 @@ pub(crate) struct Thread {
     pub tried: u8,
     /// Depth of `dpor_ignore_begin`.
     pub ignoring: u32,
+    /// Address of the value that `std::atomic::wait` waits for.
+    pub waits_at: usize,
+    /// What it marked as progress.
+    pub progress: crate::progress::Progress,
     /// Nobody may join it.
     pub detached: bool,
     /// Somebody stands in `pthread_join` of it.

@@ -77,6 +77,8 @@ pub(super) unsafe fn begin(
         spurious: 0,
         tried: 0,
         ignoring: 0,
+        waits_at: 0,
+        progress: crate::progress::Progress::NONE,
         detached,
         joined: false,
         exists: true,

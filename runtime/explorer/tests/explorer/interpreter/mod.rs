@@ -938,6 +938,8 @@ pub struct Interpreter {
     began: u32,
     /// A mistake: says that threads are alike whatever they do.
     pub all_alike: bool,
+    /// What its threads do in loops is progress.
+    pub progresses: bool,
     /// Of the last update.
     operand: u64,
     /// Stop taking checkpoints when so many are alive.
@@ -959,6 +961,7 @@ impl Interpreter {
             passed: Vec::new(),
             executed: Executed::nothing(),
             began: 0,
+            progresses: false,
             all_alike: false,
             operand: 0,
             checkpoints_max: 100,
@@ -1223,6 +1226,10 @@ impl Program for Interpreter {
 
     fn turn_began(&mut self) -> u32 {
         self.began
+    }
+
+    fn makes_progress(&mut self, _thread: ThreadId, _since: usize) -> bool {
+        self.progresses
     }
 
     fn peek(&mut self, cell: ObjectId) -> Option<u64> {
