@@ -1,17 +1,15 @@
-// std::atomic_flag::wait, and that of an atomic that is no int: the waiter waits for a version
-// number, which the notification counts up.
-// The waiter counts itself in (I), reads the version (V), looks at the flag (L), asks the kernel if it
-// is not set (F, compares the version), looks again, counts itself out (O). The other thread sets the
-// flag (S), counts the version up (U), looks whether anybody is counted in (R), wakes if so.
-// S before L: R before I (then U is before V): 1; R between I and O, or after O: V before or after U,
-// 2 each: 5. L before S: V is before U. U before F: R between I and O, or after O: 2. F before U: 1.
-// 8 in all.
+// std::atomic_flag::wait, and that of an atomic that is no int: the library's waiter sleeps on a version number, which the
+// notification counts up; here it sleeps if the flag is not set, and does not read the number, which nobody else does.
+// The waiter counts itself in (I), looks at the flag (L), sleeps if it is not set (F), looks again, counts itself out (O).
+// The other thread sets the flag (S), counts the version up, looks whether anybody is counted in (R), wakes if so.
+// S before L: R before I, between I and O, or after O: 3. L before S, F after S: R between I and O, or after O: 2. F
+// before S: the waiter is counted in until it is woken: 1. 6 in all.
 //@ revisions: flag narrow
 //@[narrow] cflags: -std=c++20 -DNARROW
 //@[flag] cflags: -std=c++20
 //@ opt: O0 O2
 //@ expect: verified
-//@ executions: 8
+//@ executions: 6
 #include <atomic>
 #include <thread>
 
