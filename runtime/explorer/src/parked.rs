@@ -60,6 +60,11 @@ impl Trace {
         all.fold(0, |mask, parked| mask | 1 << parked.thread.0)
     }
 
+    /// True if a thread does not go on as its last turn was in vain: it has not ended.
+    pub fn is_parked(&self, thread: ThreadId) -> bool {
+        self.parked_threads() >> thread.0 & 1 == 1
+    }
+
     pub(crate) fn turn_of(&self, parked: &Parked) -> &[u32] {
         let own = self.events_of(parked.thread);
         &own[own.partition_point(|&k| k < parked.began)..]

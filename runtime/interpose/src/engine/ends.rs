@@ -362,7 +362,7 @@ fn held_at_end(rt: &mut Runtime, search: &Searching, end: &End, depth: usize) {
     for thread in (1..=rt.names.len() as u16).map(ThreadId) {
         let trace = search.trace();
         let held = trace.held(thread);
-        if held == 0 || trace.pending(thread).is_some() {
+        if held == 0 || trace.pending(thread).is_some() || trace.is_parked(thread) {
             continue;
         }
         let locks: Vec<ObjectId> = trace
