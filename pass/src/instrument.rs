@@ -9,8 +9,8 @@ use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
-    ahead, assertions, atomic, destructor, initializer, keep, loops, plain_assembly, returns,
-    rounds, skip, turns, unseen, waits,
+    ahead, assertions, atomic, destructor, frames, initializer, keep, loops, plain_assembly,
+    returns, rounds, skip, turns, unseen, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -159,6 +159,7 @@ fn instrument_function(
             None => rewrite(rewriter, instruction, opcode, callees),
         }
     }
+    frames::mark(rewriter, function);
     if rewriter.inserted {
         for &promise in promises {
             function.remove_attribute(promise);

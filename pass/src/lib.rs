@@ -20,6 +20,8 @@
 //! | access in which a loop waits | `__dpor_await` before it, with what it waits for | [`waits`] |
 //! | head of a loop that may wait for several places | `__dpor_turn`, with what a turn depends on | [`turns`] |
 //! | head of a loop that may make events | `__dpor_round` | [`rounds`] |
+//! | begin, return of a function with variables that other threads may reach | `__dpor_frame_begin`, `__dpor_frame_end`, and if they say so what follows | [`frames`] |
+//! | begin, end of the life of such a variable | `__dpor_scope_begin`, `__dpor_scope_end`, `__dpor_stack_end` | [`frames`] |
 //! | inline assembly that is one load | made an atomic load first | [`plain_assembly`] |
 //! | other inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
@@ -54,6 +56,7 @@ mod destructor;
 mod early;
 mod endless;
 mod escape;
+mod frames;
 mod hooks;
 mod initializer;
 mod inlined;

@@ -39,8 +39,21 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
             *line = line.replace(&format!(" {prefix}"), " ");
         }
     }
+    if finding.kind == FindingKind::UseAfterReturn {
+        finding.message = with_readable_names(&finding.message);
+    }
     name_threads(&mut finding);
     finding
+}
+
+/// The sentence, with names of functions as their source has them.
+fn with_readable_names(sentence: &str) -> String {
+    let readable = |word: &str| match word.strip_suffix(',') {
+        Some(name) => demangle_bare(name) + ",",
+        None => word.to_owned(),
+    };
+    let words: Vec<String> = sentence.split(' ').map(readable).collect();
+    words.join(" ")
 }
 
 /// The finding for a terminal in `folder`: see [`visible`]. Other formats have ways of their own to write any character.

@@ -80,6 +80,18 @@ impl Value {
         }
     }
 
+    /// The type that an attribute of parameter `index` of a function carries.
+    pub fn parameter_type_attribute(self, index: u32, attribute: Attribute) -> Option<Type> {
+        if !attribute.is_known() {
+            return None;
+        }
+        // SAFETY: the handle rule; callers ask functions and name attributes that carry a type.
+        unsafe {
+            let found = LLVMGetEnumAttributeAtIndex(self.0, index + 1, attribute.0);
+            (!found.is_null()).then(|| Type(LLVMGetTypeAttributeValue(found)))
+        }
+    }
+
     /// Has parameter `index` of a function the attribute?
     pub fn parameter_has_attribute(self, index: u32, attribute: Attribute) -> bool {
         // SAFETY: the handle rule; callers ask functions.

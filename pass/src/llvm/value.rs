@@ -307,6 +307,12 @@ impl Value {
         }
     }
 
+    /// Is it a call that may be, or has to be, made by a jump?
+    pub fn may_be_jump(self) -> bool {
+        // SAFETY: the handle rule; it is a call instruction.
+        self.opcode() == Some(Opcode::LLVMCall) && unsafe { LLVMIsTailCall(self.0) != 0 }
+    }
+
     /// The condition of a conditional branch.
     pub fn branch_condition(self) -> Option<Value> {
         // SAFETY: the handle rule; a condition is asked of conditional branches only.

@@ -161,4 +161,9 @@ HOOKS(8, uint64_t, int64_t)
 HOOKS(16, unsigned __int128, __int128)
 // Turns of loops have no effect but where somebody waits.
 void __dpor_turn(uint64_t *r, uint64_t *now, uint32_t n, struct site *s) { (void)r, (void)now, (void)n, (void)s; }
+uint32_t __dpor_frame_begin(void *top, struct site *s) { return (void)top, (void)s, 1; }
+uint32_t __dpor_frame_end(void *top, struct site *s) { return (void)top, (void)s, 1; }
+void __dpor_stack_end(void *top, struct site *s) { (void)top, (void)s; }
+void __dpor_scope_begin(void *p, uint64_t n, struct site *s) { (void)p, (void)n, (void)s; }
+void __dpor_scope_end(void *p, uint64_t n, struct site *s) { (void)p, (void)n, (void)s; }
 void __dpor_round(uint64_t *n, struct site *s) { (void)n, (void)s; }

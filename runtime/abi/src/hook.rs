@@ -35,6 +35,9 @@
 //! | `void __dpor_call(site)` | before every call that may leave the module's instrumented code (external or indirect); remembers the site for interposed functions. May be followed by an unwinding call, itself `nounwind` |
 //! | `void __dpor_call_unseen(ptr function, site)` | instead of it if the called function is not known to read nothing of what threads share (see [`crate::unseen`]); null: it is known to read. The runtime finds out whether it is instrumented |
 //! | `void __dpor_member(i32 what, ptr function, ptr first, ptr second, ptr third, site)` | before a call of a function of C++'s library that is not in the module and accesses what its arguments point to, in front of `__dpor_call`; `what` is a word of [`crate::cxx_library::Call`], the pointers are the call's first ones. With 0 before a virtual call: the runtime finds out which function it is. The site is a [`crate::CallSite`] |
+//! | `void __dpor_scope_begin(ptr, i64 bytes, site)`, `void __dpor_scope_end(ptr, i64 bytes, site)` | where the life of a variable on the stack that another thread may reach begins and ends: where its function begins, and before it returns or goes on unwinding (not in `main`); where `llvm.lifetime` says so, if it lives for a part of it only |
+//! | `i32 __dpor_frame_begin(ptr top, site)`, `i32 __dpor_frame_end(ptr top, site)` | in front of these, where a function has several of them: whether they have to be called. `top` is the address of the return address; the frame reaches from there down to where the hook's own begins |
+//! | `void __dpor_stack_end(ptr top, site)` | before the stack is cut back to `top` (`llvm.stackrestore`, or a return), where the function has such memory of a size that it computes: all below ends |
 //! | `void __dpor_module(ptr to ModuleInfo)` | from a module constructor of priority 0 |
 
 /// Widths in bytes for which the hooks with a trailing `N` exist.
@@ -56,7 +59,7 @@ pub const SIZED: [&str; 11] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 24] = [
+pub const UNSIZED: [&str; 29] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -81,4 +84,9 @@ pub const UNSIZED: [&str; 24] = [
     "__dpor_read_ahead",
     "__dpor_used_ahead",
     "__dpor_member",
+    "__dpor_frame_begin",
+    "__dpor_frame_end",
+    "__dpor_stack_end",
+    "__dpor_scope_begin",
+    "__dpor_scope_end",
 ];

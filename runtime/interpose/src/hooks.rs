@@ -18,6 +18,7 @@ use dpor_races::Look;
 
 pub(crate) mod awaiting;
 pub(crate) mod faulty;
+mod frames;
 pub(crate) mod member;
 mod native;
 pub(crate) mod plain;

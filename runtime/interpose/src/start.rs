@@ -11,6 +11,7 @@
 
 use crate::engine;
 use crate::fiber::x86_64;
+use crate::hooks::unseen;
 use crate::pthread::failure::Text;
 use crate::pthread::{lives, zeros};
 use crate::{sys, world};
@@ -539,4 +540,9 @@ pub fn stack_base() -> usize {
 /// Whether a program that never had a second thread left something that is to be told.
 pub fn has_something_to_say() -> bool {
     lives::has_something_to_say() || zeros::has_something_to_say()
+}
+
+/// Whether `main` has hooks.
+pub fn is_main_instrumented() -> bool {
+    unseen::is_instrumented(MAIN.load(Ordering::Relaxed))
 }

@@ -60,10 +60,37 @@ pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
 }
 
 /// Whether `entry` freed bytes that `now` accesses, and happens before it. Freed twice is for the heap to
-/// say.
+/// say. Where a frame of the same thread was, another one may be.
 #[inline]
 pub(crate) fn is_use_of_freed(entry: Entry, now: Entry, clock: &[u32]) -> bool {
-    entry.is_free() && !now.is_free() && is_ordered(entry, clock)
+    let is_own_frame = entry.is_frame_end() && entry.epoch().slot() == now.epoch().slot();
+    let is_over = !is_own_frame && !entry.is_frame_begin();
+    entry.is_free() && !now.is_free() && is_over && is_ordered(entry, clock)
+}
+
+/// Whether the two conflict, if neither happens before the other.
+#[inline]
+fn conflict(entry: Entry, now: Entry) -> bool {
+    now.kind().conflicts(entry.kind()) || entry.is_frame_begin()
+}
+
+/// What ended in bytes of `mask` in the cell at `place`, or ended before what is there now began.
+pub(crate) fn frame_end(shadow: &Shadow, place: u32, mask: u8) -> Option<Entry> {
+    let mut place = place;
+    loop {
+        let four = shadow.four(place);
+        let is_end = |entry: &&Entry| entry.is_frame_end() && entry.mask() & mask != 0;
+        if let Some(&end) = four.iter().find(is_end) {
+            return Some(end);
+        }
+        place = Shadow::chunk_place(four[3].linked()?);
+    }
+}
+
+/// Forgets an access that was just recorded in the cell at `place`.
+pub(crate) fn forget_access(shadow: &mut Shadow, place: u32, access: Entry) {
+    let is_it = |entry: Entry| entry.same_but_mask(access);
+    forget_where(shadow, place, access.mask(), is_it);
 }
 
 /// Records `now` in the cell at `place`, and returns the earlier accesses that race with it, and those that
@@ -98,8 +125,8 @@ fn simple_place(cell: [Entry; 4], now: Entry, clock: &[u32]) -> Option<u32> {
             continue;
         }
         let is_own = entry.epoch() == now.epoch();
-        if !is_own && !is_ordered(entry, clock) && now.kind().conflicts(entry.kind())
-            || entry.is_free()
+        if entry.is_free()
+            || !is_own && !is_ordered(entry, clock) && now.kind().conflicts(entry.kind())
             || is_own && entry.kind().dominates(now.kind())
             || now.kind() == Kind::ATOMIC_WRITE
         {
@@ -144,19 +171,22 @@ fn access_any(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec
             if both == 0 {
                 continue;
             }
-            if now.kind() == Kind::ATOMIC_WRITE && entry.kind() == Kind::WRITE {
+            let is_write = entry.kind() == Kind::WRITE && !entry.is_free();
+            if now.kind() == Kind::ATOMIC_WRITE && is_write {
                 shadow.set(at, entry.made_stale());
             }
             if is_ordered(entry, clock) {
                 if entry.is_free() && !now.is_free() {
-                    races.push(entry.with_mask(both));
+                    if is_use_of_freed(entry, now, clock) {
+                        races.push(entry.with_mask(both));
+                    }
                 } else if now.kind().dominates(entry.kind()) {
                     shadow.set(at, entry.with_mask(entry.mask() & !both));
                     if entry.mask() == both {
                         home.get_or_insert(at);
                     }
                 }
-            } else if now.kind().conflicts(entry.kind()) {
+            } else if conflict(entry, now) {
                 races.push(entry.with_mask(both));
             }
         }
@@ -208,7 +238,7 @@ pub(crate) fn all_conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u3
         let four = shadow.four(place);
         for entry in four.into_iter().filter(|entry| entry.mask() != 0) {
             let both = entry.mask() & now.mask();
-            let races_with = now.kind().conflicts(entry.kind()) && !is_ordered(entry, clock);
+            let races_with = conflict(entry, now) && !is_ordered(entry, clock);
             if both != 0 && (races_with || is_use_of_freed(entry, now, clock)) {
                 races.push(entry.with_mask(both));
             }
@@ -237,6 +267,10 @@ pub(crate) fn remember_use(shadow: &mut Shadow, cell: Cell, now: Entry, clock: &
 
 /// Forgets all accesses to the bytes of `mask` in the cell at `place`.
 pub(crate) fn forget(shadow: &mut Shadow, place: u32, mask: u8) {
+    forget_where(shadow, place, mask, |_| true);
+}
+
+fn forget_where(shadow: &mut Shadow, place: u32, mask: u8, is_it: impl Fn(Entry) -> bool) {
     let mut cell = place;
     'chain: loop {
         for (offset, entry) in (0..).zip(shadow.four(cell)) {
@@ -244,7 +278,7 @@ pub(crate) fn forget(shadow: &mut Shadow, place: u32, mask: u8) {
                 cell = Shadow::chunk_place(chunk);
                 continue 'chain;
             }
-            if entry.mask() & mask != 0 {
+            if entry.mask() & mask != 0 && is_it(entry) {
                 shadow.set(cell + offset, entry.with_mask(entry.mask() & !mask));
             }
         }

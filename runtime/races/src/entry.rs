@@ -15,7 +15,8 @@
 //!
 //! `free`: the write is the one that freed the block. It makes no access redundant, as every access behind
 //! it is one of freed memory, and none takes its place: only a new block does. With epoch 0 it is no access
-//! but says that the bytes are next to a block.
+//! but says that the bytes are next to a block. With `stale` it ended what was in a frame of its
+//! thread's stack (`stacks.rs`); of kind *write* alone, something else began there.
 //!
 //! **Kinds** are two bits, *plain* and *write*, so that both questions are one operation:
 //! two accesses conflict iff one writes and one is plain, that is, iff their kinds' union is both
@@ -145,6 +146,23 @@ impl Entry {
     /// The same write, as one that frees the bytes.
     pub(crate) fn made_free(self) -> Self {
         Entry(self.0 | FREE)
+    }
+
+    /// The same write, as the end of a function in whose frame the bytes are.
+    pub(crate) fn made_frame_end(self) -> Self {
+        Entry(self.0 | FREE | STALE)
+    }
+
+    /// Whether it is no end but a begin: who is ordered behind it uses what began there, others what was there before.
+    #[inline]
+    pub(crate) fn is_frame_begin(self) -> bool {
+        self.is_frame_end() && self.kind() == Kind::ATOMIC_WRITE
+    }
+
+    /// Whether it ended a frame, or began one.
+    #[inline]
+    pub(crate) fn is_frame_end(self) -> bool {
+        self.0 & (FREE | STALE) == FREE | STALE
     }
 
     /// Whether it freed the bytes.

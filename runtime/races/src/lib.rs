@@ -44,6 +44,8 @@
 //! - An access to a freed block that is not ordered with the free races with it, whichever comes first.
 //!   One that is ordered behind it is answered as a use of freed memory ([`Race::after_free`]). Which of
 //!   the two it is does not depend on the order in which unordered accesses come.
+//! - The end of a function frees its frame for all threads but its own ([`Races::end_frame`]). Uses are answered like
+//!   those of freed blocks ([`Race::returned`], [`Race::returns`]).
 //! - An access to bytes next to a block ([`Races::guard`]) is answered, whoever makes it ([`Race::outside`]).
 //! - A read whose value may not be used ([`Races::read_ahead`]) is none until it is used; then it is one of the
 //!   moment it was made.
@@ -86,6 +88,7 @@ mod objects;
 mod plain;
 mod race;
 mod shadow;
+mod stacks;
 mod synchronize;
 mod threads;
 mod time_travel;
@@ -99,6 +102,7 @@ pub use blocks::Block;
 pub use judging::Judging;
 pub use looks::{Arrival, Doubt, Look};
 pub use race::{Access, Race};
+pub use stacks::Position;
 pub use time_travel::Mark;
 
 /// Which atomic operations synchronize.
@@ -121,6 +125,7 @@ pub struct Races {
     objects: objects::Objects,
     messages: messages::Messages,
     shadow: shadow::Shadow,
+    stacks: stacks::Stacks,
     blocks: blocks::Blocks,
     locksets: lockset::Locksets,
     contexts: context::Contexts,
@@ -149,6 +154,7 @@ impl Races {
             objects: objects::Objects::new(),
             messages: messages::Messages::new(),
             shadow: shadow::Shadow::new(),
+            stacks: stacks::Stacks::default(),
             blocks: blocks::Blocks::new(),
             locksets: lockset::Locksets::new(),
             contexts: context::Contexts::new(),

@@ -138,6 +138,10 @@ impl Races {
             }
             let clock = self.clocks.entries(self.threads.now(thread));
             check::access(&mut self.shadow, cell.place(), entry, clock);
+            let below = self.stacks.meet(thread, granule);
+            if let Some(owner) = below.filter(|_| arrival.race.is_none()) {
+                arrival.race = Some(self.below_frames(attempt, entry, granule, owner));
+            }
         }
         if arrival.race.is_some() {
             arrival.doubt = None;

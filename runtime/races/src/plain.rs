@@ -123,7 +123,11 @@ impl Races {
         for start in self.shadow.appeared_in(address, end) {
             for granule in (start..start + PAGE_BYTES).step_by(GRANULE as usize) {
                 let cell = self.shadow.cell(granule, &self.blocks);
-                if self.shadow.words(cell)[0] != 0 || self.ahead.may_have(granule) {
+                // What was in a frame has ended with it.
+                let end = check::frame_end(&self.shadow, cell.place(), 0xFF);
+                let is_over = end.is_some_and(|end| !end.is_frame_begin());
+                let is_used = self.shadow.words(cell)[0] != 0 || self.ahead.may_have(granule);
+                if is_used && !is_over {
                     let part = self.record(attempt, granule, cell, entry);
                     race = race.or(part);
                 }
@@ -270,7 +274,13 @@ impl Races {
     }
 
     #[inline(always)]
-    fn record(&mut self, attempt: Attempt, address: u64, cell: Cell, now: Entry) -> Option<Race> {
+    pub(crate) fn record(
+        &mut self,
+        attempt: Attempt,
+        address: u64,
+        cell: Cell,
+        now: Entry,
+    ) -> Option<Race> {
         if attempt.kind == Kind::WRITE {
             self.messages
                 .end(&mut self.clocks, cell, now.mask(), now.epoch());
@@ -281,11 +291,16 @@ impl Races {
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
         let mut races = check::access(&mut self.shadow, cell.place(), now, clock);
         let granule = address - address % GRANULE;
+        let below = self.stacks.meet(attempt.thread, granule);
         if attempt.kind.is_write() && self.ahead.may_have(granule) {
             races.append(&mut self.meet_ahead(attempt, granule, now));
         }
         if races.is_empty() {
-            return None;
+            return below.map(|owner| self.below_frames(attempt, now, granule, owner));
+        }
+        if races.iter().any(|entry| entry.is_frame_end()) {
+            // It is none to what comes to lie there.
+            check::forget_access(&mut self.shadow, cell.place(), now);
         }
         Some(self.report(attempt, granule, &races))
     }
@@ -339,6 +354,7 @@ impl Races {
             (
                 !race.outside,
                 !race.after_free,
+                !race.returned,
                 race.address,
                 !write,
                 atomic,
@@ -351,7 +367,7 @@ impl Races {
             .expect("a report is made of at least one race")
     }
 
-    fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
+    pub(crate) fn race(&self, attempt: Attempt, granule: u64, earlier: Entry) -> Race {
         let first = earlier.mask().trailing_zeros();
         let (site, locks) = self.contexts.pair(earlier.context());
         let now = self.threads.now(attempt.thread);
@@ -371,9 +387,11 @@ impl Races {
             },
             outside,
             after_free,
-            freed: earlier.is_free() && !outside,
+            freed: earlier.is_free() && !outside && !earlier.is_frame_begin(),
             frees: false,
             ends: false,
+            returned: earlier.is_frame_end(),
+            returns: false,
             freed_before: earlier.is_before() && !outside,
             // What is known to be ordered is so in every order of the updates.
             doubtful: !outside && !after_free && self.clocks.is_lacking(now),

@@ -41,6 +41,12 @@ pub struct Race {
     pub frees: bool,
     /// The later one is no access: its thread ended, and with it the life of the bytes.
     pub ends: bool,
+    /// The earlier access is no access: the function returned in whose frame the bytes were. Without a place:
+    /// they lie below all frames of that thread.
+    pub returned: bool,
+    /// The later one is no access: the function returns, or the variable's life ends. Without a place: another
+    /// function begins there, or another variable.
+    pub returns: bool,
     /// What ended the life of the bytes was before the second thread.
     pub freed_before: bool,
     /// The later thread lacks what this order of commuting updates would have told it

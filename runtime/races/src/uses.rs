@@ -59,7 +59,8 @@ impl Races {
             self.lock(thread, lock);
             return None;
         }
-        let mut race = None;
+        let below = self.stacks.meet(thread, address - low);
+        let mut race = below.map(|owner| self.below_frames(attempt, now, address - low, owner));
         if !check::are_atomic_reads(words) {
             let clock = self.clocks.entries(self.threads.now(thread));
             let races = check::conflicts(&self.shadow, cell.place(), now, clock);

@@ -46,6 +46,10 @@ impl FindingKind {
                 "Memory is used after it was freed.",
                 "Let the thread that frees it wait for those that use it, or count references.",
             ),
+            Kind::UseAfterReturn => (
+                "A local variable of a function is used by another thread after its life has ended.",
+                "Let the function wait for the threads that use it, or give them memory that lives longer.",
+            ),
             Kind::DoubleFree => (
                 "Memory is freed twice.",
                 "Let one thread own the block, or clear the pointer under the lock it is freed under.",

@@ -85,6 +85,7 @@ pub enum FindingKind {
     InitializedTwice,
     LockOrderInversion,
     SpeculatedLoad,
+    UseAfterReturn,
 }
 
 impl FindingKind {
@@ -102,7 +103,7 @@ impl FindingKind {
     }
 
     /// All of them.
-    pub const ALL: [FindingKind; 28] = [
+    pub const ALL: [FindingKind; 29] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::Livelock,
@@ -131,6 +132,7 @@ impl FindingKind {
         FindingKind::InitializedTwice,
         FindingKind::LockOrderInversion,
         FindingKind::SpeculatedLoad,
+        FindingKind::UseAfterReturn,
     ];
 
     /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup`, `lock-order-inversion` and

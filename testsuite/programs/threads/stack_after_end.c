@@ -1,5 +1,5 @@
 // The stack and the thread-local variables of a thread that has ended. The semaphores leave one order: 1
-// execution.
+// execution. Variables end with their function, before the thread does; thread-local ones with the thread.
 //
 // unordered: nobody waits for the reader. after: read behind the join. waits: the thread waits for the reader.
 // partly: it waits, and what is read behind its end is the other of two variables. twice: two threads, one
@@ -9,17 +9,16 @@
 //@ args: -k
 //@ opt: O0 O2
 //@ executions: 1
-//@[unordered] kind: use-after-free
-//@[unordered] message: use of the stack of thread 1, which may have ended
-//@[unordered] message: nothing orders it before the end of T1
+//@[unordered] kind: use-after-return
+//@[unordered] message: use of a local variable of lends, whose life may have ended
 //@[after] cflags: -DAFTER
-//@[after] kind: use-after-free
-//@[after] message: use of the stack of thread 1, which has ended
+//@[after] kind: use-after-return
+//@[after] message: use of a local variable of lends, whose life has ended
 //@[waits] cflags: -DWAITS
 //@[waits] expect: verified
 //@[partly] cflags: -DWAITS -DAFTER
-//@[partly] kind: use-after-free
-//@[partly] message: use of the stack of thread 1, which has ended
+//@[partly] kind: use-after-return
+//@[partly] message: use of a local variable of lends, whose life has ended
 //@[twice] cflags: -DWAITS -DTWICE
 //@[twice] expect: verified
 //@[tls_unordered] cflags: -DTLS

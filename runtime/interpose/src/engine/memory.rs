@@ -90,6 +90,7 @@ pub fn destroyed_beside_use(race: &Race) {
 
 /// The running thread begins, maybe where another one was.
 pub fn begin_of_stack() {
+    super::frames::begin();
     if let Some((mut races, _, (start, bytes))) = stack_of_running() {
         races.begin_stack(start, bytes);
     }
@@ -230,6 +231,36 @@ fn note(
     block: Option<Block>,
     details: Vec<String>,
 ) {
+    note_all(
+        rt,
+        kind,
+        message,
+        (race, used),
+        (block, Vec::new()),
+        details,
+    );
+}
+
+/// The same, and what others did; not of a block.
+pub(super) fn note_with(
+    rt: &mut Runtime,
+    kind: FindingKind,
+    message: String,
+    (race, used): (&Race, &Access),
+    others: Vec<dpor_report::Access>,
+    details: Vec<String>,
+) {
+    note_all(rt, kind, message, (race, used), (None, others), details);
+}
+
+fn note_all(
+    rt: &mut Runtime,
+    kind: FindingKind,
+    message: String,
+    (race, used): (&Race, &Access),
+    (block, others): (Option<Block>, Vec<dpor_report::Access>),
+    details: Vec<String>,
+) {
     let mut at = access(ThreadId(used.thread), verb(used), place(used.site), 0);
     let locks = used.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff);
     at.lock_addresses = locks.collect();
@@ -239,7 +270,7 @@ fn note(
         severity,
         message,
         object: Some(object(race.address, race.bytes, block)),
-        accesses: vec![at],
+        accesses: core::iter::once(at).chain(others).collect(),
         details,
         depth: rt.depth,
     });

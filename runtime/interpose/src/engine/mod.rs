@@ -23,6 +23,7 @@ mod estimating;
 pub mod findings;
 mod forever;
 mod forked;
+mod frames;
 mod guard;
 mod guide;
 mod handled;

@@ -3,7 +3,7 @@
 use super::findings::{severity, Pending};
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
-use super::{deaths, memory};
+use super::{deaths, frames, memory};
 use crate::hooks::member;
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
@@ -146,9 +146,12 @@ pub fn race(race: Race) {
     let rt = unsafe { &mut *runtime() };
     // A free counts as an access of memory that ends, and so does a second one.
     let is_free = race.freed != race.frees;
-    let is_memory = race.outside || race.after_free || race.ends || is_free;
+    let is_memory = race.outside || race.after_free || race.ends || race.returns || is_free;
     if rt.options.races == RacesOption::Off && !is_memory || !is_wanted(rt, &race) {
         return;
+    }
+    if race.returned || race.returns {
+        return frames::used_after_return(rt, &race);
     }
     let block = block(rt, &race);
     if race.outside {

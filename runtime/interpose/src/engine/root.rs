@@ -304,6 +304,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     }
     // SAFETY: thread 0 is suspended.
     rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
+    super::frames::at_root(rt);
     rt.judging.root_is_here(&mut rt.races);
     rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.

@@ -142,6 +142,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     let (rt, search) = engine.parts();
     let more_are_events = opaque::take_changed();
     let more_are_events = uses::take_changed() || more_are_events;
+    let more_are_events = rt.races.take_learnt() || more_are_events;
     let changed = rt.blocks.changed || rt.storers.changed || more_are_events;
     if changed && !rt.is_replay() {
         return Turn::Learnt;

@@ -163,6 +163,11 @@ fn file_of(address: usize) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(found.dli_fname as *const c_char) })
 }
 
+/// Whether any code that is neither instrumented nor known to need no instrumentation was entered so far.
+pub fn is_any_entered() -> bool {
+    !KNOWN.load(Ordering::Relaxed).is_null() && known().look(|known| !known.is_empty())
+}
+
 /// What was entered so far, for another process or the report.
 pub fn entered(loaded: &[dpor_report::LoadedObject]) -> Vec<Entered> {
     if KNOWN.load(Ordering::Relaxed).is_null() {

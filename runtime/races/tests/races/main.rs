@@ -10,4 +10,5 @@ mod looks;
 mod oracle;
 mod program;
 mod rollback;
+mod stacks;
 mod uses;

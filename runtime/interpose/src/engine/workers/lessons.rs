@@ -40,6 +40,9 @@ pub struct Lessons {
     awaited: Vec<ObjectId>,
     /// Cells that loops look at, turn after turn in vain.
     polled: Vec<ObjectId>,
+    /// Parts of stacks that threads reach which are not theirs, after functions returned there.
+    #[serde(default)]
+    reached: Vec<(u64, u64)>,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
     /// What has been read of it ([`input::known`]): no worker's to tell.
@@ -64,6 +67,7 @@ impl Lessons {
             crowded: rt.crowded.clone(),
             awaited: rt.awaited.clone(),
             polled: rt.polled.clone(),
+            reached: rt.races.reached(),
             input: input::wanted(),
             input_known: input::known(),
         }
@@ -132,6 +136,7 @@ impl Lessons {
         for cell in self.polled {
             apart |= rt.learn_polled(cell);
         }
+        apart |= rt.races.add_reached(&self.reached);
         apart |= input::read_up_to(self.input);
         Ok(apart)
     }

@@ -1,0 +1,98 @@
+//! Functions that begin and end, and variables of theirs: the memory they have on the stack ends with them.
+//!
+//! Only functions have these hooks of which another thread may reach a variable. Most of their frames are of no
+//! interest (`dpor_races`, `stacks.rs`), so a hook is little more than two comparisons.
+
+use super::report;
+use crate::engine;
+use crate::engine::runtime::runtime;
+use core::arch::naked_asm;
+
+/// A function has begun. `top`: the address of its return address. 1: of interest, so that it is to be told of its
+/// variables.
+#[unsafe(naked)]
+#[no_mangle]
+pub extern "C" fn __dpor_frame_begin(top: u64, site: u64) -> u32 {
+    // Its frame ends where the call of this hook begins.
+    naked_asm!("lea rdx, [rsp + 8]", "jmp {begins}", begins = sym frame_begins)
+}
+
+/// A function is about to return. 1: as above.
+#[unsafe(naked)]
+#[no_mangle]
+pub extern "C" fn __dpor_frame_end(top: u64, site: u64) -> u32 {
+    naked_asm!("lea rdx, [rsp + 8]", "jmp {ends}", ends = sym frame_ends)
+}
+
+/// The running function gives up what it has on the stack below `top`.
+#[unsafe(naked)]
+#[no_mangle]
+pub extern "C" fn __dpor_stack_end(top: u64, site: u64) {
+    naked_asm!("lea rdx, [rsp + 8]", "jmp {ends}", ends = sym stack_ends)
+}
+
+/// A variable of the running function comes to life.
+#[no_mangle]
+pub extern "C" fn __dpor_scope_begin(address: u64, bytes: u64, _site: u64) {
+    if begins(address, address + bytes) {
+        begins_anew(address, address + bytes);
+    }
+}
+
+/// Its life ends.
+#[no_mangle]
+pub extern "C" fn __dpor_scope_end(address: u64, bytes: u64, site: u64) {
+    if ends(address, address + bytes) {
+        ends_now(address, address + bytes, site);
+    }
+}
+
+extern "C" fn frame_begins(top: u64, _site: u64, low: u64) -> u32 {
+    u32::from(begins(low, top))
+}
+
+extern "C" fn frame_ends(top: u64, _site: u64, low: u64) -> u32 {
+    u32::from(ends(low, top))
+}
+
+extern "C" fn stack_ends(top: u64, site: u64, low: u64) {
+    if ends(low, top) {
+        ends_now(low, top, site);
+    }
+}
+
+/// Whether the detector has to be told that something begins in `[low, high)`.
+#[inline(always)]
+fn begins(low: u64, high: u64) -> bool {
+    let rt = runtime();
+    // SAFETY: if not null, a fiber runs, and nobody else holds a reference (see `runtime`).
+    !rt.is_null() && unsafe { (*rt).races.needs_begin((*rt).current.0, low, high) }
+}
+
+/// The same for an end.
+#[inline(always)]
+fn ends(low: u64, high: u64) -> bool {
+    let rt = runtime();
+    // SAFETY: as in `begins`.
+    !rt.is_null() && unsafe { (*rt).races.needs_end((*rt).current.0, low, high) }
+}
+
+#[cold]
+fn begins_anew(low: u64, high: u64) {
+    if !engine::active() {
+        return;
+    }
+    if let Some((mut races, thread)) = engine::races() {
+        report(races.begin_frame(thread, low, high));
+    }
+}
+
+#[cold]
+fn ends_now(low: u64, high: u64, site: u64) {
+    if !engine::active() {
+        return;
+    }
+    if let Some((mut races, thread)) = engine::races() {
+        report(races.end_frame(thread, low, high, site));
+    }
+}

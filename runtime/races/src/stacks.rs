@@ -1,0 +1,352 @@
+//! Stacks: frames of functions that begin and end on them, and what threads reach in frames of others.
+//!
+//! A frame that ends is memory that ends: an access to it by another thread is an error, if nothing orders it
+//! before, whichever of the two comes first. But functions are called all the time, and hardly ever does another
+//! thread reach what they have on the stack. So the detector is told of nothing but frames that hold a granule
+//! which another thread accessed at some time, in whatever execution (it *met* it). That is never taken back.
+//!
+//! Where a thread meets a granule for the first time, and a frame that reached as high has ended before, that end
+//! is not in the shadow: the search has to begin anew, knowing the granule ([`Races::take_learnt`]). What is above
+//! all frames that ever ended was in none of them, so that most programs, which share what `main` and the threads'
+//! first functions have on their stacks, never do.
+//!
+//! ```text
+//!   high ┌──────────────┐
+//!        │ main         │  met without consequences
+//! ended ►├──────────────┤  no frame that ended reached above this
+//!        │ …            │  met for the first time: begins anew
+//!        └──────────────┘
+//! ```
+
+use crate::entry::{Entry, Kind, GRANULE};
+use crate::plain::Attempt;
+use crate::shadow::granules;
+use crate::{check, Access, Race, Races};
+use std::collections::BTreeSet;
+
+/// Bytes below the stack pointer that a function may use (System V ABI, 3.2.2).
+const RED_ZONE: u64 = 128;
+
+/// How often what is learnt grows to the double at most: then it is blocks of 16 KB.
+const DOUBLINGS_MAX: u32 = 11;
+
+/// Where a thread stands on its stack: its stack pointer, if it is suspended on it.
+pub type Position = fn(u16) -> Option<u64>;
+
+/// A thread's stack.
+#[derive(Clone, Default)]
+struct Stack {
+    low: u64,
+    high: u64,
+    /// Bounds of what others met, or of everything.
+    met_low: u64,
+    met_high: u64,
+    /// Bit by bit, by granules from the high end down.
+    met: Vec<u64>,
+    /// No frame that ended reached above this.
+    ended: u64,
+}
+
+impl Stack {
+    #[inline(always)]
+    fn contains(&self, address: u64) -> bool {
+        address.wrapping_sub(self.low) < self.high - self.low
+    }
+
+    fn place(&self, address: u64) -> (usize, u64) {
+        let granule = (self.high - 1) / GRANULE - address / GRANULE;
+        ((granule / 64) as usize, 1 << (granule % 64))
+    }
+
+    fn is_met(&self, address: u64) -> bool {
+        let (word, bit) = self.place(address);
+        self.met.get(word).is_some_and(|word| word & bit != 0)
+    }
+
+    fn meet(&mut self, address: u64) {
+        let (word, bit) = self.place(address);
+        if word >= self.met.len() {
+            self.met.resize(word + 1, 0);
+        }
+        self.met[word] |= bit;
+        let granule = address - address % GRANULE;
+        if self.met_high == 0 {
+            self.met_low = granule;
+        }
+        self.met_low = self.met_low.min(granule);
+        self.met_high = self.met_high.max(granule + GRANULE);
+    }
+}
+
+/// All stacks.
+#[derive(Default)]
+pub(crate) struct Stacks {
+    /// By thread number; empty ones for threads that did not begin yet.
+    all: Vec<Stack>,
+    /// Bounds of them all: first byte, and bytes.
+    span: (u64, u64),
+    position: Option<Position>,
+    /// Every granule counts as met.
+    all_met: bool,
+    /// What has to be known from the beginning of a search: `[from, to)`.
+    learnt: BTreeSet<(u64, u64)>,
+    is_new: bool,
+    /// How often something was.
+    rounds: u32,
+}
+
+impl Stacks {
+    /// Whether somebody accesses what is dead, as the owner's stack ends above it.
+    #[inline(always)]
+    pub(crate) fn meet(&mut self, thread: u16, address: u64) -> Option<u16> {
+        if address.wrapping_sub(self.span.0) >= self.span.1 {
+            return None;
+        }
+        self.meet_on_stack(thread, address)
+    }
+
+    #[inline(never)]
+    fn meet_on_stack(&mut self, thread: u16, address: u64) -> Option<u16> {
+        let is_own = { self.all.get(usize::from(thread)) }.is_some_and(|own| own.contains(address));
+        if is_own {
+            return None;
+        }
+        let owner = self.owner(address)?;
+        let stack = &mut self.all[usize::from(owner)];
+        if !stack.is_met(address) {
+            stack.meet(address);
+            if address < stack.ended && !self.all_met {
+                self.learn(owner, address);
+            }
+        }
+        let position = (self.position?)(owner)?;
+        (address - address % GRANULE + GRANULE <= position - RED_ZONE).then_some(owner)
+    }
+
+    fn owner(&self, address: u64) -> Option<u16> {
+        let found = self.all.iter().position(|stack| stack.contains(address));
+        found.map(|owner| owner as u16)
+    }
+
+    /// What is learnt late costs a search: so each time it is more of the neighbourhood.
+    #[cold]
+    fn learn(&mut self, owner: u16, address: u64) {
+        let bytes = GRANULE << self.rounds.min(DOUBLINGS_MAX);
+        let stack = &self.all[usize::from(owner)];
+        let from = (address - address % bytes).max(stack.low);
+        let to = (address - address % bytes + bytes).min(stack.high);
+        self.learnt.insert((from, to));
+        self.know(from, to);
+        self.is_new = true;
+    }
+
+    fn know(&mut self, from: u64, to: u64) {
+        if let Some(owner) = self.owner(from) {
+            for (granule, _) in granules(from, to) {
+                let stack = &mut self.all[usize::from(owner)];
+                if stack.contains(granule) {
+                    stack.meet(granule);
+                }
+            }
+        }
+    }
+}
+
+impl Races {
+    /// Where suspended threads stand on their stacks is to be asked there.
+    pub fn ask_positions(&mut self, position: Position) {
+        self.stacks.position = Some(position);
+    }
+
+    /// The thread's stack is `[low, high)`, now and always.
+    pub fn stand_on(&mut self, thread: u16, low: u64, high: u64) {
+        let at = usize::from(thread);
+        if at >= self.stacks.all.len() {
+            self.stacks.all.resize(at + 1, Stack::default());
+        }
+        if (self.stacks.all[at].low, self.stacks.all[at].high) == (low, high) {
+            return;
+        }
+        let (met_low, met_high) = match self.stacks.all_met {
+            true => (low, high),
+            false => (0, 0),
+        };
+        self.stacks.all[at] = Stack {
+            low,
+            high,
+            met_low,
+            met_high,
+            ..Stack::default()
+        };
+        let known = { self.stacks.all.iter() }.filter(|stack| stack.high != 0);
+        let from = known.clone().map(|stack| stack.low).min().unwrap_or(0);
+        let to = known.map(|stack| stack.high).max().unwrap_or(0);
+        self.stacks.span = (from, to - from);
+        for (from, to) in self.stacks.learnt.clone() {
+            self.stacks.know(from, to);
+        }
+    }
+
+    /// From now on frames count whatever they hold: an execution that is repeated knows all that its search knew.
+    pub fn meet_everything(&mut self) {
+        self.stacks.all_met = true;
+    }
+
+    /// Whether [`Races::begin_frame`] has to be told of a frame `[low, high)` of the thread.
+    #[inline(always)]
+    pub fn needs_begin(&self, thread: u16, low: u64, high: u64) -> bool {
+        { self.stacks.all.get(usize::from(thread)) }.is_some_and(|stack| {
+            low < stack.met_high && high > stack.met_low || !stack.contains(low)
+        })
+    }
+
+    /// The same of [`Races::end_frame`]: it is noted that something ends there.
+    #[inline(always)]
+    pub fn needs_end(&mut self, thread: u16, low: u64, high: u64) -> bool {
+        let Some(stack) = self.stacks.all.get_mut(usize::from(thread)) else {
+            return false;
+        };
+        if high > stack.ended && stack.contains(high - 1) {
+            stack.ended = high;
+        }
+        low < stack.met_high && high > stack.met_low
+    }
+
+    /// A variable of the thread's comes to life at `[low, high)`: what was there before is over. An access by another
+    /// thread that is not ordered behind is one to what was there. Answered is one that was made already, if what it
+    /// accessed did not end by itself: then its function was left by an exception or a jump.
+    pub fn begin_frame(&mut self, thread: u16, low: u64, high: u64) -> Option<Race> {
+        let owner = self.stacks.owner(low)?;
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site: 0,
+        };
+        let mut race = None;
+        let mut is_any = false;
+        for (granule, mask) in self.met_granules(owner, low, high) {
+            is_any = true;
+            let Some(cell) = self.shadow.existing(granule) else {
+                continue;
+            };
+            let place = cell.place();
+            let now = self.entry(attempt, mask);
+            let end = check::frame_end(&self.shadow, place, mask);
+            if end.is_none() && owner == thread && race.is_none() {
+                let clock = self.clocks.entries(self.threads.now(thread));
+                let races = check::conflicts(&self.shadow, place, now, clock);
+                race = (!races.is_empty()).then(|| self.report(attempt, granule, &races));
+            }
+            check::forget(&mut self.shadow, place, mask);
+            self.messages.forget(&mut self.clocks, cell, mask);
+            self.ahead.forget(granule, mask);
+            if let Some(end) = end.filter(|_| owner == thread) {
+                // In the words of what ended here.
+                let entry = Entry::new(now.epoch(), Kind::ATOMIC_WRITE, end.context(), mask);
+                self.shadow.add(place, entry.made_frame_end());
+            }
+        }
+        if is_any {
+            for row in self.objects.within(low, high) {
+                self.clocks.clear(row);
+            }
+        }
+        race.map(|race| Race {
+            returns: true,
+            ..race
+        })
+    }
+
+    /// The function ends, or the life of the variable: as [`Races::free`], until something begins there. It says
+    /// nothing of what the thread itself does there later, where functions without hooks may have their frames.
+    pub fn end_frame(&mut self, thread: u16, low: u64, high: u64, site: u64) -> Option<Race> {
+        let stack = self.stacks.all.get(usize::from(thread))?;
+        if !stack.contains(low) || high > stack.high {
+            return None;
+        }
+        let attempt = Attempt {
+            thread,
+            kind: Kind::WRITE,
+            site,
+        };
+        let mut race = None;
+        for (granule, mask) in self.met_granules(thread, low, high) {
+            let now = self.entry(attempt, mask).made_frame_end();
+            let cell = self.shadow.cell(granule, &self.blocks);
+            let place = cell.place();
+            let clock = self.clocks.entries(self.threads.now(thread));
+            let mut races = check::conflicts(&self.shadow, place, now, clock);
+            if self.ahead.may_have(granule) {
+                races.append(&mut self.meet_ahead(attempt, granule, now));
+            }
+            if race.is_none() && !races.is_empty() {
+                race = Some(self.report(attempt, granule, &races));
+            }
+            // What was told of now is not to be told of again by what comes to lie there.
+            check::forget(&mut self.shadow, place, mask);
+            self.messages.forget(&mut self.clocks, cell, mask);
+            self.ahead.forget(granule, mask);
+            self.shadow.add(place, now);
+        }
+        race.map(|race| Race {
+            returns: true,
+            ..race
+        })
+    }
+
+    fn met_granules(&self, owner: u16, low: u64, high: u64) -> Vec<(u64, u8)> {
+        let stack = &self.stacks.all[usize::from(owner)];
+        let all = granules(low, high.min(stack.high));
+        let is_met = |&(granule, _): &(u64, u8)| self.stacks.all_met || stack.is_met(granule);
+        all.filter(is_met).collect()
+    }
+
+    /// What has to be known from the beginning of a search.
+    pub fn reached(&self) -> Vec<(u64, u64)> {
+        self.stacks.learnt.iter().copied().collect()
+    }
+
+    /// The same, learnt by another. Whether some of it is new.
+    pub fn add_reached(&mut self, learnt: &[(u64, u64)]) -> bool {
+        let mut is_new = false;
+        for &(from, to) in learnt {
+            is_new |= self.stacks.learnt.insert((from, to));
+            self.stacks.know(from, to);
+        }
+        self.stacks.rounds += u32::from(is_new);
+        is_new
+    }
+
+    /// Whether something was learnt since this was asked last: the search has to begin anew.
+    pub fn take_learnt(&mut self) -> bool {
+        let is_new = std::mem::take(&mut self.stacks.is_new);
+        self.stacks.rounds += u32::from(is_new);
+        is_new
+    }
+
+    /// The thread accessed what lies below all frames of `owner`.
+    #[cold]
+    pub(crate) fn below_frames(
+        &self,
+        attempt: Attempt,
+        now: Entry,
+        granule: u64,
+        owner: u16,
+    ) -> Race {
+        let race = self.race(attempt, granule, now);
+        Race {
+            earlier: Access {
+                thread: owner,
+                write: true,
+                atomic: false,
+                site: 0,
+                locks: Vec::new(),
+            },
+            after_free: true,
+            freed: true,
+            returned: true,
+            doubtful: false,
+            ..race
+        }
+    }
+}
