@@ -11,7 +11,7 @@ use super::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,
     describe_writers, livelock_message, taken_by, waiting,
 };
-use super::{forever, journal, left_threads, object, rounds, run};
+use super::{forever, in_library, journal, left_threads, object, rounds, run};
 use crate::engine;
 use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
@@ -254,7 +254,7 @@ fn finding_of(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Opti
                     writers.push(writer);
                 }
             }
-            let details = waits.chain(holds).chain(writers).collect();
+            let mut details: Vec<String> = waits.chain(holds).chain(writers).collect();
             match deadlock.self_deadlock() {
                 Some(thread) => (
                     FindingKind::SelfDeadlock,
@@ -272,12 +272,11 @@ fn finding_of(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Opti
                     waiting,
                     details,
                 ),
-                None => (
-                    FindingKind::Deadlock,
-                    deadlock_message(&deadlock.cycle, waiting.len()),
-                    waiting,
-                    details,
-                ),
+                None => {
+                    let mut message = deadlock_message(&deadlock.cycle, waiting.len());
+                    in_library::mark_deadlock(&mut message, &mut details, &deadlock.waiting);
+                    (FindingKind::Deadlock, message, waiting, details)
+                }
             }
         }
         End::Livelock(livelock) => {

@@ -27,6 +27,7 @@ mod frames;
 mod guard;
 mod guide;
 mod handled;
+mod in_library;
 pub mod journal;
 mod leaks;
 mod left_threads;

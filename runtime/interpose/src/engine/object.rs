@@ -28,6 +28,12 @@ pub fn futex(address: usize, private: bool) -> ObjectId {
     ObjectId(FUTEX << TAG | address as u64 | u64::from(private))
 }
 const FUTEX: u64 = 11;
+
+/// Where the word of a futex is; `None` of another object.
+pub fn futex_word(object: ObjectId) -> Option<usize> {
+    let address = object.0 & ((1 << TAG) - 1) & !3;
+    (object.0 >> TAG == FUTEX).then_some(address as usize)
+}
 /// A hidden static of libc, by its number in the table of libc/.
 pub fn hidden(number: u32) -> ObjectId {
     ObjectId(6 << TAG | u64::from(number))

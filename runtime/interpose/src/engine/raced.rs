@@ -3,7 +3,7 @@
 use super::findings::{severity, Pending};
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
-use super::{deaths, frames, memory};
+use super::{deaths, frames, in_library, memory};
 use crate::hooks::member;
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
@@ -179,7 +179,7 @@ pub fn race_of_look(rt: &mut Runtime, race: &Race) {
 }
 
 fn data_race(rt: &mut Runtime, race: &Race, block: Option<Block>) {
-    let pending = Pending {
+    let mut pending = Pending {
         kind: FindingKind::DataRace,
         severity: severity(rt, FindingKind::DataRace),
         message: match block {
@@ -197,5 +197,6 @@ fn data_race(rt: &mut Runtime, race: &Race, block: Option<Block>) {
             .collect(),
         depth: rt.depth,
     };
+    in_library::mark_race(rt, &mut pending, [race.earlier.site, race.later.site]);
     rt.findings.note(pending);
 }

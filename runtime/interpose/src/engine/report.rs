@@ -3,8 +3,8 @@
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    choosing, estimating, forever, loaded, orders, rounds, run, sampling, schedule, sites, uses,
-    weaker, workers,
+    choosing, estimating, forever, in_library, loaded, orders, rounds, run, sampling, schedule,
+    sites, uses, weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -184,12 +184,13 @@ fn cyclic(rt: &Runtime) -> Option<String> {
     (cycles > 0).then(|| format!("livelock: {executions} cut where threads go round for ever"))
 }
 
-/// Races were seen that are no bugs (`--races=warn`), and plain accesses are no events: what the program does in
+/// Races were seen that are no bugs (`--races=warn`, or the library's), and plain accesses are no events: what the program does in
 /// the other orders of those accesses is not known.
 fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
     let is_warning = rt.options.races == RacesOption::Warn && rt.options.plain == Plain::Check;
     let raced = { findings.iter() }.any(|finding| finding.kind == FindingKind::DataRace);
-    (is_warning && raced)
+    let unknown = findings.iter().any(in_library::leaves_orders_out);
+    (is_warning && raced || unknown && rt.options.plain == Plain::Check)
         .then(|| "races, and plain accesses in one order only (--plain=explore)".to_owned())
 }
 

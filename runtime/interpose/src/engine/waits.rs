@@ -1,5 +1,6 @@
 //! Deadlocks in words: who waits for what, who holds what, and since when.
 
+use super::in_library::place_of_wait;
 use super::object;
 use super::sites::place;
 use super::steps::name;
@@ -85,6 +86,7 @@ pub(super) fn access(thread: ThreadId, what: &str, operation: &Operation) -> Acc
 
 pub(super) fn waiting(trace: &Trace, waiting: &Waiting) -> Access {
     let mut access = access(waiting.thread, name(&waiting.operation), &waiting.operation);
+    access.place = place_of_wait(waiting.operation.site);
     let held = trace.held(waiting.thread);
     access.lock_addresses = trace.lockset(held).filter_map(object::address).collect();
     access
