@@ -4,7 +4,7 @@ use crate::access::{range, Direction};
 use crate::atomic::is_observed;
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
-use crate::{assembly, masked, member_call, memory_call, unseen};
+use crate::{assembly, masked, member_call, memory_call, missing_return, unseen};
 use dpor_abi::cxx_library;
 use dpor_abi::unseen::{reads, Reads};
 
@@ -90,6 +90,7 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
             }
         }
         Callee::Intrinsic(name) => intrinsic(rewriter, call, &name),
+        Callee::Trap => missing_return::mark(rewriter, call),
         Callee::Harmless => {}
     }
 }
@@ -173,6 +174,8 @@ enum Callee {
     MemoryFunction(String),
     /// An intrinsic to look at.
     Intrinsic(String),
+    /// `llvm.trap`.
+    Trap,
     /// An intrinsic, or a hook, that needs nothing.
     Harmless,
 }
@@ -208,6 +211,9 @@ fn classify(callee: Value, is_skipped: &dyn Fn(Value) -> bool) -> Callee {
         return Callee::Leaves(Reads::Anything);
     }
     let name = callee.name();
+    if name == "llvm.trap" {
+        return Callee::Trap;
+    }
     if name.starts_with("llvm.") {
         return match HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
             true => Callee::Harmless,

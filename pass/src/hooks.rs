@@ -90,7 +90,7 @@ fn signature(module: Module, name: &str, width: u32) -> Type {
             void,
             vec![word, pointer, pointer, pointer, pointer, pointer],
         ),
-        "__dpor_call_unseen" => (void, vec![pointer, pointer]),
+        "__dpor_missing_return" | "__dpor_call_unseen" => (void, vec![pointer, pointer]),
         "__dpor_assembly_unknown"
         | "__dpor_call"
         | "__dpor_module"

@@ -22,6 +22,7 @@
 //! | head of a loop that may make events | `__dpor_round` | [`rounds`] |
 //! | begin, return of a function with variables that other threads may reach | `__dpor_frame_begin`, `__dpor_frame_end`, and if they say so what follows | [`frames`] |
 //! | begin, end of the life of such a variable | `__dpor_scope_begin`, `__dpor_scope_end`, `__dpor_stack_end` | [`frames`] |
+//! | trap at the end of a function that returns no value | `__dpor_missing_return` before it | [`missing_return`] |
 //! | inline assembly that is one load | made an atomic load first | [`plain_assembly`] |
 //! | other inline assembly | `__dpor_assembly_access` per memory operand, or `__dpor_assembly_unknown` | [`assembly`] |
 //!
@@ -69,6 +70,7 @@ mod loops;
 mod masked;
 mod member_call;
 mod memory_call;
+mod missing_return;
 mod plain_assembly;
 mod returns;
 mod rewriter;

@@ -1,6 +1,7 @@
 //! Debug locations and where they were inlined.
 
 use super::question::text;
+use super::sys::core::{LLVMGetGlobalParent, LLVMGetModuleContext};
 use super::sys::debuginfo::*;
 use super::sys::prelude::LLVMMetadataRef;
 use super::Value;
@@ -10,6 +11,10 @@ extern "C" {
     fn dpor_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     fn dpor_scope_filename(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     fn dpor_scope_directory(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    fn dpor_source_name(
+        function: super::sys::prelude::LLVMValueRef,
+        length: *mut usize,
+    ) -> *const c_char;
     fn dpor_artificial_location(function: super::sys::prelude::LLVMValueRef) -> LLVMMetadataRef;
 }
 
@@ -30,6 +35,27 @@ impl Location {
     pub fn artificial(function: Value) -> Option<Location> {
         // SAFETY: the handle rule; callers pass functions.
         Location::from_raw(unsafe { dpor_artificial_location(function.0) })
+    }
+
+    /// Another place of `function`, in the same file; none without debug information.
+    pub fn moved(self, function: Value, line: u32, column: u32) -> Option<Location> {
+        // SAFETY: the handle rule; callers pass functions. The scope is the function's own record.
+        Location::from_raw(unsafe {
+            let program = LLVMGetSubprogram(function.0);
+            match program.is_null() {
+                true => std::ptr::null_mut(),
+                false => {
+                    let context = LLVMGetModuleContext(LLVMGetGlobalParent(function.0));
+                    LLVMDIBuilderCreateDebugLocation(
+                        context,
+                        line,
+                        column,
+                        program,
+                        std::ptr::null_mut(),
+                    )
+                }
+            }
+        })
     }
 
     /// 1-based line, 0 if unknown.
@@ -67,6 +93,24 @@ impl Location {
         match file.starts_with('/') || directory.is_empty() || file.is_empty() {
             true => file,
             false => format!("{}/{}", directory.trim_end_matches('/'), file),
+        }
+    }
+}
+
+impl Value {
+    /// The name of a function in its source; none without debug information.
+    pub fn source_name(self) -> Option<String> {
+        // SAFETY: the handle rule; callers ask functions.
+        let name = text(|length| unsafe { dpor_source_name(self.0, length) });
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// The line on which the source names a function; none without debug information.
+    pub fn source_line(self) -> Option<u32> {
+        // SAFETY: the handle rule; callers ask functions, and the line is asked of records only.
+        unsafe {
+            let program = LLVMGetSubprogram(self.0);
+            (!program.is_null()).then(|| LLVMDISubprogramGetLine(program))
         }
     }
 }

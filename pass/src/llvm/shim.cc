@@ -182,6 +182,11 @@ const char *dpor_scope_function(LLVMMetadataRef Scope, size_t *Length) {
   return give(Linkage.empty() ? Program->getName() : Linkage, Length);
 }
 
+const char *dpor_source_name(LLVMValueRef Fn, size_t *Length) {
+  DISubprogram *Program = unwrap<llvm::Function>(Fn)->getSubprogram();
+  return give(Program ? Program->getName() : StringRef(), Length);
+}
+
 const char *dpor_scope_filename(LLVMMetadataRef Scope, size_t *Length) {
   return give(cast<DIScope>(unwrap(Scope))->getFilename(), Length);
 }

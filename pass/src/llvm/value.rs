@@ -261,6 +261,12 @@ impl Value {
         unsafe { LLVMCountParams(self.0) }
     }
 
+    /// What a function returns.
+    pub fn result_type(self) -> Type {
+        // SAFETY: the handle rule; callers ask functions, whose value type is that of functions.
+        Type(unsafe { LLVMGetReturnType(LLVMGlobalGetValueType(self.0)) })
+    }
+
     /// Parameter `index` of a function.
     pub fn parameter(self, index: u32) -> Value {
         assert!(

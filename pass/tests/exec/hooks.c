@@ -56,6 +56,7 @@ void __dpor_call_unseen(void *function, struct site *site) { note("call", 0, 0, 
 void __dpor_member(uint32_t what, void *function, void *a, void *b, void *c, struct site *s) {
   note(what == 0 ? "virtual-member" : "member", a, what & 255, s);
 }
+void __dpor_missing_return(char *name, struct site *s) { note("missing-return", 0, 0, s); }
 void __dpor_result_ignored(struct site *site) { note("ignored", 0, 0, site); }
 void __dpor_fence(uint32_t order, uint32_t single, struct site *site) {
   note(single ? "signal-fence" : "fence", 0, order, site);

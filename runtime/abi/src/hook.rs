@@ -38,6 +38,7 @@
 //! | `void __dpor_scope_begin(ptr, i64 bytes, site)`, `void __dpor_scope_end(ptr, i64 bytes, site)` | where the life of a variable on the stack that another thread may reach begins and ends: where its function begins, and before it returns or goes on unwinding (not in `main`); where `llvm.lifetime` says so, if it lives for a part of it only |
 //! | `i32 __dpor_frame_begin(ptr top, site)`, `i32 __dpor_frame_end(ptr top, site)` | in front of these, where a function has several of them: whether they have to be called. `top` is the address of the return address; the frame reaches from there down to where the hook's own begins |
 //! | `void __dpor_stack_end(ptr top, site)` | before the stack is cut back to `top` (`llvm.stackrestore`, or a return), where the function has such memory of a size that it computes: all below ends |
+//! | `void __dpor_missing_return(ptr name, site)` | before the trap that clang puts at the end of a function of C++ that returns no value; `name` is the function's |
 //! | `void __dpor_module(ptr to ModuleInfo)` | from a module constructor of priority 0 |
 
 /// Widths in bytes for which the hooks with a trailing `N` exist.
@@ -59,7 +60,7 @@ pub const SIZED: [&str; 11] = [
 ];
 
 /// Functions without a width.
-pub const UNSIZED: [&str; 29] = [
+pub const UNSIZED: [&str; 30] = [
     "__dpor_read_range",
     "__dpor_write_range",
     "__dpor_read_masked",
@@ -89,4 +90,5 @@ pub const UNSIZED: [&str; 29] = [
     "__dpor_stack_end",
     "__dpor_scope_begin",
     "__dpor_scope_end",
+    "__dpor_missing_return",
 ];

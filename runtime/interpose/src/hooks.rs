@@ -20,6 +20,7 @@ pub(crate) mod awaiting;
 pub(crate) mod faulty;
 mod frames;
 pub(crate) mod member;
+pub(crate) mod missing_return;
 mod native;
 pub(crate) mod plain;
 pub(crate) mod repeated;

@@ -11,6 +11,7 @@ use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run, unblocked};
 use crate::brief;
 use crate::fiber::x86_64::resume;
+use crate::hooks::missing_return;
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::overlay::mapped;
@@ -380,6 +381,7 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     if signal == libc::SIGTRAP && super::endless::stepped(context) {
         return;
     }
+    let without_value = missing_return::take();
     let kind = if signal == libc::SIGABRT {
         FindingKind::Abort
     } else {
@@ -402,6 +404,10 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     };
     if signal != libc::SIGABRT && super::handled::takes(signal, info, context, overflow) {
         return;
+    }
+    if let Some((message, site)) = without_value.filter(|_| signal == libc::SIGILL) {
+        findings::sentence(kind, message, site, 0, Vec::new());
+        return leave_before_exit(context);
     }
     let what = match signal {
         _ if overflow => "stack overflow",

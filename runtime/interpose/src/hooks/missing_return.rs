@@ -1,0 +1,27 @@
+//! Functions of C++ that end without returning a value: clang puts a trap there, an illegal instruction.
+
+use core::ffi::{c_char, CStr};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+/// The function that is about to come to such a trap, by its name; null: none.
+static FUNCTION: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+/// Where it ends.
+static SITE: AtomicU64 = AtomicU64::new(0);
+
+/// The trap comes next.
+#[no_mangle]
+pub extern "C" fn __dpor_missing_return(name: *const c_char, site: u64) {
+    FUNCTION.store(name.cast_mut(), Ordering::Relaxed);
+    SITE.store(site, Ordering::Relaxed);
+}
+
+/// What a trap means that came, and where it is; `None` if it is another one.
+pub fn take() -> Option<(String, u64)> {
+    let name = FUNCTION.swap(ptr::null_mut(), Ordering::Relaxed);
+    // SAFETY: the pass emits NUL-terminated constants.
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
+    let name = name.to_string_lossy();
+    let message = format!("{name} ends without returning a value; clang puts a trap there");
+    Some((message, SITE.load(Ordering::Relaxed)))
+}
