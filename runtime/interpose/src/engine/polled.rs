@@ -8,6 +8,7 @@ use super::root;
 use super::run::Engine;
 use super::runtime::Runtime;
 use super::uses::{self, Use};
+use dpor_abi::options::Races;
 use dpor_explorer::program::ObjectId;
 use dpor_explorer::Search;
 
@@ -18,12 +19,15 @@ pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
         root::search(&rt.options),
         Search::Sample(_) | Search::Guided | Search::Replay(_)
     );
-    if is_one || rt.is_replay() {
+    if is_one || rt.is_replay() || rt.options.races == Races::Off {
         return;
     }
     let mut new = false;
     for &cell in cells {
-        new |= rt.learn_polled(cell);
+        // A place that the loop looks at plainly (`--plain=explore`) races with whatever writes it.
+        if rt.races.has_atomics(cell.0 & !7, 8) {
+            new |= rt.learn_polled(cell);
+        }
     }
     if new {
         uses::note_other();
