@@ -190,6 +190,12 @@ pub enum Mutation {
     WokenWithoutEdge,
     /// A wake-up takes the lowest waiters.
     WakesLowest,
+    /// A thread that waits with a limit decides once whether it gives up early.
+    DecidesOnce,
+    /// Who does not give up early does not look at how many did.
+    EarlyUnread,
+    /// Who gives up early is not counted.
+    EarlyUncounted,
     /// A wait on a futex is taken to find what it found where it was executed.
     WaitsFindTheSame,
     /// Of two stores to one cell of which the second is read, the first never comes last.

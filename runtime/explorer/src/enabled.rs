@@ -73,7 +73,7 @@ fn is_quiet(trace: &Trace) -> bool {
 }
 
 /// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`STAYS`].
-fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+pub(crate) fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let op = &trace.table.get(operation).operation;
     op.timed
         && (op.kind != Kind::CondReacquire
@@ -145,8 +145,10 @@ fn goes_on_alone(trace: &Trace, thread: ThreadId, early: &Interned) -> bool {
     let Some(last) = trace.last_event(thread) else {
         return false;
     };
+    // All that happened before a thread gave up happens before all that comes after that.
+    let gave_up = |event: usize| { trace.timeouts.last() }.is_some_and(|&k| event <= k as usize);
     let is_known = |&end: &u32| match (end as usize).checked_sub(1) {
-        Some(event) => event == last || trace.happens_before(event, last),
+        Some(event) => event == last || trace.happens_before(event, last) || gave_up(event),
         None => true,
     };
     let lacks_released = |other, op| {

@@ -22,6 +22,7 @@ use crate::config::Mutation;
 use crate::conflict::Access;
 use crate::object::{alternatives, effect, memory};
 use crate::observe::{Observation, Reader};
+use crate::passive::Way;
 use crate::plan::{Plan, ReadStores, Unread};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
@@ -115,6 +116,7 @@ impl<'a> Pair<'a> {
             };
             let operation = &trace.table.get(passive.operation).operation;
             let joins = match operation.kind {
+                _ if passive.way == Way::Again => false,
                 Kind::Join => follows(ThreadId(operation.argument as u16)),
                 kind => kind == Kind::JoinAll,
             };

@@ -6,13 +6,18 @@
 //! need no place in an interleaving. They are taken at once, right after the event that made them
 //! possible, and are no events: a trace with them in other places would be the same trace.
 //!
+//! So is that a thread which waits with a time limit is to decide again, because another has given up
+//! ([`crate::program::AGAIN`]): all that comes after that happens after it anyway. Its operation is not performed.
+//!
 //! What they do is an edge of happens-before: each has a clock of its own, from which the next
 //! event of its thread starts.
 
 use crate::config::Mutation;
+use crate::enabled::waits_timed;
 use crate::object::thread::{members, Standing};
+use crate::object::EAGAIN;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, ThreadId};
+use crate::program::{Decision, Kind, Operation, ThreadId, AGAIN};
 use crate::trace::{join_rows, widen, Row, Trace};
 
 /// One passive step.
@@ -24,10 +29,33 @@ pub(crate) struct Passive {
     pub operation: OperationIndex,
     /// Where the thread stood afterwards.
     pub next: Standing,
-    /// The program took it in the step before ([`crate::program::Program::passed`]).
-    pub passed: bool,
+    pub way: Way,
     /// What the thread did before it.
     pub row: Row,
+}
+
+/// How a passive step is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// The thread performs its operation.
+    Performed,
+    /// The program took it in the step before ([`crate::program::Program::passed`]).
+    Passed,
+    /// The thread does not perform its operation ([`crate::program::AGAIN`]).
+    Again,
+}
+
+impl Way {
+    /// What the program is told that takes it in a step of its own.
+    pub fn decision(self) -> Decision {
+        match self {
+            Way::Again => Decision {
+                alternative: AGAIN,
+                result: EAGAIN,
+            },
+            Way::Performed | Way::Passed => Decision::default(),
+        }
+    }
 }
 
 /// The passive steps of an execution, in order.
@@ -76,10 +104,11 @@ impl Trace {
         Some((step.operation, step.row))
     }
 
-    /// Passive steps taken after the first `events` events and before the next one: who did what.
+    /// Passive steps taken after the first `events` events and before the next one: who did what, if it did.
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
         let steps = self.passives_after(events).iter();
-        steps.map(|step| (step.thread, &self.table.get(step.operation).operation))
+        let performed = steps.filter(|step| step.way != Way::Again);
+        performed.map(|step| (step.thread, &self.table.get(step.operation).operation))
     }
 
     /// The passive steps between event `events - 1` and event `events`.
@@ -93,7 +122,32 @@ impl Trace {
 
     /// A passive step that can be taken now.
     #[inline]
-    pub(crate) fn next_passive(&self) -> Option<(ThreadId, OperationIndex)> {
+    pub(crate) fn next_passive(&self) -> Option<(ThreadId, OperationIndex, Way)> {
+        let performed = self.next_performed();
+        let performed = performed.map(|(thread, operation)| (thread, operation, Way::Performed));
+        performed.or_else(|| match self.timeouts.last() {
+            Some(&last) if last as usize + 1 == self.len() => self.next_to_decide(last as usize),
+            _ => None,
+        })
+    }
+
+    /// A thread that is to decide again whether it gives up early, after the last event, with which another gave up.
+    #[cold]
+    fn next_to_decide(&self, last: usize) -> Option<(ThreadId, OperationIndex, Way)> {
+        if self.commuting.mutation == Mutation::DecidesOnce {
+            return None;
+        }
+        let waits = |&(thread, operation): &(ThreadId, OperationIndex)| {
+            self.table.get(operation).operation.again
+                && self.stands_since(thread) <= last
+                && waits_timed(self, thread, operation)
+        };
+        let waiting = self.pending_threads().find(waits);
+        waiting.map(|(thread, operation)| (thread, operation, Way::Again))
+    }
+
+    #[inline]
+    fn next_performed(&self) -> Option<(ThreadId, OperationIndex)> {
         members(self.threads.passive).find_map(|thread| {
             let Standing::Before(operation) = self.threads.get(thread) else {
                 unreachable!("thread {thread:?} is said to be before a passive step")
@@ -116,7 +170,7 @@ impl Trace {
         thread: ThreadId,
         operation: OperationIndex,
         next: Standing,
-        passed: bool,
+        way: Way,
     ) {
         let t = usize::from(thread.0);
         let row = self.rows[t];
@@ -131,6 +185,12 @@ impl Trace {
             interned.operation.argument as usize,
         );
         match kind {
+            // Who gave up lets it go on.
+            _ if way == Way::Again => {
+                if let Some(&timeout) = self.timeouts.last() {
+                    self.join_clock_of(&mut clock, Row::Event(timeout));
+                }
+            }
             Kind::Join => self.join_end(&mut clock, argument),
             Kind::JoinAll => (0..self.stride).for_each(|u| self.join_end(&mut clock, u)),
             Kind::BarrierLeave => {
@@ -156,10 +216,11 @@ impl Trace {
             after: self.len() as u32,
             operation,
             next,
-            passed,
+            way,
             row,
         });
         let joined = match kind {
+            _ if way == Way::Again => 0..0,
             Kind::Join => argument..argument + 1,
             Kind::JoinAll => 0..self.stride,
             _ => 0..0,

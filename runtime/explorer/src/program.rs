@@ -202,6 +202,9 @@ pub enum Kind {
     Early,
     /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
     RwlockRetract,
+    /// The thread, which joined the waiters of futex `object` and stands between the halves of its wait, leaves them.
+    /// Result: 0, or `EAGAIN` if it waits no more.
+    FutexRetract,
 }
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
@@ -253,6 +256,9 @@ pub struct Operation {
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
     /// not that for the mutex; after a time-out the thread stands before another, without this. See [`STAYS`].
     pub timed: bool,
+    /// Of an operation that is timed: when another thread has given up waiting where no thread could go on, this one
+    /// goes on, too, with alternative [`AGAIN`], which is no event, and decides (`Early`) whether it gives up early.
+    pub again: bool,
     /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
     /// [`crate::Condition`] holds for what it finds: `argument` and `expected` say which
     /// ([`crate::Condition::of`]); a `CompareExchange` waits for what it expects. Whether it holds is asked of memory
@@ -288,6 +294,7 @@ impl Operation {
             expected: 0,
             site,
             timed: false,
+            again: false,
             waits: false,
         }
     }
@@ -305,7 +312,7 @@ pub struct Decision {
     /// `Choose`, `Early`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
     /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
     /// serial thread. `FutexWake`, `FutexRequeue`, `FutexWakeOp`: which waiters, see `object::futex`. [`TIMEOUT`].
-    /// Otherwise 0.
+    /// [`AGAIN`]. Otherwise 0.
     pub alternative: u32,
     /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
     pub result: i32,
@@ -313,6 +320,10 @@ pub struct Decision {
 
 /// Alternative of an operation that gives up ([`Operation::timed`]). Its result is `ETIMEDOUT`.
 pub const TIMEOUT: u32 = u32::MAX - 1;
+
+/// Alternative of an operation that is not performed: its thread is to decide again ([`Operation::again`]). Its result is
+/// `EAGAIN`.
+pub const AGAIN: u32 = u32::MAX - 2;
 
 /// Alternative of a signal that finds no waiter.
 pub const NO_WAITER: u32 = u32::MAX;

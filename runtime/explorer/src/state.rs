@@ -144,10 +144,9 @@ impl<F: Fn(usize) -> bool> View for After<'_, F> {
         self.0.queue(futex, thread, &self.1)
     }
 
-    fn last_operation(&self, thread: ThreadId) -> Option<&Operation> {
-        let all = self.0.events_of(thread).iter().rev();
-        let mut inside = all.map(|&k| k as usize).filter(|&k| (self.1)(k));
-        inside.next().map(|k| self.0.operation(k))
+    fn last_wait(&self, thread: ThreadId) -> Option<&Operation> {
+        let wait = self.0.futex_wait_of(thread, &self.1);
+        wait.map(|k| self.0.operation(k))
     }
 
     fn commuting(&self) -> &Commuting {
@@ -183,9 +182,9 @@ impl View for Now<'_> {
         self.0.queue(futex, thread, |_| true)
     }
 
-    fn last_operation(&self, thread: ThreadId) -> Option<&Operation> {
-        let last = self.0.last_event(thread)?;
-        Some(self.0.operation(last))
+    fn last_wait(&self, thread: ThreadId) -> Option<&Operation> {
+        let wait = self.0.futex_wait_of(thread, |_| true);
+        wait.map(|k| self.0.operation(k))
     }
 
     fn commuting(&self) -> &Commuting {

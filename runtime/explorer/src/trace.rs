@@ -117,7 +117,7 @@ pub struct Trace {
     pub(crate) unseen: Unseen,
     pub(crate) symmetry: Symmetry,
     /// Positions of the events with which a thread gave up waiting.
-    timeouts: Vec<u32>,
+    pub(crate) timeouts: Vec<u32>,
     /// Event, operand: of updates, in order.
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.

@@ -40,19 +40,29 @@ impl Trace {
         }
     }
 
-    /// The futex on which `thread` still waits, which joined the waiters of `futex` with its last
-    /// event of those for which `inside` holds.
+    /// The last event with which `thread` began a wait on a futex, of those for which `inside` holds. Between the halves
+    /// of a wait it may make other events.
+    pub(crate) fn futex_wait_of(
+        &self,
+        thread: ThreadId,
+        inside: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut own = self.events_of(thread).iter().rev().map(|&k| k as usize);
+        own.find(|&k| self.operation(k).kind == Kind::FutexWait && inside(k))
+    }
+
+    /// The futex on which `thread` still waits, or waited last, which joined the waiters of `futex` with the last wait
+    /// that it began among the events for which `inside` holds.
     pub(crate) fn queue(
         &self,
         mut futex: Object,
         thread: ThreadId,
         inside: impl Fn(usize) -> bool,
     ) -> Object {
-        let own = self.events_of(thread).iter().rev();
-        let Some(&wait) = { own }.find(|&&k| inside(k as usize)) else {
+        let Some(wait) = self.futex_wait_of(thread, &inside) else {
             return futex;
         };
-        let mut since = wait;
+        let mut since = wait as u32;
         loop {
             let log = self.log(futex);
             let later = log.partition_point(|entry| entry.event <= since);
@@ -72,23 +82,21 @@ impl Trace {
         }
     }
 
-    /// True if `thread`, whose last event joined the waiters of `futex`, does not wait any more.
+    /// True if `thread`, which joined the waiters of `futex` when it last began a wait, does not wait any more.
     pub(crate) fn is_woken(&self, futex: Object, thread: ThreadId) -> bool {
         self.futex_waker(futex, thread).is_some()
     }
 
     /// The event after which it goes on.
     pub(crate) fn futex_waker(&self, futex: Object, thread: ThreadId) -> Option<usize> {
-        self.remover(futex, thread, self.last_event(thread)?)
+        self.remover(futex, thread, self.futex_wait_of(thread, |_| true)?)
     }
 
     /// The same for the thread of event `position`, the second half of a wait.
     pub(crate) fn futex_waker_of(&self, position: usize, woken: &Interned) -> Option<usize> {
         let thread = self.event(position).thread;
-        let own = self.events_of(thread);
-        let before = own.partition_point(|&k| (k as usize) < position);
-        let wait = *own.get(before.checked_sub(1)?)?;
-        self.remover(woken.object(), thread, wait as usize)
+        let wait = self.futex_wait_of(thread, |k| k < position)?;
+        self.remover(woken.object(), thread, wait)
     }
 
     /// True if `thread` stands before an operation that compares, and would find what it expects.

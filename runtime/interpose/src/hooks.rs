@@ -68,6 +68,7 @@ fn event_or_wait(
         expected,
         site,
         timed: false,
+        again: false,
         waits: false,
     };
     awaiting::perform(operation, waiting);

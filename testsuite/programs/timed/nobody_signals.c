@@ -1,12 +1,14 @@
 // Nobody signals: a wait with a limit ends, and the clock shows that it did. Two threads wait, for
 // different times; which of them gives up first is a choice: 2, times the 2 orders in which they lock: 4.
-// early: the first to lock may also give up while the other could go on, and lock again before the other does or after
-// the other waits: 2 more for each order, 8. The other has nobody beside it then.
+// early: when one has given up, the other decides again: it stays, or it gives up early and locks before that one does or
+// after it; 3 instead of 1 each, 12. The first to lock may also give up while the other could go on, and lock again
+// before the other does or after the other waits: 2 more for each order of the locks, 16. The other has nobody beside it
+// then.
 //@ revisions: vain early
 //@ expect: verified
 //@[vain] args: --timeouts=none
 //@[vain] executions: 4
-//@[early] executions: 8
+//@[early] executions: 16
 //@ dfs: same-outcomes
 #define _GNU_SOURCE
 #include <errno.h>

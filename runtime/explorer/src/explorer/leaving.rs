@@ -9,6 +9,7 @@ use super::Explorer;
 use crate::deadlock;
 use crate::end::Fault;
 use crate::object::thread::members;
+use crate::passive::Way;
 use crate::program::{Decision, Next, Program};
 
 impl Explorer {
@@ -51,7 +52,8 @@ impl Explorer {
         }
         let kind = self.trace.table.get(operation).operation.kind;
         let next = self.standing(operation, kind, executed);
-        self.trace.append_passive(thread, operation, next, false);
+        self.trace
+            .append_passive(thread, operation, next, Way::Performed);
         Ok(())
     }
 }

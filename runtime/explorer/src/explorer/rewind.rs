@@ -3,8 +3,8 @@
 use super::{Explorer, Visit};
 use crate::end::Fault;
 use crate::object::thread::Standing;
-use crate::passive::Passive;
-use crate::program::{Decision, Next, Program, ROOT, TURN};
+use crate::passive::{Passive, Way};
+use crate::program::{Next, Program, ROOT, TURN};
 
 /// Checkpoints taken at most on the way to a branch.
 const PLACES: usize = 6;
@@ -125,9 +125,9 @@ impl Explorer {
     /// Repeats the passive steps between the event before position `after` and the next.
     fn repeat_passive<P: Program>(&self, program: &mut P, after: usize) -> Result<(), Fault> {
         let steps = self.trace.passives_after(after);
-        let taken = |step: &&Passive| !step.passed;
+        let taken = |step: &&Passive| step.way != Way::Passed;
         for step in steps.iter().filter(taken) {
-            let next = &program.step(step.thread, Decision::default()).next;
+            let next = &program.step(step.thread, step.way.decision()).next;
             self.verify(after.saturating_sub(1), step.next, next)?;
         }
         Ok(())

@@ -10,6 +10,7 @@ use crate::object::mutex;
 use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
+use crate::passive::Way;
 use crate::program::{
     Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
 };
@@ -177,14 +178,14 @@ impl Explorer {
     /// [`Fault::Unlike`], [`Fault::Stopped`].
     #[inline]
     pub(super) fn settle<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
-        while let Some((thread, operation)) = self.trace.next_passive() {
+        while let Some((thread, operation, way)) = self.trace.next_passive() {
             let kind = self.trace.table.get(operation).operation.kind;
-            let executed = program.step(thread, Decision::default());
+            let executed = program.step(thread, way.decision());
             if matches!(executed.next, Next::Stopped) {
                 return Err(Fault::Stopped);
             }
             let next = self.standing(operation, kind, executed);
-            self.trace.append_passive(thread, operation, next, false);
+            self.trace.append_passive(thread, operation, next, way);
             self.note_passed(program, thread, operation)?;
             self.note_plain_accesses(program, thread);
             self.must_be_alike(thread)?;
@@ -214,7 +215,7 @@ impl Explorer {
                 .next()
                 .map(|later| self.trace.table.follow(join, later));
             let next = later.map_or(end, Standing::Before);
-            self.trace.append_passive(thread, join, next, true);
+            self.trace.append_passive(thread, join, next, Way::Passed);
             self.must_be_alike(thread)?;
             match later {
                 Some(later) => join = later,

@@ -73,7 +73,7 @@ fn wakeable(interned: &Interned, view: &impl View) -> (u64, u32) {
     let (count, bits) = ((argument >> 32) as u32, argument as u32);
     let waiters = view.value(interned.object());
     let answers = |&thread: &ThreadId| {
-        let wait = view.last_operation(thread).map(|wait| wait.argument);
+        let wait = view.last_wait(thread).map(|wait| wait.argument);
         wait.is_some_and(|argument| argument as u32 & bits != 0)
     };
     let wakeable = match bits {
@@ -138,6 +138,7 @@ pub(crate) fn effect(
             with_comparison(interned, effect)
         }
         Kind::FutexWoken => Effect::none(),
+        Kind::FutexRetract => retract(interned, thread, view),
         Kind::FutexWake => {
             let (wakeable, count) = wakeable(interned, view);
             let woken = subset(wakeable, count, alternative);
@@ -148,6 +149,17 @@ pub(crate) fn effect(
         Kind::FutexRequeue => requeue(interned, alternative, succeeds, view),
         Kind::FutexWakeOp => change(interned, alternative, succeeds, view),
         _ => unreachable!("not an operation on a futex: {interned:?}"),
+    }
+}
+
+/// Takes the thread itself out of the set that it is in. If it is in none, it looks at the one that it was in last,
+/// because somebody took it out of that.
+fn retract(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
+    let queue = view.queue(interned.object(), thread);
+    let waiters = view.value(queue);
+    match waits(waiters, thread) {
+        true => Effect::on(queue, Class::WRITE, without_one(waiters, thread)),
+        false => Effect::read(queue, waiters, EAGAIN),
     }
 }
 

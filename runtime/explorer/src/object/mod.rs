@@ -47,9 +47,9 @@ pub(crate) trait View {
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
     /// The generation of `barrier` in which `thread` arrived last.
     fn generation(&self, barrier: Object, thread: ThreadId) -> barrier::Generation;
-    /// The operation of the last event of `thread`.
-    fn last_operation(&self, thread: ThreadId) -> Option<&Operation>;
-    /// The futex on which `thread` waits, which joined the waiters of `futex` in its last event.
+    /// The last wait on a futex that `thread` began.
+    fn last_wait(&self, thread: ThreadId) -> Option<&Operation>;
+    /// The futex on which `thread` waits, or waited last, which joined the waiters of `futex` when it last began a wait on one.
     fn queue(&self, futex: Object, thread: ThreadId) -> Object;
     /// What commutes in this search.
     fn commuting(&self) -> &Commuting;
@@ -177,7 +177,8 @@ pub(crate) fn effect(
         | Kind::FutexWoken
         | Kind::FutexWake
         | Kind::FutexRequeue
-        | Kind::FutexWakeOp => futex::effect(interned, thread, alternative, succeeds, view),
+        | Kind::FutexWakeOp
+        | Kind::FutexRetract => futex::effect(interned, thread, alternative, succeeds, view),
         Kind::ChannelInit => Effect::on(interned.object(), Class::WRITE, op.argument),
         // The levels are known afterwards.
         Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),

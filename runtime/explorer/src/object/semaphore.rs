@@ -93,7 +93,7 @@ mod tests {
         fn holds(&self, _: Object, _: ThreadId) -> bool {
             unreachable!("semaphores only")
         }
-        fn last_operation(&self, _: ThreadId) -> Option<&Operation> {
+        fn last_wait(&self, _: ThreadId) -> Option<&Operation> {
             unreachable!("semaphores only")
         }
         fn queue(&self, _: Object, _: ThreadId) -> Object {

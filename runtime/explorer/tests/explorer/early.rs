@@ -7,7 +7,7 @@ use crate::brute::State;
 use crate::interpreter::{Interpreter, Op, Threads, ALONE_TOO, LEAVE};
 use crate::random::Random;
 use dpor_explorer::program::TIMEOUT;
-use dpor_explorer::{Config, End, Explorer, Search};
+use dpor_explorer::{Config, End, Explorer, Mutation, Search};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cells and first registers of a last state, and which threads came to their end.
@@ -91,13 +91,12 @@ fn last(machine: &crate::interpreter::Machine, threads: &Threads) -> Last {
 
 /// All last states in which so many gave up early at most; `None`: too many states.
 fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
-    // With a state: how many gave up early, and who waited already when another gave up because nobody could go on.
-    // Such a thread does not give up early any more: see the costs in docs/decisions/0062.
-    let mut level = HashMap::from([(0, (State::new(threads), 0, 0u64))]);
+    // With a state: how many gave up early.
+    let mut level = HashMap::from([(0, (State::new(threads), 0))]);
     let (mut found, mut states) = (BTreeSet::new(), 0);
     while !level.is_empty() {
         let mut next = HashMap::new();
-        for (state, early, settled) in level.into_values() {
+        for (state, early) in level.into_values() {
             states += 1;
             if states > STATES_MAX {
                 return None;
@@ -107,21 +106,18 @@ fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
                 found.insert(last(&state.machine, threads));
             }
             let is_late = moves.first().is_some_and(|m| m.1 == TIMEOUT);
-            let waiting = state.early(threads);
             let mut all: Vec<(usize, u32, u64)> =
                 moves.iter().map(|&(t, a)| (t, a, early)).collect();
             if early < most && !moves.is_empty() && !is_late {
-                let may = waiting.iter().filter(|&&t| settled >> t & 1 == 0);
-                all.extend(may.map(|&t| (t, TIMEOUT, early + 1)));
+                let waiting = state.waiting_timed(threads).into_iter();
+                all.extend(waiting.map(|t| (t, TIMEOUT, early + 1)));
             }
             for (t, alternative, early) in all {
                 let mut after = state.clone();
                 after.step(threads, t, alternative);
                 after.settle(threads);
-                let others = waiting.iter().filter(|_| is_late);
-                let settled = others.fold(settled, |mask, u| mask | 1 << u) & !(1 << t);
                 let key = after.form.wrapping_mul(64).wrapping_add(early.into());
-                next.insert(key, (after, early, settled));
+                next.insert(key, (after, early));
             }
         }
         level = next;
@@ -129,9 +125,9 @@ fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
     Some(found)
 }
 
-fn made(threads: &Threads, search: Search) -> BTreeSet<Last> {
+fn made(threads: &Threads, search: Search, mutation: Mutation) -> BTreeSet<Last> {
     let mut config = Config::default();
-    config.search = search;
+    (config.search, config.mutation) = (search, mutation);
     let mut explorer = Explorer::new(config);
     let mut program = Interpreter::new(threads);
     let mut found = BTreeSet::new();
@@ -167,7 +163,7 @@ fn ends_in_the_same_states_as_what_it_means() {
             continue;
         };
         for search in [Search::Optimal, Search::Classic] {
-            let found = made(&as_made, search.clone());
+            let found = made(&as_made, search.clone(), Mutation::None);
             // Registers and cells are the same; how far a thread came is told in its own operations.
             assert_eq!(
                 found, expected,
@@ -175,5 +171,35 @@ fn ends_in_the_same_states_as_what_it_means() {
             );
         }
         done += 1;
+    }
+}
+
+/// Two threads wait in vain; then each stores, and loads what the other stores. They overlap, so that both load 1, only
+/// if one gives up where nothing else can go on, and the other, which waits already, early while the first is not done.
+#[test]
+fn who_waits_decides_again() {
+    let then = |k| [Op::Store(k, 1), Op::Load(1 - k, 0)];
+    let meant_by = |k| [&[Op::TimedSemWait(k, 1)][..], &then(k)].concat();
+    let made_of = |k| {
+        let tries = [
+            Op::SemTrywait(k, 1),
+            Op::SkipUnless(1, 0, 3),
+            Op::Early(1 + ALONE_TOO, 3),
+            Op::SkipUnless(3, 0, 1),
+            Op::TimedSemWait(k, 1),
+        ];
+        [&tries[..], &then(k)].concat()
+    };
+    let (as_meant, as_made) = (vec![meant_by(0), meant_by(1)], vec![made_of(0), made_of(1)]);
+    let expected = meant(&as_meant, 1).expect("small");
+    let loaded: Vec<_> = expected.iter().map(|last| [last.1[0], last.1[2]]).collect();
+    assert_eq!(loaded, [[0, 1], [1, 0], [1, 1]]);
+    for search in [Search::Optimal, Search::Classic, Search::Dfs] {
+        let found = |mutation| made(&as_made, search.clone(), mutation);
+        assert_eq!(found(Mutation::None), expected, "{search:?}");
+        let once = found(Mutation::DecidesOnce);
+        let missed: Vec<_> = expected.difference(&once).collect();
+        assert_eq!(missed.len(), 1, "{search:?} {once:?}");
+        assert_eq!([missed[0].1[0], missed[0].1[2]], [1, 1]);
     }
 }

@@ -388,3 +388,13 @@ fn blocked_at_the_end() {
     let program = vec![vec![Op::Lock(0)], vec![Op::Lock(0), Op::Store(X, 1)]];
     caught(&program, Mutation::NoVirtualEvents, 1, |d| d.missed > 0);
 }
+
+/// Two threads of which one may give up early: none does, or one of them, before the other looks or after it: 5.
+/// Who does not look cannot come first, and who is not counted does not keep the other from it.
+#[test]
+fn early_time_outs_are_counted() {
+    let program = vec![vec![Op::Early(1, R)], vec![Op::Early(1, R)]];
+    assert_eq!(brute::traces(&program, 1000).expect("small").len(), 5);
+    caught(&program, Mutation::EarlyUnread, 1, |d| d.missed > 0);
+    caught(&program, Mutation::EarlyUncounted, 1, |d| d.extra > 0);
+}

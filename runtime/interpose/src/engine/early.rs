@@ -3,11 +3,19 @@
 //! A call with a time limit that cannot succeed now asks here whether it gives up. How often that may happen in one
 //! execution is a number, and the search knows how often it did; `all` is no number, and the call itself knows what
 //! to do then.
+//!
+//! A call that waits already decides again when another has given up because nothing else could go on: nobody could
+//! decide before that and give up after it, as who has yet to decide can go on. What it waits for was not there then, so
+//! that it need not look.
 
 use super::runtime::runtime;
 use super::{is_inside_event, object, operation, perform, uses};
+use crate::world::world;
+use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ALONE, NO_OBJECT};
+use dpor_explorer::program::{
+    Decision, Kind, ObjectId, Operation, AGAIN, ALONE, NO_OBJECT, TIMEOUT,
+};
 
 fn timeouts() -> Timeouts {
     // SAFETY: the options stay as they are while an execution runs.
@@ -58,5 +66,50 @@ fn asked(released: ObjectId, expected: u128) -> bool {
         expected,
         ..operation(Kind::Early)
     });
-    decision.alternative == 1
+    let happens = decision.alternative == 1;
+    if happens {
+        // SAFETY: the world is mapped; this event conflicts with all in which somebody decides.
+        unsafe { (*world()).engine.early += 1 };
+    }
+    happens
+}
+
+/// The running thread, which waits in a call with a limit, was told to decide again ([`AGAIN`]), and gives up early.
+pub fn happens_again() -> bool {
+    // SAFETY: the world is mapped. All that happened so far happens before this step.
+    let so_far = unsafe { (*world()).engine.early };
+    matches!(timeouts(), Timeouts::AtMost(most) if so_far < most) && happens()
+}
+
+/// Performs an operation that waits, perhaps with a limit, by `perform`, until it is over. To give up early is a time-out,
+/// too. `leave`: the thread leaves those that wait; whether it was among them, and nobody had ended its wait.
+pub fn wait(
+    mut operation: Operation,
+    perform: impl Fn(Operation) -> Decision,
+    leave: impl FnOnce() -> bool,
+) -> Decision {
+    operation.again = operation.timed && is_possible();
+    let mut decision = perform(operation);
+    while decision.alternative == AGAIN {
+        if happens_again() {
+            return match leave() {
+                true => Decision {
+                    alternative: TIMEOUT,
+                    result: ETIMEDOUT,
+                },
+                false => perform(Operation {
+                    timed: false,
+                    again: false,
+                    ..operation
+                }),
+            };
+        }
+        decision = perform(operation);
+    }
+    decision
+}
+
+/// Of a wait that has nothing to leave.
+pub const fn nothing() -> bool {
+    true
 }

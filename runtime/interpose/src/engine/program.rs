@@ -17,8 +17,8 @@ use crate::snapshot::Range;
 use crate::sys;
 use crate::world::world;
 use dpor_explorer::program::{
-    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, NO_OBJECT,
-    ROOT, TIMEOUT,
+    Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, AGAIN,
+    NO_OBJECT, ROOT, TIMEOUT,
 };
 use dpor_explorer::Trace;
 use std::sync::atomic::Ordering;
@@ -266,7 +266,8 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         let doomed = (*world()).engine.doomed >> t & 1 == 1;
         (kind_of((*fiber).pending), (*fiber).argument, doomed)
     };
-    if kind.is_passive(argument) && decision.alternative != TIMEOUT {
+    let is_passive = kind.is_passive(argument) && decision.alternative != TIMEOUT;
+    if is_passive || decision.alternative == AGAIN {
         journal::passive(thread);
     } else {
         rt.judging.stand(&mut rt.races, rt.depth);

@@ -16,6 +16,8 @@ pub struct State {
     pub signals: u64,
     /// How often a thread gave up waiting because no other could go on.
     pub time_outs: u64,
+    /// How many calls with a limit gave up early. Who looks has just decided whether it does, or is to decide again.
+    pub early: u32,
     /// Bit t: thread t wrote to memory after its last operation, and ended.
     pub wrote_last: u64,
     /// Bit t: thread t has ended when the process does, and nobody joined or detached it.

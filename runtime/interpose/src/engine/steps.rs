@@ -134,6 +134,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         Kind::FutexWoken => "futex-woken",
         Kind::FutexWake => "futex-wake",
         Kind::FutexRequeue => "futex-requeue",
+        Kind::FutexRetract => "futex-wait-over",
         Kind::FutexWakeOp => "futex-wake-op",
         Kind::Create => "thread-create",
         Kind::Join => "thread-join",

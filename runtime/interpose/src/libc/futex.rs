@@ -216,7 +216,11 @@ unsafe fn wait(
     woken.object = queue;
     woken.argument = argument;
     woken.timed = deadline.is_some();
-    let decision = engine::perform(woken);
+    let decision = early::wait(woken, engine::perform, || {
+        let mut retract = engine::operation(Kind::FutexRetract);
+        retract.object = queue;
+        engine::perform(retract).result == 0
+    });
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => error(deadline.reached()),
         _ => 0,

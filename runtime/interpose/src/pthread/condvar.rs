@@ -213,7 +213,8 @@ unsafe fn wait_for(
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };
-    let mut decision = memory::perform_lock(reacquire);
+    let leave = || cancel::signal(enqueue.object, engine::thread());
+    let mut decision = early::wait(reacquire, memory::perform_lock, leave);
     let mut late = is_early || ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;

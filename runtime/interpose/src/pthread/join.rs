@@ -84,10 +84,11 @@ fn first_of(target: ThreadId, timed: bool) -> First {
         if cancel::begin_wait(Wait::Post(object)) {
             return First::Request;
         }
-        let decision = engine::perform(Operation {
+        let wait = Operation {
             timed,
             ..operation(Kind::SemWait, object)
-        });
+        };
+        let decision = early::wait(wait, engine::perform, early::nothing);
         // The end is a post, and so is a request. A post of an earlier request may be left: once more.
         if decision.alternative == TIMEOUT || engine::has_finished(target) {
             cancel::end_wait();
@@ -115,10 +116,11 @@ fn operation(kind: Kind, object: ObjectId) -> Operation {
 unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Deadline>) -> c_int {
     // SAFETY: an entry of the world.
     unsafe { (*entry(target)).joined = true };
-    let decision = engine::wait_for_end(Operation {
+    let wait = Operation {
         timed: deadline.is_some(),
         ..engine::join(Kind::Join, target, !result.is_null())
-    });
+    };
+    let decision = early::wait(wait, engine::wait_for_end, early::nothing);
     if let Some(deadline) = deadline.filter(|_| decision.alternative == TIMEOUT) {
         // SAFETY: as above.
         unsafe { (*entry(target)).joined = false };

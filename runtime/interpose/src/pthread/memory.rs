@@ -19,8 +19,8 @@
 
 use super::named_semaphore;
 use crate::annotations;
-use crate::engine::{self, object};
-use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, TIMEOUT};
+use crate::engine::{self, early, object};
+use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, AGAIN, TIMEOUT};
 use dpor_races::Race;
 
 /// Bytes at the beginning of an object that stand for it in a call: one word, which every way to make
@@ -39,12 +39,30 @@ pub fn perform(operation: Operation) -> Decision {
     decision
 }
 
+/// As [`perform`], of an operation that may wait with a limit; see [`early::wait`].
+pub fn perform_within(operation: Operation, leave: impl FnOnce() -> bool) -> Decision {
+    early::wait(operation, perform_or_decide, leave)
+}
+
+/// As [`perform`], of an operation that may come to nothing ([`AGAIN`]).
+pub fn perform_or_decide(operation: Operation) -> Decision {
+    let decision = engine::perform(operation);
+    if decision.alternative != AGAIN {
+        let succeeded = decision.result == 0;
+        performed(operation.kind, operation.object, operation.other, succeeded);
+    }
+    decision
+}
+
 /// As [`perform`], of an operation that waits for a lock. If it gets it, [`lock`] is to tell of the
 /// access.
 #[inline(always)]
 pub fn perform_lock(operation: Operation) -> Decision {
     let (kind, object, other) = (operation.kind, operation.object, operation.other);
     let decision = engine::perform(operation);
+    if decision.alternative == AGAIN {
+        return decision;
+    }
     if decision.result != 0 || decision.alternative == TIMEOUT {
         performed(kind, object, other, false);
     }

@@ -228,21 +228,28 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
         wait.argument = 1;
     }
     if let Some(deadline) = deadline.filter(|_| is_early && early::happens()) {
-        if wait.argument == 1 {
-            memory::perform(Operation {
-                kind: Kind::RwlockRetract,
-                ..wait
-            });
-        }
+        retract(wait);
         return deadline.reached();
     }
     wait.timed = deadline.is_some();
-    let decision = memory::perform(wait);
+    let decision = memory::perform_within(wait, || retract(wait));
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
         // SAFETY: as above.
         _ => unsafe { locked(rwlock, lock, decision.result, true) },
     }
+}
+
+/// The running thread does not wait any more with this operation. It did.
+fn retract(wait: Operation) -> bool {
+    if wait.argument == 1 {
+        memory::perform(Operation {
+            kind: Kind::RwlockRetract,
+            timed: false,
+            ..wait
+        });
+    }
+    true
 }
 
 /// Tries to lock under exploration.

@@ -9,7 +9,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::signal::deliver;
-use super::signal::interrupt::{self, Ended, Restarts, There};
+use super::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use super::timed::{Deadline, Patience};
 use super::{happens_before, judge, late_request, lives, made_before, memory, tries_again};
 use crate::engine::{self, early, object};
@@ -17,7 +17,7 @@ use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::semaphore::THERE;
-use dpor_explorer::program::{Kind, Operation, TIMEOUT};
+use dpor_explorer::program::{Kind, Operation, AGAIN, TIMEOUT};
 
 /// What libc's functions count, at the root: the value is in the low half of the first word.
 pub(super) fn count_in_memory(address: usize) -> u64 {
@@ -190,10 +190,20 @@ unsafe fn wait_for(
         }
     }
     let wait = |timed| match patience {
-        Some(Patience::Any) => once(),
+        Some(Patience::Any) => once().map_or(Turn::GaveUp, Turn::Done),
         _ => {
-            let decision = memory::perform(Operation { timed, ..wait });
-            (decision.alternative != TIMEOUT).then_some(decision.result)
+            let again = patience.is_some() && early::is_possible();
+            let wait = Operation {
+                timed,
+                again,
+                ..wait
+            };
+            let decision = memory::perform_or_decide(wait);
+            match decision.alternative {
+                TIMEOUT => Turn::GaveUp,
+                AGAIN => Turn::Again,
+                _ => Turn::Done(decision.result),
+            }
         }
     };
     let there = || match memory::perform(operation(Kind::SemGetvalue, semaphore)).result {
@@ -236,12 +246,13 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
             cancel::end_wait();
             return Outcome::result(answer(deadline.reached()));
         }
-        let decision = engine::perform(Operation {
+        let wait = Operation {
             object: request,
             argument: THERE,
             timed: deadline.is_some(),
             ..engine::operation(Kind::SemWait)
-        });
+        };
+        let decision = early::wait(wait, engine::perform, early::nothing);
         if decision.alternative == TIMEOUT {
             hear_no_more();
             cancel::end_wait();

@@ -89,10 +89,13 @@ impl Deadline {
             },
             Patience::Long => match self.early(|| memory::perform(attempt).result, busy) {
                 Some(result) => result,
-                None => self.result(memory::perform(Operation {
-                    timed: true,
-                    ..wait
-                })),
+                None => {
+                    let timed = Operation {
+                        timed: true,
+                        ..wait
+                    };
+                    self.result(memory::perform_within(timed, early::nothing))
+                }
             },
         }
     }

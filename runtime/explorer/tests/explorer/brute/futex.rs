@@ -2,10 +2,11 @@
 
 use super::{Name, Touch, EAGAIN};
 use crate::interpreter::{Op, CELLS};
+use std::collections::BTreeMap;
 
-/// Waiters: thread, futex, bits. Sorted.
+/// Waiters: thread, futex, bits. Sorted. And those that were, with the futex where they were woken.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Futexes(Vec<(usize, usize, u32)>);
+pub struct Futexes(Vec<(usize, usize, u32)>, BTreeMap<usize, usize>);
 
 /// Whom an operation wakes, and whom it moves, a bit each.
 type Way = (u64, u64);
@@ -50,6 +51,24 @@ impl Futexes {
     pub fn give_up(&mut self, t: usize) -> Name {
         let at = self.0.iter().position(|waiter| waiter.0 == t);
         (8, self.0.remove(at.expect("it waits")).1)
+    }
+
+    /// Thread `t`, which waits or was woken, waits no more. Its queue, and whether it still waited.
+    pub fn leave(&mut self, t: usize) -> (Name, bool) {
+        match self.waits(t) {
+            true => (self.give_up(t), true),
+            false => ((8, self.1[&t]), false),
+        }
+    }
+
+    fn wake(&mut self, woken: u64) {
+        let all = std::mem::take(&mut self.0);
+        for waiter in all {
+            match woken >> waiter.0 & 1 {
+                0 => self.0.push(waiter),
+                _ => drop(self.1.insert(waiter.0, waiter.1)),
+            }
+        }
     }
 
     fn waiters(&self, futex: usize, bits: u32) -> u64 {
@@ -118,7 +137,7 @@ impl Futexes {
                 let touch = if gone == 0 { Touch::Read } else { Touch::Write };
                 touches.push((queue(futex), touch));
             }
-            self.0.retain(|waiter| woken >> waiter.0 & 1 == 0);
+            self.wake(woken);
             return (touches, woken.count_ones() as i32);
         }
         let (x, expected) = match op {
@@ -164,7 +183,7 @@ impl Futexes {
                 touches.push((queue(to), Touch::Write));
             }
         }
-        self.0.retain(|waiter| woken >> waiter.0 & 1 == 0);
+        self.wake(woken);
         touches.push((queue(x), if gone == 0 { Touch::Read } else { Touch::Write }));
         (touches, result as i32)
     }

@@ -12,8 +12,8 @@ mod places;
 pub mod preemptions;
 
 use crate::interpreter::{
-    barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Machine, Op,
-    Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
+    barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Deciding,
+    Machine, Op, Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
 use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
@@ -343,7 +343,7 @@ impl State {
 
     /// The operation before which `t` stands. `None` also for the start of a created thread.
     fn op(&self, threads: &Threads, t: usize) -> Option<Op> {
-        threads[t].get(self.machine.pc[t]).copied()
+        self.machine.op(threads, t)
     }
 
     fn is_pending(&self, threads: &Threads, t: usize) -> bool {
@@ -494,7 +494,7 @@ impl State {
     }
 
     /// Who waits in vain with a time limit.
-    pub fn early(&self, threads: &Threads) -> Vec<usize> {
+    pub fn waiting_timed(&self, threads: &Threads) -> Vec<usize> {
         let all = 0..threads.len();
         all.filter(|&t| !self.is_enabled(threads, t) && self.may_give_up(threads, t))
             .collect()
@@ -569,7 +569,15 @@ impl State {
     pub fn step(&mut self, threads: &Threads, t: usize, alternative: u32) {
         self.note_awaited(threads);
         let before = self.before_step(t);
+        let others = match alternative {
+            TIMEOUT => self.waiting_timed(threads),
+            _ => Vec::new(),
+        };
         self.take(threads, t, alternative);
+        if self.machine.most.is_some() {
+            let again = others.into_iter().filter(|&other| other != t);
+            again.for_each(|other| self.machine.deciding[other] = Deciding::Whether);
+        }
         self.note_looks(threads, t, before);
         self.note_awaited(threads);
     }
@@ -607,7 +615,7 @@ impl State {
             self.names[t] as u128,
             self.counts[t].into(),
             woken.map_or(alternative.into(), |name| name as u128),
-            kind << 1 | second,
+            kind << 3 | (self.machine.deciding[t] as u128) << 1 | second,
             plan.misuse.into(),
         ]);
         self.counts[t] += 1;
@@ -951,6 +959,17 @@ impl State {
                 }
             }
             Op::FutexWait(..) if self.machine.waiting[t] => nothing(),
+            Op::FutexRetract(_) => {
+                let (name, has_left) = self.futexes.leave(t);
+                let (class, result) = match has_left {
+                    true => (Touch::Write, 0),
+                    false => (Touch::Read, EAGAIN),
+                };
+                Plan {
+                    result,
+                    ..touch(name, class)
+                }
+            }
             Op::FutexWait(..) | Op::FutexWake(..) | Op::FutexRequeue(..) | Op::FutexChange(..) => {
                 let memory = &self.machine.memory;
                 let (touches, result) = self.futexes.apply(op, t, alternative, memory);

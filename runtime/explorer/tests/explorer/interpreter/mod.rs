@@ -119,6 +119,8 @@ pub enum Op {
     FutexWait(usize, u32, u32, Register),
     /// Wakes waiters of the cell: how many at most, bits; register: how many.
     FutexWake(usize, u32, u32, Register),
+    /// The thread, which waits, leaves the waiters whom it joined as one of the cell's.
+    FutexRetract(usize),
     /// Cell, how many to wake and to move, where to, what the cell has to be, if it matters.
     /// Register: how many; 9 if the cell is something else.
     FutexRequeue(usize, (u32, u32), usize, Option<u32>, Register),
@@ -350,6 +352,19 @@ pub struct Machine {
     pub performed: Vec<usize>,
     /// Number of events, if somebody counts.
     pub depth: u32,
+    /// How often threads may give up early, if they can: those that wait with a limit then decide again.
+    pub most: Option<u64>,
+    pub deciding: Vec<Deciding>,
+}
+
+/// How far a thread is that decides again whether it gives up early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deciding {
+    /// It does not.
+    No,
+    Whether,
+    /// It does, and leaves those that wait.
+    Leaves,
 }
 
 /// Where a thread was at the head of a loop.
@@ -381,6 +396,11 @@ impl Machine {
             turned: vec![None; n],
             performed: vec![0; n],
             depth: 0,
+            most: threads.iter().flatten().find_map(|op| match *op {
+                Op::Early(most, _) => Some(most),
+                _ => None,
+            }),
+            deciding: vec![Deciding::No; n],
         };
         for t in 0..n {
             if machine.begun[t] {
@@ -468,6 +488,36 @@ impl Machine {
         self.begun[t] && !self.dead[t] && self.pc[t] >= threads[t].len()
     }
 
+    /// The operation before which thread `t` stands, if it has begun.
+    pub fn op(&self, threads: &Threads, t: usize) -> Option<Op> {
+        let op = threads[t].get(self.pc[t]).copied();
+        match self.deciding[t] {
+            Deciding::No => op,
+            // Of those that decide again, no register is used.
+            Deciding::Whether => self.most.map(|most| Op::Early(most, 0)),
+            Deciding::Leaves => op.and_then(|op| leaving(op, t)),
+        }
+    }
+
+    /// What a thread that decides again does. How it gave up, if it did and need not leave anything now.
+    fn decide(&mut self, wait: Op, t: usize, alternative: u32, result: i32) -> Option<u32> {
+        let leaves = leaving(wait, t).is_some();
+        let (next, gave_up) = match self.deciding[t] {
+            Deciding::Whether if alternative == 1 && leaves => (Deciding::Leaves, false),
+            Deciding::Whether => (Deciding::No, alternative == 1),
+            Deciding::Leaves => (
+                Deciding::No,
+                match wait {
+                    Op::TimedWait(..) => alternative == t as u32,
+                    _ => result == 0,
+                },
+            ),
+            Deciding::No => return None,
+        };
+        self.deciding[t] = next;
+        gave_up.then_some(TIMEOUT)
+    }
+
     /// Performs the visible operation of thread `t`, which is allowed to.
     pub fn perform(
         &mut self,
@@ -483,6 +533,17 @@ impl Machine {
         }
         self.performed[t] += 1;
         self.turned[t] = None;
+        let mut alternative = alternative;
+        if alternative == AGAIN {
+            self.deciding[t] = Deciding::Whether;
+            return;
+        }
+        if self.deciding[t] != Deciding::No {
+            match self.decide(threads[t][self.pc[t]], t, alternative, result) {
+                Some(gave_up) => alternative = gave_up,
+                None => return,
+            }
+        }
         let registers = &mut self.registers[t];
         match threads[t][self.pc[t]] {
             Op::Load(x, r) | Op::Await(x, .., r) => registers[r] = self.memory[x],
@@ -612,6 +673,16 @@ impl Machine {
         if !self.ended {
             self.settle(threads, t, plain);
         }
+    }
+}
+
+/// How thread `t` leaves those that wait, if its wait with a limit has any.
+fn leaving(wait: Op, t: usize) -> Option<Op> {
+    match wait {
+        Op::TimedWait(c, ..) => Some(Op::SignalTo(c, t)),
+        Op::TimedRwWriteAnnounced(o, _) => Some(Op::RwRetract(o)),
+        Op::FutexWait(x, ..) => Some(Op::FutexRetract(x)),
+        _ => None,
     }
 }
 
@@ -896,6 +967,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             argument: futex::waking(count, bits),
             ..object(Kind::FutexWake, 9000, x)
         },
+        Op::FutexRetract(x) => object(Kind::FutexRetract, 9000, x),
         Op::FutexRequeue(x, (wake, moved), to, value, _) => Operation {
             bytes: if value.is_some() { 4 } else { 0 },
             other: ObjectId(9000 + to as u64),
@@ -971,11 +1043,11 @@ impl Interpreter {
 
     fn next_of(&self, t: usize) -> Next {
         let m = &self.machine;
-        match self.threads[t].get(m.pc[t]) {
+        match m.op(&self.threads, t) {
             _ if m.ended => Next::Ended,
             _ if m.dead[t] => Next::Dead,
             None => Next::Finished,
-            Some(&op) => {
+            Some(op) => {
                 // Threads that do the same have the same code.
                 let code = self
                     .threads
@@ -992,6 +1064,7 @@ impl Interpreter {
                 let mut operation = operation(op, m.waiting[t], site);
                 // What is left is the mutex.
                 operation.timed &= m.left[t] == 0;
+                operation.again = operation.timed && m.most.is_some();
                 let before = m.pc[t].checked_sub(1).map(|pc| self.threads[t][pc]);
                 match (op, before) {
                     (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
@@ -1179,8 +1252,9 @@ impl Program for Interpreter {
             Some(Next::Operation(operation)) => Some(operation),
             _ => None,
         };
-        let is_event =
-            pending.is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT);
+        let is_event = pending
+            .is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT)
+            && alternative != AGAIN;
         self.machine.depth += u32::from(is_event);
         self.machine
             .perform(&self.threads, t, alternative, result, &mut self.plain);

@@ -47,12 +47,12 @@ pub mod transfer;
 
 use super::{overlay, state};
 use crate::brief::Brief;
-use crate::engine::{self, object};
+use crate::engine::{self, early, object};
 use crate::pthread::cancel;
-use crate::pthread::signal::interrupt::{self, Ended, Restarts, There};
+use crate::pthread::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use crate::pthread::signal::late;
 use crate::world::world;
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId, THREADS_MAX, TIMEOUT};
+use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, THREADS_MAX, TIMEOUT};
 use ring::Ring;
 
 /// Channels at once.
@@ -242,7 +242,7 @@ pub fn to_write(end: usize, room: usize) -> u64 {
 /// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
 /// 0 does not block.
 pub fn wait(number: usize, thresholds: u64) {
-    event(number, thresholds, false);
+    event(number, thresholds, false, false);
 }
 
 /// How a wait for a channel ends.
@@ -280,20 +280,20 @@ impl Terms {
 /// As [`wait`], in a call that signal handlers, requests to end and time-outs may end.
 pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     if thresholds == 0 {
-        event(number, 0, false);
+        event(number, 0, false, false);
         return Waited::Ready;
     }
     let is_ready = || {
-        event(number, 0, false);
+        event(number, 0, false, false);
         let levels = levels_of(number as u16 + 1);
         let reaches = |k: u64| (levels >> k) & 0xffff >= (thresholds >> k) & 0xffff;
         [0, 16, 32, 48].into_iter().any(reaches).then_some(())
     };
     let wait = |timed| {
         cancel::block_in_call(terms.had_effect);
-        let gave_up = event(number, thresholds, timed);
+        let turn = event(number, thresholds, timed, terms.timed);
         cancel::end_blocking();
-        (!gave_up).then_some(())
+        turn
     };
     let there = || is_ready().map_or(There::No, There::Done);
     match interrupt::wait(terms.restarts, terms.timed, is_ready, there, wait) {
@@ -303,17 +303,22 @@ pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     }
 }
 
-/// See [`wait`]. `timed`: the thread gives up where nothing else can go on. Whether it did.
-fn event(number: usize, thresholds: u64, timed: bool) -> bool {
+/// See [`wait`]. `timed`: the thread gives up where nothing else can go on; `limited`: because its call has a limit.
+fn event(number: usize, thresholds: u64, timed: bool, limited: bool) -> Turn<()> {
     let me = usize::from(engine::thread().0);
     channels().change(|all| all.standing[me] = number as u16 + 1);
     let decision = engine::perform(Operation {
         object: object::channel(number),
         argument: thresholds,
         timed,
+        again: limited && early::is_possible(),
         ..engine::operation(Event::Channel)
     });
-    decision.alternative == TIMEOUT
+    match decision.alternative {
+        TIMEOUT => Turn::GaveUp,
+        AGAIN => Turn::Again,
+        _ => Turn::Done(()),
+    }
 }
 
 /// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].

@@ -32,7 +32,7 @@ use crate::pthread::thread;
 use crate::world::world;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{semaphore, Kind, Operation, THREADS_MAX};
+use dpor_explorer::program::{semaphore, Kind, Operation, AGAIN, THREADS_MAX};
 
 /// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells. Those of
 /// processor time come after them.
@@ -154,12 +154,19 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
             engine::perform(engine::operation(Kind::Opaque));
         } else {
             // There is nobody to post, so this gives up, and conflicts with everything.
-            engine::perform(Operation {
+            let wait = Operation {
                 object: object::timer(number),
                 argument: semaphore::THERE,
                 timed: true,
+                again: early::is_possible(),
                 ..engine::operation(Kind::SemWait)
-            });
+            };
+            while engine::perform(wait).alternative == AGAIN {
+                if matters(number) && early::happens_again() {
+                    engine::perform(engine::operation(Kind::Opaque));
+                    break;
+                }
+            }
         }
         let then = match engine::is_ending() || is_over() {
             true => Then::End,
@@ -188,11 +195,14 @@ fn comes_early(number: usize, expired: bool) -> bool {
     if early::always() {
         return !expired;
     }
+    matters(number) && early::happens()
+}
+
+/// Whether a timer may expire early: a watchdog that ends the process comes where nothing else does.
+fn matters(number: usize) -> bool {
     // SAFETY: our state; a plain read.
     let timer = unsafe { *timer(number) };
-    // A watchdog that ends the process comes where nothing else does.
-    let matters = timer.notice != Notice::Signal || send::is_noticed(timer.signal);
-    matters && early::happens()
+    timer.notice != Notice::Signal || send::is_noticed(timer.signal)
 }
 
 /// What the thread that waits for a timer does then.

@@ -17,7 +17,7 @@
 
 use super::deliver::{self, deliver, look};
 use super::{bit, late, note_pending, of, read_own, take_from_process};
-use crate::engine;
+use crate::engine::{self, early};
 use crate::libc::signals;
 use core::ptr;
 use dpor_explorer::program::{Kind, ThreadId};
@@ -65,6 +65,17 @@ pub enum Ended<T> {
     Interrupted,
 }
 
+/// How an operation ends that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn<T> {
+    /// What it waits for came.
+    Done(T),
+    /// The thread gave up where nothing else could go on.
+    GaveUp,
+    /// Another did, and the thread decides again whether it gives up early ([`early`]).
+    Again,
+}
+
 /// What a thread that a late signal woke finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum There<T> {
@@ -78,18 +89,18 @@ pub enum There<T> {
 
 /// Waits with `wait`, or, where a signal is there, tries with `attempt`, which does not block.
 ///
-/// `wait` is told whether it may give up where nothing else can go on; `None`: it did. That is how a wait
+/// `wait` is told whether it may give up where nothing else can go on. That is how a wait
 /// ends that is `limited`, and how a thread comes to await a signal that is late. `there`: what it finds then.
 pub fn wait<T>(
     restarts: Restarts,
     limited: bool,
     mut attempt: impl FnMut() -> Option<T>,
     mut there: impl FnMut() -> There<T>,
-    mut wait: impl FnMut(bool) -> Option<T>,
+    mut wait: impl FnMut(bool) -> Turn<T>,
 ) -> Ended<T> {
     let me = engine::thread();
     if !deliver::is_possible() && !is_there(me) {
-        return wait(limited).map_or(Ended::Late, Ended::Done);
+        return to_end(|| wait(limited));
     }
     look(&engine::operation(Kind::Pause));
     loop {
@@ -100,8 +111,12 @@ pub fn wait<T>(
                 return Ended::Done(result);
             }
         } else if late::is_known() && deliver::is_possible() {
-            match late::wait(limited, || true, || wait(true), Option::is_none) {
-                Some(result) => return result.map_or(Ended::Late, Ended::Done),
+            let gave_up = |turn: &Turn<T>| matches!(turn, Turn::GaveUp);
+            match late::wait(limited, || true, || wait(true), gave_up) {
+                Some(Turn::Done(result)) => return Ended::Done(result),
+                Some(Turn::GaveUp) => return Ended::Late,
+                Some(Turn::Again) if quietly(early::happens_again) => return Ended::Late,
+                Some(Turn::Again) => continue,
                 None => match quietly(&mut there) {
                     There::Done(result) => return Ended::Done(result),
                     There::Before => {
@@ -113,13 +128,25 @@ pub fn wait<T>(
                 },
             }
         } else {
-            return quietly(|| wait(limited)).map_or(Ended::Late, Ended::Done);
+            return quietly(|| to_end(|| wait(limited)));
         }
         // Others may have come since the look.
         read_own();
         let asked = deliver();
         if asked.is_some_and(|asked| restarts == Restarts::Never || !asked) {
             return Ended::Interrupted;
+        }
+    }
+}
+
+/// Waits with `wait`, as often as the thread decides again, until that is over.
+fn to_end<T>(mut wait: impl FnMut() -> Turn<T>) -> Ended<T> {
+    loop {
+        match wait() {
+            Turn::Done(result) => return Ended::Done(result),
+            Turn::GaveUp => return Ended::Late,
+            Turn::Again if early::happens_again() => return Ended::Late,
+            Turn::Again => {}
         }
     }
 }
@@ -137,7 +164,8 @@ pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
 
 /// Whether a handler ends a call that waits for a while, of which nothing but its time-out is to come.
 pub fn ends() -> bool {
-    wait(Restarts::Never, false, || None, || There::No, |_| Some(())) == Ended::Interrupted
+    let done = |_| Turn::Done(());
+    wait(Restarts::Never, false, || None, || There::No, done) == Ended::Interrupted
 }
 
 /// Whether a signal is pending that the thread does not block and that does something.

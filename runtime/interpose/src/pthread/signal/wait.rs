@@ -200,12 +200,13 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
 /// Waits until somebody sends what ends the wait. `timed`: the thread gives up where nothing else can go
 /// on. Whether it did.
 fn wait_for_post(timed: bool) -> bool {
-    let decision = engine::perform(Operation {
+    let wait = Operation {
         object: object::signal_wait(engine::thread()),
         argument: semaphore::THERE,
         timed,
         ..engine::operation(Kind::SemWait)
-    });
+    };
+    let decision = early::wait(wait, engine::perform, early::nothing);
     decision.alternative == TIMEOUT
 }
 
