@@ -371,7 +371,7 @@ fn the_second_level_reads_what_the_first_did() {
     check(": | (sleep 0.3;", ")", false, false);
     check("printf 1 | (sleep 0.3;", ")", false, true);
     // Nobody knows whether more came.
-    check("sleep 1 | ", "", false, true);
+    check("sleep 5 | ", "", false, true);
 }
 
 /// The programs of `programs/await/` whose atomic variables become plain ones.
