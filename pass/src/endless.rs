@@ -9,6 +9,9 @@ use crate::llvm::{Block, Builder, Module, Opcode, Value};
 use crate::loops::{self, Loop};
 use crate::turns::quiet::ways;
 
+/// The hook.
+pub const HOOK: &str = "__dpor_endless";
+
 /// Marks them all.
 pub fn mark(module: Module) {
     let functions = module.functions().into_iter();
@@ -31,7 +34,7 @@ pub fn mark(module: Module) {
         if is_pad {
             continue;
         }
-        let hook = Hooks::new(module).get("__dpor_endless", 0);
+        let hook = Hooks::new(module).get(HOOK, 0);
         let place = found.latches().filter_map(Block::end);
         let place = place.filter_map(Value::location).next();
         let mut builder = Builder::new(module);
@@ -44,7 +47,10 @@ pub fn mark(module: Module) {
 fn calls(found: &Loop) -> bool {
     let mut all = found.body.iter().flat_map(|block| block.instructions());
     all.any(|instruction| match instruction.opcode() {
-        Some(Opcode::LLVMCall) => !instruction.callee().name().starts_with("llvm."),
+        Some(Opcode::LLVMCall) => {
+            let callee = instruction.callee();
+            !callee.is_assembly() && !callee.name().starts_with("llvm.")
+        }
         Some(Opcode::LLVMInvoke) => true,
         _ => false,
     })

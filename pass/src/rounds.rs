@@ -4,6 +4,7 @@
 //! often they go round the execution is the same one; and those that count to a number that they do not change, as
 //! loops over threads do, since they end by themselves.
 
+use crate::endless;
 use crate::llvm::{Block, Opcode, Value};
 use crate::loops::Loop;
 use crate::rewriter::Rewriter;
@@ -29,7 +30,7 @@ fn may_be_event(quiet: &Quiet, instruction: Value) -> bool {
         Some(Opcode::LLVMCall) => {
             let callee = instruction.callee();
             return match callee.is_function() && callee.is_declaration() {
-                true => !callee.name().starts_with("llvm."),
+                true => !callee.name().starts_with("llvm.") && callee.name() != endless::HOOK,
                 false => quiet
                     .effects(instruction)
                     .is_none_or(|effects| effects.looks),

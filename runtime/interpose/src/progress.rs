@@ -3,6 +3,7 @@
 //! Marks are no events: nobody can tell when one is made. They are counted by thread, and what the count was at the head
 //! of a loop is kept with the loop ([`Progress::at_head`]), so that it is known of each turn whether it had one.
 
+use crate::engine::runtime::runtime;
 use crate::pthread::{entry, me};
 use core::ffi::c_char;
 use dpor_explorer::program::ThreadId;
@@ -13,7 +14,8 @@ use dpor_explorer::program::ThreadId;
 pub struct Progress {
     /// Marks so far.
     marks: u32,
-    /// Turns of loops that it cannot leave so far.
+    /// One more than the number of events when it last began a turn of a loop that it cannot leave; 0: it did not. No
+    /// count, so that a loop without events stays in the same state.
     turns: u32,
     /// Sections that it is in.
     sections: u32,
@@ -72,7 +74,8 @@ fn own() -> &'static mut Progress {
 #[no_mangle]
 pub extern "C" fn __dpor_endless() {
     if crate::engine::active() {
-        own().turns = own().turns.wrapping_add(1);
+        // SAFETY: a fiber runs; see `runtime`.
+        own().turns = unsafe { (*runtime()).depth } as u32 + 1;
     }
 }
 

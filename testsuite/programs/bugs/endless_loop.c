@@ -1,13 +1,25 @@
-// A loop that reads and writes nothing shared and never ends: the state repeats.
+// A loop that reads and writes nothing shared and never ends: the state repeats. [call] The same with a call in it.
+//@ revisions: assembly call
+//@[call] cflags: -DCALL
 //@ expect: bug
 //@ kind: endless-loop
 //@ args: --step-limit=0.3
 //@ opt: O0 O2
 #include <pthread.h>
 
+#ifdef CALL
+__attribute__((noinline)) static void nothing(void) {
+    __asm__ volatile("" ::: "memory");
+}
+#endif
+
 static void *work(void *unused) {
-    for (;;) { //~ endless-loop
+    for (;;) { //~[assembly] endless-loop
+#ifdef CALL
+        nothing();
+#else
         __asm__ volatile("" ::: "memory");
+#endif
     }
     return unused;
 }
