@@ -1,4 +1,5 @@
-// A loop that reads and writes nothing shared and never ends: the state repeats. [call] The same with a call in it.
+// A loop that reads and writes nothing shared and never ends: the state repeats. [call] The same with a call in it, all on
+// one line, since it is chance where in the loop it is noticed.
 //@ revisions: assembly call
 //@[call] cflags: -DCALL
 //@ expect: bug
@@ -7,22 +8,20 @@
 //@ opt: O0 O2
 #include <pthread.h>
 
-#ifdef CALL
-__attribute__((noinline)) static void nothing(void) {
-    __asm__ volatile("" ::: "memory");
-}
-#endif
+#define NOTHING __asm__ volatile("" ::: "memory")
 
+#ifdef CALL
+// clang-format off
+__attribute__((noinline)) static void nothing(void) { NOTHING; } static void *work(void *unused) { for (;;) nothing(); return unused; } //~[call] endless-loop
+// clang-format on
+#else
 static void *work(void *unused) {
     for (;;) { //~[assembly] endless-loop
-#ifdef CALL
-        nothing();
-#else
-        __asm__ volatile("" ::: "memory");
-#endif
+        NOTHING;
     }
     return unused;
 }
+#endif
 
 int main(void) {
     pthread_t thread;
