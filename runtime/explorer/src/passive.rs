@@ -134,8 +134,7 @@ impl Trace {
     /// A thread that is to decide again whether it gives up early, after the last event, with which another gave up.
     #[cold]
     fn next_to_decide(&self, last: usize) -> Option<(ThreadId, OperationIndex, Way)> {
-        // What a preemption is after that was not thought through.
-        if self.table.is_bounded() || self.commuting.mutation == Mutation::DecidesOnce {
+        if self.commuting.mutation == Mutation::DecidesOnce {
             return None;
         }
         let waits = |&(thread, operation): &(ThreadId, OperationIndex)| {

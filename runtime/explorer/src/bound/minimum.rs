@@ -10,6 +10,7 @@ use crate::enabled::is_enabled;
 use crate::object::thread::Standing;
 use crate::object::{condvar, gate_objects, passes, View};
 use crate::operation::OperationIndex;
+use crate::passive::Way;
 use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::state::After;
 use crate::trace::{Row, Trace};
@@ -203,7 +204,28 @@ impl Orders<'_> {
                 _ => return false,
             },
         };
-        self.has_row(begin, row) && self.is_enabled(begin, thread, operation, event)
+        if self.has_row(begin, row) {
+            return self.is_enabled(begin, thread, operation, event);
+        }
+        self.could_end_its_wait(begin, thread, row)
+    }
+
+    /// True if `thread`, which in the trace decides again whether it gives up early ([`Way::Again`]; `row` stands for
+    /// that), can end the wait it stands before in this beginning, in which it has no reason to decide again.
+    fn could_end_its_wait(&self, begin: &[u32], thread: ThreadId, row: Row) -> bool {
+        let trace = self.trace;
+        let Row::Passive(step) = row else {
+            return false;
+        };
+        let step = trace.passive.get(step);
+        if step.way != Way::Again || !self.has_row(begin, step.row) {
+            return false;
+        }
+        match trace.table.get(step.operation).operation.kind {
+            // What wakes it is ordered with its arrival, and came to nobody who decides again.
+            Kind::FutexWoken => false,
+            _ => self.is_enabled(begin, thread, step.operation, None),
+        }
     }
 
     /// True if nothing is missing that happens before what `row` stands for.

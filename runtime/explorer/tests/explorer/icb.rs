@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Programs with more schedules are skipped.
 const SCHEDULES_MAX: usize = 3_000;
+/// Programs with longer schedules are skipped: cut to four operations for each thread, a loop may have no end.
+const STEPS_MAX: usize = 100;
 const BOUNDS: [u32; 4] = [0, 1, 2, 100];
 
 type Schedule = Vec<(usize, u32)>;
@@ -33,6 +35,9 @@ fn enumerate(
     forms: &mut Vec<u128>,
     all: &mut All,
 ) -> bool {
+    if schedule.len() > STEPS_MAX {
+        return false;
+    }
     forms.push(state.form);
     let moves = state.moves(threads);
     if moves.is_empty() {
