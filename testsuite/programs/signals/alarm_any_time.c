@@ -1,8 +1,8 @@
 // By default, or with --timeouts, an alarm comes at any moment: before the store, after it, or too late. With none,
-// nothing waits for it. The end of the process is not what this is about: with any, main waits for all threads first.
+// nothing waits for it.
 //@ revisions: any early never
 //@ expect: verified
-//@[any] args: --timeouts --main-return=run
+//@[any] args: --timeouts
 //@[any] outcomes: seen=-1 | seen=0 | seen=1
 //@[early] outcomes: seen=-1 | seen=0 | seen=1
 //@[never] args: --timeouts=none

@@ -302,6 +302,8 @@ pub fn wait_for_end(join: Operation) -> Decision {
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
         // Where deaths are of interest, steps are as short as can be.
         let apart = !unnoticed || (*rt).deaths.is_some();
+        // What may end the thread, or run in it, comes before the operation.
+        let apart = apart || is_interruptible();
         if !ended || apart || (*fiber).atomic > 0 || (*rt).exiting {
             return perform(join);
         }
@@ -490,6 +492,7 @@ pub enum Last {
 /// See [`end_process`].
 pub fn finish_process(code: i32, last: Last) -> ! {
     let flush = last == Last::Handlers;
+    crate::pthread::signal::deliver::look_last();
     let rt = runtime();
     // SAFETY: as in `perform`.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };

@@ -20,18 +20,30 @@ use dpor_report::FindingKind;
 pub fn look(operation: &Operation) {
     // The second half of a wait follows upon the first at once, for the search.
     let second_half = matches!(operation.kind, Kind::BarrierLeave | Kind::FutexWoken);
-    // SAFETY: the running thread's own entry.
-    let quiet = second_half
-        || unsafe {
-            let me = of(engine::thread());
-            (*me).quiet || (*me).masked
-        };
+    // A thread has looked before its destructors ran, or before it ends the process.
     let is_over = matches!(operation.kind, Kind::Exit | Kind::ProcessEnd);
-    if quiet || object::is_signal(operation.object) || is_over {
-        return;
+    if !second_half && !object::is_signal(operation.object) && !is_over {
+        look_now();
     }
-    read_own();
-    deliver();
+}
+
+/// The running thread is about to end the process: its last look.
+pub fn look_last() {
+    if engine::is_interruptible() && !engine::is_inside_event() {
+        look_now();
+    }
+}
+
+fn look_now() {
+    // SAFETY: the running thread's own entry.
+    let quiet = unsafe {
+        let me = of(engine::thread());
+        (*me).quiet || (*me).masked
+    };
+    if !quiet {
+        read_own();
+        deliver();
+    }
 }
 
 /// Lets the signals arrive that are pending for the running thread and that it does not block. To be
