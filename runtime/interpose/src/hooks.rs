@@ -6,7 +6,7 @@
 
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::engine::weaker;
+use crate::engine::{taken_for_atomic, weaker};
 use crate::pthread::cancel;
 use awaiting::Waiting;
 use core::ffi::c_void;
@@ -379,6 +379,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { address.read_unaligned() };
             }
+            taken_for_atomic::note(address as usize, false, site);
             // SAFETY: the program's own access.
             unsafe { $load(address, order::SEQ_CST, site) }
         }
@@ -393,6 +394,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { address.write_unaligned(value) };
             }
+            taken_for_atomic::note(address as usize, true, site);
             // SAFETY: the program's own access.
             unsafe { $store(address, value, order::SEQ_CST, site) }
         }

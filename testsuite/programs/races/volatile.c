@@ -3,6 +3,7 @@
 //@ revisions: atomic plain
 //@[atomic] expect: verified
 //@[atomic] executions: 2
+//@[atomic] note: 2 volatile accesses are taken for atomic ones
 //@[plain] args: --volatile=plain
 //@[plain] expect: bug
 //@[plain] kind: data-race

@@ -286,6 +286,50 @@ fn weaker_accesses_are_named_only_where_they_can_matter() {
     check("strong", &strong, &[], &[]);
 }
 
+/// A volatile flag, and a counter that is only one thread's.
+const VOLATILE: &str = "
+#include <pthread.h>
+static volatile int flag, own;
+static void *set(void *unused) { own++; flag = 1; return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, set, 0);
+    int seen = flag;
+    pthread_join(thread, 0);
+    return seen > 1;
+}
+";
+
+#[test]
+fn volatile_accesses_that_another_thread_meets_are_named() {
+    let tool = Tool::new("environment-volatile");
+    let check = |name: &str, text: &str, options: &[&str], expect: &[&str]| {
+        let binary = tool.compile(name, text, &[]);
+        let checked = tool.check(&binary, options, &[]);
+        let shown = checked.ran.shown();
+        assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
+        assert_eq!(checked.report.notes, expect, "{shown}");
+    };
+    let both = "2 volatile accesses are taken for atomic ones (--volatile=plain: for plain ones)";
+    check("both", VOLATILE, &[], &[both]);
+    let workers = ["-j", "2", "--workers-after", "0"];
+    check("workers", VOLATILE, &workers, &[both]);
+    check("restart", VOLATILE, &["--checkpoint=restart"], &[both]);
+    check("fork", VOLATILE, &["--checkpoint=fork"], &[both]);
+    // Beside an access that is an atomic one.
+    let one = "1 volatile access is taken for an atomic one (--volatile=plain: for plain ones)";
+    let atomic = VOLATILE.replace("seen = flag;", "seen = __atomic_load_n(&flag, 5);");
+    check("atomic", &atomic, &[], &[one]);
+    // Nobody writes.
+    let read = VOLATILE.replace("flag = 1;", "(void)flag;");
+    check("read", &read, &[], &[]);
+    // One after the other's end.
+    let plain = ["--volatile=plain"];
+    let after = VOLATILE.replace("    int seen = flag;\n", "");
+    let after = after.replace("seen > 1", "flag > 1");
+    check("after", &after, &plain, &[]);
+}
+
 #[test]
 fn assertions_that_are_compiled_out_of_a_part_are_named() {
     let tool = Tool::new("environment-ndebug");

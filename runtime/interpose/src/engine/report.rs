@@ -4,7 +4,7 @@ use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
     choosing, estimating, forever, in_library, loaded, orders, rounds, run, sampling, schedule,
-    sites, uses, weaker, workers,
+    sites, taken_for_atomic, uses, weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -325,6 +325,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             .chain(disorder(rt))
             .chain(code.notes)
             .chain(weaker(rt, search, verdict))
+            .chain(taken_for_atomic(rt, search, verdict))
             .chain(forever::notes(rt))
             .chain(start::without_assertions())
             .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
@@ -346,6 +347,12 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
 fn weaker(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<String> {
     let is_verified = verdict == Verdict::Verified;
     is_verified.then(|| weaker::note_of(&rt.weaker, search.trace()))?
+}
+
+/// Which accesses it takes for others than they are.
+fn taken_for_atomic(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<String> {
+    let is_verified = verdict == Verdict::Verified;
+    is_verified.then(|| taken_for_atomic::note_of(&rt.volatiles, search.trace()))?
 }
 
 fn timeouts(option: dpor_abi::timeouts::Timeouts) -> Timeouts {

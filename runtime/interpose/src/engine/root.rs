@@ -123,6 +123,7 @@ pub fn begin() {
         locks: Default::default(),
         storers: Default::default(),
         weaker: Default::default(),
+        volatiles: Default::default(),
         orders: Default::default(),
         stored_cells: Default::default(),
         read: Vec::new(),

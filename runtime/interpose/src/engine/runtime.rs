@@ -49,6 +49,8 @@ pub struct Runtime {
     pub spill_file: Option<i32>,
     /// Accesses that ask for less than what is explored.
     pub weaker: super::weaker::Weaker,
+    /// Volatile accesses that are taken for atomic ones.
+    pub volatiles: super::taken_for_atomic::Volatiles,
     /// The race detector.
     pub races: Races,
     /// When it judges, and what it goes back to.

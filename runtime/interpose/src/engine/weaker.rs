@@ -57,19 +57,19 @@ impl Weaker {
             self.made.insert(access);
         }
     }
+}
 
-    /// How many places of the source they are.
-    fn places(&self) -> usize {
-        let spelt = self.made.iter().filter_map(|&(site, address)| {
-            Some(match spelt_at(&sites::place(site))? {
-                // Without debug information, an instruction.
-                Spelt::At(file, _, _) if file.is_empty() => (file, (site, 0)),
-                Spelt::At(file, line, column) => (file, (line.into(), column.into())),
-                Spelt::InMember => (String::new(), (site, address)),
-            })
-        });
-        spelt.collect::<BTreeSet<(String, Access)>>().len()
-    }
+/// How many places of the source these accesses are.
+pub fn places(made: impl Iterator<Item = Access>) -> usize {
+    let spelt = made.filter_map(|(site, address)| {
+        Some(match spelt_at(&sites::place(site))? {
+            // Without debug information, an instruction.
+            Spelt::At(file, _, _) if file.is_empty() => (file, (site, 0)),
+            Spelt::At(file, line, column) => (file, (line.into(), column.into())),
+            Spelt::InMember => (String::new(), (site, address)),
+        })
+    });
+    spelt.collect::<BTreeSet<(String, Access)>>().len()
 }
 
 /// An atomic access with this order (of [`order`]) is made.
@@ -128,7 +128,7 @@ pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
     if objects.len() == 1 {
         return None;
     }
-    let what = match weaker.places() {
+    let what = match places(weaker.made.iter().copied()) {
         0 => return None,
         1 => "1 atomic access is weaker".to_owned(),
         n => format!("{n} atomic accesses are weaker"),

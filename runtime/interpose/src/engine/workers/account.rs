@@ -6,7 +6,7 @@ use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
 use super::lessons::Lessons;
-use crate::engine::{loaded, report, signals, uses, weaker};
+use crate::engine::{loaded, report, signals, taken_for_atomic, uses, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -32,6 +32,7 @@ pub struct Account {
     opaque_calls: Vec<OpaqueCall>,
     entered: Vec<Entered>,
     weaker: Vec<weaker::Access>,
+    volatiles: Vec<taken_for_atomic::Access>,
     /// Calls with a time limit were made.
     timed: bool,
     taken: u64,
@@ -122,6 +123,7 @@ impl Account {
             opaque_calls: opaque::report(),
             entered: foreign::entered(&loaded::objects()),
             weaker: rt.weaker.give(),
+            volatiles: rt.volatiles.give(),
             timed: uses::is_timed(),
             taken: rt.taken,
             restored: rt.restored,
@@ -167,6 +169,7 @@ impl Account {
         rt.orders.take(self.orders);
         rt.output.take(self.outputs);
         rt.weaker.take(self.weaker);
+        rt.volatiles.take(self.volatiles);
         if shows {
             rt.output.kept.extend(self.output);
         }
