@@ -53,7 +53,8 @@ enum Kind {
 
 /// The foreign part, compiled by clang alone: the file, and the options that link it.
 fn foreign(tool: &Tool, kind: Kind, name: &str, text: &str, flags: &[&str]) -> Vec<String> {
-    let source = tool.path(&format!("{name}_part.c"));
+    let is_c = !text.contains("extern \"C\"");
+    let source = tool.path(&format!("{name}_part.{}", if is_c { "c" } else { "cc" }));
     std::fs::write(&source, text).expect("the source can be written");
     let folder = tool.path("").display().to_string();
     let (file, how): (PathBuf, &[&str]) = match kind {
@@ -70,7 +71,7 @@ fn foreign(tool: &Tool, kind: Kind, name: &str, text: &str, flags: &[&str]) -> V
     let ran = tool.run(&mut clang, "");
     assert_eq!(ran.code, 0, "{}", ran.shown());
     let path = file.display().to_string();
-    match kind {
+    let mut linked = match kind {
         Kind::Object => vec![path],
         Kind::Library => vec![path, format!("-Wl,-rpath,{folder}")],
         Kind::Archive => {
@@ -82,7 +83,11 @@ fn foreign(tool: &Tool, kind: Kind, name: &str, text: &str, flags: &[&str]) -> V
             assert_eq!(ran.code, 0, "{}", ran.shown());
             vec![format!("-L{folder}"), format!("-l{name}")]
         }
+    };
+    if !is_c {
+        linked.push("-lstdc++".to_owned());
     }
+    linked
 }
 
 fn check(
@@ -117,6 +122,20 @@ const OF_PROGRAM: &str =
     "extern int of_program; void enter(int *p) { of_program++; (void)p; } int left(void) { return 0; }";
 const THROUGH_POINTER: &str = "static int n; static int *const all[] = { &n, &n }; \
      void enter(int *p) { (*all[*p & 1])++; } int left(void) { return n; }";
+/// Whoever comes first fills a table; the same by C++, whose library holds a lock meanwhile.
+const TABLE: &str = "static int table[16], is_filled; int left(void) { return table[1]; } void enter(int *p) { \
+     if (!is_filled) { for (int k = 0; k < 16; k++) table[k] = k * k; is_filled = 1; } *p = table[*p & 15]; }";
+const LOCAL: &str = "struct Squares { int table[16]; Squares() { for (int k = 0; k < 16; k++) table[k] = k * k; } }; \
+     extern \"C\" void enter(int *p) { static Squares all; *p = all.table[*p & 15]; } \
+     extern \"C\" int left() { return 0; }";
+/// The counter is on the heap, and the part reads where: set when it was loaded; set by main before the threads.
+const ON_HEAP: &str = "#include <stdlib.h>\nstatic long *n; \
+     __attribute__((constructor)) static void set(void) { n = calloc(1, sizeof *n); } \
+     void enter(int *p) { ++*n; (void)p; } int left(void) { return *n; }";
+const MADE_BEFORE: &str =
+    "#include <stdlib.h>\nstruct state { int n; }; static struct state *kept; \
+     void make(void) { kept = calloc(1, sizeof *kept); } \
+     void enter(int *p) { *p = ++kept->n; } int left(void) { return kept->n; }";
 /// A ticket lock: no exchange, one addition.
 const TICKETS: &str = "#include <stdatomic.h>\nstatic atomic_uint next, now; \
      void enter(void) { unsigned mine = atomic_fetch_add(&next, 1); while (atomic_load(&now) != mine); } \
@@ -128,6 +147,10 @@ const SPINS: &str = "#include <stdatomic.h>\nstatic atomic_flag f; \
 #[test]
 fn threads_may_meet_there() {
     let tool = Tool::new("foreign_meet");
+    let made = TWO.replace(
+        "pthread_t a, b;",
+        "void make(void); make(); pthread_t a, b;",
+    );
     let state = "keeps state of its own";
     let atomics = "synchronises by itself";
     for (kind, name, part, program, file, why) in [
@@ -148,6 +171,17 @@ fn threads_may_meet_there() {
             THROUGH_POINTER,
             TWO,
             "libpointer.so",
+            state,
+        ),
+        (Kind::Object, "table", TABLE, TWO, "table.o", state),
+        (Kind::Library, "local", LOCAL, TWO, "liblocal.so", state),
+        (Kind::Library, "heap", ON_HEAP, TWO, "libheap.so", state),
+        (
+            Kind::Library,
+            "made",
+            MADE_BEFORE,
+            &made,
+            "libmade.so",
             state,
         ),
         (Kind::Object, "spins", SPINS, PROTECTED, "spins.o", atomics),
@@ -188,6 +222,9 @@ fn threads_may_meet_there() {
 /// that no thread calls while others live.
 const WORKS_ON_ARGUMENTS: &str =
     "static int set; void enter(int *p) { (*p)++; } int left(void) { return ++set; }";
+/// It reads a variable of its own that is no pointer, and compares one that is.
+const READS: &str = "static int limit = 3; static char *name; \
+     void enter(int *p) { if (*p < limit && !name) (*p)++; } int left(void) { return limit = 4, name = 0, 0; }";
 const CALLS_BACK: &str = "void twice(int *p, void (*f)(int *)) { f(p); f(p); }";
 const CALLED_BACK: &str = r#"
 #include <pthread.h>
@@ -218,6 +255,7 @@ fn it_works_on_what_it_is_given() {
             TWO,
             "libgiven.so",
         ),
+        (Kind::Library, "reads", READS, TWO, "libreads.so"),
         (Kind::Library, "back", CALLS_BACK, CALLED_BACK, "libback.so"),
     ] {
         let checked = check(&tool, (kind, name), (part, program), &[]);

@@ -10,6 +10,7 @@ use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
 };
+use core::mem::size_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a unit.
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Facts {
     /// It has instructions that order threads: atomic ones, fences.
     pub synchronises: bool,
-    /// It may write memory of its own, or use variables of the program.
+    /// It may write memory of its own or what a pointer there leads to, or use variables of the program.
     pub keeps_state: bool,
     /// Not all of it can be followed.
     pub is_opaque: bool,
@@ -231,9 +232,9 @@ impl Walk<'_> {
         // A library's memory is its own. In an instrumented program others use it, too.
         let is_shared = own.is_instrumented;
         for address in constants(instruction, own.base == 0) {
-            let is_written = self.is_written(instruction);
+            let is_used = self.is_written(instruction) || may_load_pointer(instruction);
             let mine = own.can_write(address) && !self.map.is_everybodys(address);
-            facts.keeps_state |= mine && (is_shared || is_written);
+            facts.keeps_state |= mine && (is_shared || is_used);
             // What a constant leads to may be written, and what is one step further.
             let Some(word) = own.fixed_word(address) else {
                 continue;
@@ -268,6 +269,14 @@ fn orders_threads(instruction: &Instruction) -> bool {
         Mnemonic::Mfence | Mnemonic::Xbegin | Mnemonic::Monitor => true,
         _ => instruction.has_lock_prefix(),
     }
+}
+
+/// Whether an instruction that reads memory may take a pointer from there: what that leads to may be written, and
+/// is no memory of the caller's. Jumps and calls are followed instead.
+fn may_load_pointer(instruction: &Instruction) -> bool {
+    let only_compares = matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+    let is_next = instruction.flow_control() == FlowControl::Next;
+    is_next && !only_compares && instruction.memory_size().size() >= size_of::<usize>()
 }
 
 /// Addresses that an instruction has in it. `low`: its object lies where it was linked for, so that numbers may
