@@ -12,6 +12,19 @@ use std::process::Command;
 /// # Errors
 /// If there is no report.
 pub fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Report> {
+    check_with(&[], program, options, arguments)
+}
+
+/// The same with variables of the environment.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_with(
+    environment: &[(&str, &str)],
+    program: &Path,
+    options: &[&str],
+    arguments: &[&str],
+) -> Outcome<Report> {
     let json = program.with_extension("dpor.json");
     // A report of an earlier run must not pass for this one's.
     drop(std::fs::remove_file(&json));
@@ -19,6 +32,7 @@ pub fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Re
     command.args(["check", "--json"]).arg(&json).args(options);
     command.arg(program).arg("--").args(arguments);
     command.current_dir(program.parent().unwrap_or(Path::new(".")));
+    command.envs(environment.iter().copied());
     let code = process::exit_code(&mut command)?;
     let text = std::fs::read_to_string(&json)
         .map_err(|error| Stop::failed(format!("exit code {code} and no report: {error}")))?;

@@ -64,6 +64,8 @@ enum Command {
     Peers(command::peers::Peers),
     /// Programs of Debian's source packages, each as it is and with a bug → docs/real.md
     Real(command::real::Real),
+    /// Libraries that lock by themselves, built with dpor-cc, and programs that use them → docs/recipes.md
+    Recipes(command::recipes::Recipes),
     /// Accesses proved private, with and without link-time optimization → docs/private.md
     Private(command::private::Private),
     /// What being instrumented costs, in running and in compiling → docs/slowdown.md
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),
+        Command::Recipes(recipes) => recipes.run(),
         Command::Private(private) => private.run(),
         Command::Slowdown(slowdown) => slowdown.run(),
         Command::Seeds(seeds) => seeds.run(),

@@ -19,15 +19,15 @@ const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 /// # Errors
 /// If no suite has it, or it cannot be unpacked.
 pub fn fetch(package: &str) -> Outcome<PathBuf> {
-    fetch_part(package, None)
+    fetch_parts(package, package, &[])
 }
 
-/// The same, of which only the paths that match are unpacked.
+/// The same in a folder of this name, where only the paths that match are unpacked; no patterns: all.
 ///
 /// # Errors
 /// As [`fetch`].
-pub fn fetch_part(package: &str, part: Option<&str>) -> Outcome<PathBuf> {
-    let folder = tree::scratch("peers").join(package);
+pub fn fetch_parts(name: &str, package: &str, parts: &[&str]) -> Outcome<PathBuf> {
+    let folder = tree::scratch("peers").join(name);
     if let Some(source) = unpacked(&folder) {
         return Ok(source);
     }
@@ -39,7 +39,7 @@ pub fn fetch_part(package: &str, part: Option<&str>) -> Outcome<PathBuf> {
     for suite in SUITES {
         // Half of a package from another suite must not be mixed in.
         drop(std::fs::remove_dir_all(&folder));
-        match fetch_from(suite, package, part, &folder) {
+        match fetch_from(suite, package, parts, &folder) {
             Ok(()) => break,
             Err(stop) => eprintln!("xtask: {suite}: {stop}"),
         }
@@ -48,7 +48,7 @@ pub fn fetch_part(package: &str, part: Option<&str>) -> Outcome<PathBuf> {
         .ok_or_else(|| Stop::cannot(format!("no source of {package} in {}", SUITES.join(", "))))
 }
 
-fn fetch_from(suite: &str, package: &str, part: Option<&str>, folder: &Path) -> Outcome {
+fn fetch_from(suite: &str, package: &str, parts: &[&str], folder: &Path) -> Outcome {
     let apt = folder.join("apt");
     for made in ["lists/partial", "cache/archives/partial", "parts"] {
         let made = apt.join(made);
@@ -75,18 +75,21 @@ fn fetch_from(suite: &str, package: &str, part: Option<&str>, folder: &Path) -> 
     apt_get(&["update", "-q"])?;
     // A mirror may have thrown Debian's part of an old revision away.
     apt_get(&["source", "--download-only", "--tar-only", "-q", package])?;
-    unpack(folder, part)
+    unpack(folder, parts)
 }
 
 /// The upstream archive alone: Debian's patches are not part of the program.
-fn unpack(folder: &Path, part: Option<&str>) -> Outcome {
+fn unpack(folder: &Path, parts: &[&str]) -> Outcome {
     for entry in std::fs::read_dir(folder).while_doing(folder.display())? {
         let path = entry.while_doing(folder.display())?.path();
         let name = path.to_string_lossy();
         if name.contains(".orig.tar") && !name.ends_with(".asc") {
             let mut tar = Command::new("tar");
             tar.arg("-C").arg(folder).arg("-xf").arg(&path);
-            tar.args(part.iter().flat_map(|part| ["--wildcards", part]));
+            if !parts.is_empty() {
+                tar.args(["--wildcards", "--no-wildcards-match-slash"]);
+            }
+            tar.args(parts);
             return process::run(&mut tar);
         }
     }

@@ -270,6 +270,64 @@ fn it_works_on_what_it_is_given() {
     }
 }
 
+/// An inline function that both parts define, and that two threads of the program call. The linker takes the
+/// first: if that is the foreign one, there is no hook in it and none before its calls, so nobody knows who entered;
+/// in the other case the threads are seen to race, or have nothing in common.
+#[test]
+fn inline_functions_may_come_from_there() {
+    let tool = Tool::new("foreign_inline");
+    let counts = "__attribute__((noinline)) inline int next(int *) { static int n; return ++n; }";
+    let works = "__attribute__((noinline)) inline int next(int *p) { return ++*p; }";
+    let refused = "inline.o is not built with dpor-cc and keeps state of its own";
+    let noted =
+        "inline.o is not instrumented, and instrumented code calls functions of it as its own";
+    for (text, foreign_is_first, verdict, said) in [
+        (counts, true, Verdict::Unsupported, Some(refused)),
+        (works, true, Verdict::Verified, Some(noted)),
+        (counts, false, Verdict::Bug, None),
+        (works, false, Verdict::Verified, None),
+    ] {
+        let part = format!("{text} extern \"C\" int left() {{ int own = 0; return next(&own); }}");
+        let linked = foreign(&tool, Kind::Object, "inline", &part, &[]);
+        let program = format!("{text}{CALLS_INLINE}");
+        let source = tool.path("program.cc");
+        std::fs::write(&source, program).expect("the source can be written");
+        let binary = tool.path("program");
+        let source = source.display().to_string();
+        let mut command = tool.compiler("dpor-c++");
+        command.args(["-O1", "-g", "-o"]).arg(&binary);
+        match foreign_is_first {
+            true => command.args(&linked).arg(source),
+            false => command.arg(source).args(&linked),
+        };
+        let ran = tool.run(&mut command, "");
+        assert_eq!(ran.code, 0, "{}", ran.shown());
+        let checked = tool.check(&binary, &[], &[]);
+        let report = checked.report;
+        assert_eq!(report.verdict, verdict, "{}", checked.ran.shown());
+        let told = { report.notes.iter() }
+            .chain(&report.reason)
+            .map(String::as_str);
+        let told: Vec<&str> = told.filter(|line| line.contains("inline.o")).collect();
+        assert_eq!(told, Vec::from_iter(said), "{}", checked.ran.shown());
+    }
+}
+
+const CALLS_INLINE: &str = r#"
+#include <pthread.h>
+extern "C" int left();
+static int own[2];
+static void *run(void *p) { next((int *)p); return p; }
+int main() {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, &own[0]);
+    pthread_create(&b, 0, run, &own[1]);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    left();
+}
+"#;
+
 /// Only main enters it while the other thread lives.
 const ALONE: &str = r#"
 #include <pthread.h>

@@ -18,6 +18,7 @@ pub mod peers;
 pub mod private;
 mod profile;
 pub mod real;
+pub mod recipes;
 pub mod run;
 pub mod samples;
 pub mod seeds;

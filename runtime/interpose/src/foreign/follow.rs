@@ -6,11 +6,11 @@
 
 use super::objects::{Object, Range};
 use crate::probe;
+use core::mem::size_of;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
 };
-use core::mem::size_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a unit.
@@ -30,7 +30,8 @@ impl Facts {
         self == Facts::default()
     }
 
-    fn add(&mut self, other: Facts) {
+    /// What is known of both together.
+    pub fn add(&mut self, other: Facts) {
         self.synchronises |= other.synchronises;
         self.keeps_state |= other.keeps_state;
         self.is_opaque |= other.is_opaque;
@@ -94,6 +95,44 @@ pub fn jump_of_table(address: usize) -> Option<usize> {
     let slot = is_jump && jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
     let slot = slot.then(|| jump.ip_rel_memory_address() as usize)?;
     probe::word(slot).map(|target| target as usize)
+}
+
+/// Whether code of an object calls another object, or reads where something of it is.
+pub fn calls(object: &Object, code: Range, other: &Object) -> bool {
+    let mut all = instructions(object, code);
+    all.any(|instruction| leads(object, &instruction).any(|target| other.has_code(target)))
+}
+
+/// Which of the functions are called from code of their object, or their address taken there.
+pub fn used(
+    object: &Object,
+    code: impl Iterator<Item = Range>,
+    functions: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let all = code.flat_map(|code| instructions(object, code));
+    let leads = all.flat_map(|instruction| leads(object, &instruction));
+    leads.filter(|target| functions.contains(target)).collect()
+}
+
+/// The instructions of a function.
+fn instructions(object: &Object, code: Range) -> impl Iterator<Item = Instruction> {
+    let is_there = object.has_code(code.start) && object.has_code(code.end.saturating_sub(1));
+    let length = if is_there { code.len() } else { 0 };
+    // SAFETY: code that is mapped as long as the object is loaded, and that nobody writes.
+    let bytes = unsafe { core::slice::from_raw_parts(code.start as *const u8, length) };
+    let mut decoder = Decoder::with_ip(64, bytes, code.start as u64, DecoderOptions::NONE);
+    core::iter::from_fn(move || decoder.can_decode().then(|| decoder.decode()))
+}
+
+/// Where an instruction jumps, calls or points, through a table or not.
+fn leads(object: &Object, instruction: &Instruction) -> impl Iterator<Item = usize> {
+    let is_direct = instruction.is_call_near() || instruction.is_jmp_short_or_near();
+    let target = is_direct.then(|| instruction.near_branch_target() as usize);
+    let through = target.and_then(jump_of_table);
+    let is_relative = instruction.is_ip_rel_memory_operand();
+    let place = is_relative.then(|| instruction.ip_rel_memory_address() as usize);
+    let word = place.and_then(|place| object.fixed_word(place));
+    [target, through, place, word].into_iter().flatten()
 }
 
 struct Walk<'a> {

@@ -1,6 +1,6 @@
 //! What the report says of code without instrumentation.
 
-use super::follow::{follow, Facts, Map, Reached, Unit};
+use super::follow::{calls, follow, used, Facts, Map, Reached, Unit};
 use super::note::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
@@ -39,6 +39,9 @@ struct Loaded {
     objects: Vec<Object>,
     /// By position of the object.
     names: BTreeMap<usize, Names>,
+    /// Functions without hooks that the linker took from an object without instrumentation, and that instrumented
+    /// code calls as its own: inline functions and templates of C++, which several objects define.
+    replaced: BTreeSet<usize>,
 }
 
 /// Judges what was entered.
@@ -49,18 +52,24 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
         .collect();
     let mut known = Loaded {
         names: BTreeMap::new(),
+        replaced: BTreeSet::new(),
         objects,
     };
     for (at, object) in known.objects.iter().enumerate() {
-        if object.is_instrumented && entered.iter().any(|e| e.path == object.path) {
+        let linked = match object.is_instrumented {
+            true => linked(object),
+            false => continue,
+        };
+        if linked.is_some() || entered.iter().any(|e| e.path == object.path) {
             let read = symbols::of(&object.path);
             let names = Names {
                 functions: read.functions,
-                linked: linked(object).or(read.all_known.then(Vec::new)),
+                linked: linked.or(read.all_known.then(Vec::new)),
             };
             known.names.insert(at, names);
         }
     }
+    known.replaced = known.without_hooks();
     let mut units: BTreeMap<Unit, (BTreeSet<u16>, Facts)> = BTreeMap::new();
     let mut called = BTreeSet::new();
     let mut gone: BTreeMap<&str, BTreeSet<u16>> = BTreeMap::new();
@@ -76,9 +85,15 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
         for (unit, facts) in reached {
             let (threads, all) = units.entry(unit).or_default();
             threads.extend(&entry.threads);
-            all.synchronises |= facts.synchronises;
-            all.keeps_state |= facts.keeps_state;
-            all.is_opaque |= facts.is_opaque;
+            all.add(facts);
+        }
+    }
+    // There is no hook before such a call: who enters is not known.
+    let mut by_anybody = BTreeSet::new();
+    for &function in &known.replaced {
+        for (unit, facts) in follow(&known, function) {
+            units.entry(unit).or_default().1.add(facts);
+            by_anybody.insert(unit);
         }
     }
     let mut judgement = Judgement::default();
@@ -93,9 +108,9 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
             _ if is_trusted(&name, &known.objects[unit.object], unit, trusted) => {
                 LibraryState::TrustedByOption
             }
-            _ if !facts.are_harmless() && count > 1 => LibraryState::Refused,
-            _ if count > 1 => LibraryState::TrustedByInspection,
-            _ => LibraryState::OneThread,
+            _ if count < 2 && !by_anybody.contains(&unit) => LibraryState::OneThread,
+            _ if !facts.are_harmless() => LibraryState::Refused,
+            _ => LibraryState::TrustedByInspection,
         };
         judgement.tell(&name, count, facts, state);
         states.insert(unit, (name, count, state));
@@ -125,9 +140,12 @@ impl Judgement {
             LibraryState::Refused => self.reasons.push(format!(
                 "{name} is not built with dpor-cc, and what it does cannot be followed"
             )),
-            LibraryState::TrustedByInspection => self.notes.push(format!(
+            LibraryState::TrustedByInspection if threads > 1 => self.notes.push(format!(
                 "{name} is not instrumented and was entered by {}",
                 counted(threads, "thread")
+            )),
+            LibraryState::TrustedByInspection => self.notes.push(format!(
+                "{name} is not instrumented, and instrumented code calls functions of it as its own"
             )),
             LibraryState::TrustedByOption => self.notes.push(format!(
                 "{name} is trusted (--trust): what its code reads, writes and orders was not seen"
@@ -237,6 +255,10 @@ impl Loaded {
         is_inside.then_some(found)
     }
 
+    fn is_instrumented(&self, function: usize) -> bool {
+        unseen::is_instrumented(function) && !self.replaced.contains(&function)
+    }
+
     /// The object file that a function was linked from, of those that are listed. One function may have
     /// several names.
     fn linked_from(&self, object: usize, function: &Function) -> Option<usize> {
@@ -245,6 +267,33 @@ impl Loaded {
         let all: Vec<&String> = same.map(|function| &function.name).collect();
         let has = |linked: &Linked| linked.functions.iter().any(|name| all.contains(&name));
         names.linked.as_ref()?.iter().position(has)
+    }
+
+    /// See [`Loaded::replaced`].
+    fn without_hooks(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let here = symbols::of as *const () as usize;
+        let runtime = self.objects.iter().find(|object| object.has_code(here));
+        for (&at, names) in &self.names {
+            let object = &self.objects[at];
+            let listed: BTreeSet<&String> = { names.linked.iter().flatten() }
+                .flat_map(|linked| &linked.functions)
+                .collect();
+            let range = |function: &Function| {
+                let start = object.base + function.start as usize;
+                start..start + function.size as usize
+            };
+            let has_hooks = |code| runtime.is_some_and(|runtime| calls(object, code, runtime));
+            let (foreign, own): (Vec<_>, Vec<_>) =
+                { names.functions.iter() }.partition(|function| listed.contains(&function.name));
+            let shared = foreign.into_iter().filter(|function| function.is_weak);
+            let shared = shared.map(range).filter(|code| !has_hooks(code.clone()));
+            let shared: BTreeSet<usize> = shared.map(|code| code.start).collect();
+            if !shared.is_empty() {
+                found.extend(used(object, own.into_iter().map(range), &shared));
+            }
+        }
+        found
     }
 
     /// What a unit is called.
@@ -302,7 +351,7 @@ impl Map for Loaded {
     fn unit_of(&self, address: usize) -> Option<Unit> {
         let at = { self.objects.iter() }.position(|object| object.has_code(address))?;
         let object = &self.objects[at];
-        if object.why.is_some() || unseen::is_instrumented(address) {
+        if object.why.is_some() || self.is_instrumented(address) {
             return None;
         }
         let mut unit = Unit {

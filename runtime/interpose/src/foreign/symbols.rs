@@ -11,6 +11,8 @@ pub struct Function {
     pub size: u64,
     /// The linker's name.
     pub name: String,
+    /// Several objects may define it.
+    pub is_weak: bool,
 }
 
 /// A section of a file.
@@ -32,6 +34,7 @@ struct Section {
 /// `<elf.h>`.
 const SHT_SYMTAB: u32 = 2;
 const STT_FUNC: u8 = 2;
+const STB_WEAK: u8 = 2;
 
 /// What the symbol table of a file says; nothing if it was stripped.
 #[derive(Default)]
@@ -70,6 +73,7 @@ fn read(file: &[u8]) -> Option<Symbols> {
                 start: symbol.st_value,
                 size: symbol.st_size,
                 name: String::from_utf8_lossy(name).into_owned(),
+                is_weak: symbol.st_info >> 4 == STB_WEAK,
             });
         }
     }

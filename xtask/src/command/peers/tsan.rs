@@ -38,9 +38,10 @@ const MARKS: [(&str, &str); 17] = [
 /// # Errors
 /// If the sources cannot be fetched.
 pub fn run(only: &[String]) -> Outcome<Part> {
-    let folder = with_our_header(&source::fetch_part(
+    let folder = with_our_header(&source::fetch_parts(
         "llvm-toolchain-19",
-        Some("*/compiler-rt/test/tsan"),
+        "llvm-toolchain-19",
+        &["*/compiler-rt/test/tsan"],
     )?)?;
     let suite = Suite {
         title: "compiler-rt/test/tsan (llvm-toolchain-19)",

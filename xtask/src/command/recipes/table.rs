@@ -1,0 +1,166 @@
+//! The recipes, in the order of the page.
+
+/// A library, and how it is built and used.
+pub struct Recipe {
+    /// On the command line.
+    pub name: &'static str,
+    /// On the page.
+    pub title: &'static str,
+    /// Debian's source package.
+    pub package: &'static str,
+    /// What of its archive is unpacked, as patterns of tar; nothing: all.
+    pub parts: &'static [&'static str],
+    /// Debian packages that the build needs.
+    pub needs: &'static [&'static str],
+    /// Where the commands run, below the source's folder.
+    pub folder: &'static str,
+    /// Lines of shell.
+    pub build: &'static str,
+    /// Said behind the commands.
+    pub remark: &'static str,
+    /// The program's file and text.
+    pub program: (&'static str, &'static str),
+    /// Makes `prog` of it.
+    pub compile: &'static str,
+    /// Set for all checks.
+    pub environment: &'static [(&'static str, &'static str)],
+    pub checks: &'static [Check],
+}
+
+/// One check.
+pub struct Check {
+    pub options: &'static [&'static str],
+    /// Nothing: none.
+    pub argument: &'static str,
+    pub expect: Expect,
+}
+
+/// What it must say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expect {
+    Verified,
+    /// Data races alone, and one of them in the program.
+    Race,
+    /// Nothing is found, and not everything was explored.
+    Nothing,
+}
+
+const NONE: &[&str] = &[];
+
+const fn check(options: &'static [&'static str], argument: &'static str, expect: Expect) -> Check {
+    Check {
+        options,
+        argument,
+        expect,
+    }
+}
+
+pub const ALL: [Recipe; 4] = [
+    Recipe {
+        name: "glib",
+        title: "GLib",
+        package: "glib2.0",
+        parts: &[],
+        needs: &["meson", "libffi-dev", "libpcre2-dev", "zlib1g-dev"],
+        folder: ".",
+        build: r#"meson setup _build --wrap-mode=nofallback --default-library=static \
+    -Dtests=false -Dnls=disabled -Dlibmount=disabled -Dselinux=disabled
+ninja -C _build -j2 glib/libglib-2.0.a"#,
+        remark: "",
+        program: ("glib.c", include_str!("programs/glib.c")),
+        compile: r#"dpor-cc -O1 -g glib.c -I. -Iglib -I_build -I_build/glib \
+    _build/glib/libglib-2.0.a -lpcre2-8 -lm -pthread -o prog"#,
+        environment: &[],
+        checks: &[
+            check(NONE, "", Expect::Verified),
+            check(NONE, "racy", Expect::Race),
+        ],
+    },
+    Recipe {
+        name: "abseil",
+        title: "abseil",
+        package: "abseil",
+        parts: &[],
+        needs: &["cmake"],
+        folder: ".",
+        build: r#"cmake -S . -B _build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_STANDARD=14
+cmake --build _build --target synchronization -j2"#,
+        remark: "",
+        program: ("abseil.cc", include_str!("programs/abseil.cc")),
+        compile: r#"dpor-c++ -std=c++14 -O1 -g abseil.cc -I. \
+    -Wl,--start-group $(find _build -name '*.a') -Wl,--end-group -o prog"#,
+        environment: &[],
+        checks: &[
+            check(NONE, "", Expect::Verified),
+            check(NONE, "racy", Expect::Race),
+        ],
+    },
+    Recipe {
+        name: "onetbb",
+        title: "oneTBB",
+        package: "onetbb",
+        parts: &[],
+        needs: &["cmake"],
+        folder: ".",
+        build: r#"sed -i -e 's/my_pause_threshold{ 2 . (num_workers + 1) }/my_pause_threshold{ 0 }/' \
+    -e 's/my_yield_threshold{100 . yields_multiplier}/my_yield_threshold{ 0 }/' src/tbb/scheduler_common.h
+cmake -S . -B _build -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DTBB_TEST=OFF -DTBBMALLOC_BUILD=OFF -DTBB_STRICT=OFF
+cmake --build _build --target tbb -j2"#,
+        remark: "With what `sed` changes, a thread that finds no work goes to sleep at once. \
+                 As it comes it looks a hundred times more, at a victim that it draws, and each number of turns is another execution. \
+                 Even so there are too many to explore them all: races are found by samples, and nothing is verified.",
+        program: ("onetbb.cc", include_str!("programs/onetbb.cc")),
+        compile: r#"dpor-c++ -O1 -g onetbb.cc -Iinclude -L$(echo _build/*_relwithdebinfo) -ltbb \
+    -Wl,-rpath,$(echo $PWD/_build/*_relwithdebinfo) -o prog"#,
+        environment: &[],
+        checks: &[
+            check(&["--time-limit=60"], "", Expect::Nothing),
+            check(
+                &["--search=surw", "--samples=20", "--time-limit=120"],
+                "racy",
+                Expect::Race,
+            ),
+        ],
+    },
+    Recipe {
+        name: "openmp",
+        title: "OpenMP, with LLVM's libomp",
+        package: "llvm-toolchain-19",
+        parts: &["*/cmake", "*/openmp"],
+        needs: &["cmake", "python3"],
+        folder: "openmp",
+        build: r#"sed -i 's/if (\*lk == 0) {/if (__atomic_load_n(lk, __ATOMIC_ACQUIRE) == 0) {/' runtime/src/kmp_csupport.cpp
+sed -i '/^  \/\/ Main wait spin loop/i\
+  if (!Cancellable \&\& __kmp_tasking_mode == tskm_immediate_exec \&\&\
+      __kmp_dflt_blocktime == KMP_MAX_BLOCKTIME)\
+    while (flag->C::notdone_check() \&\& !TCR_4(__kmp_global.g.g_done));' runtime/src/kmp_wait_release.h
+cmake -S . -B _build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOPENMP_ENABLE_LIBOMPTARGET=OFF \
+    -DLIBOMP_OMPD_SUPPORT=OFF -DLIBOMP_OMPT_SUPPORT=OFF -DLIBOMP_USE_ITT_NOTIFY=OFF
+cmake --build _build --target omp -j2"#,
+        remark: "The first change mends a race of libomp's own: `critical` looks without an atomic access whether its lock was made already. \
+                 The second takes what a thread waits for out of a loop that does much else, which nobody could prove to do nothing in a turn: it is what remains of that loop with these variables. \
+                 They let threads wait without going to sleep (a clock decides when they do), run a task where it is met (so that tasks of one thread are not explored against each other), and leave the masks of the 1,024 processors alone. \
+                 Without them the search does not end. \
+                 `z_Linux_asm.S` is assembly, without instrumentation; it calls what it is given, and the verdict has a note.",
+        program: ("openmp.c", include_str!("programs/openmp.c")),
+        compile: r#"dpor-cc -fopenmp -O1 -g openmp.c -I_build/runtime/src -L_build/runtime/src \
+    -Wl,-rpath,$PWD/_build/runtime/src -o prog"#,
+        environment: &[
+            ("KMP_BLOCKTIME", "infinite"),
+            ("KMP_TASKING", "0"),
+            ("KMP_USE_YIELD", "0"),
+            ("KMP_AFFINITY", "disabled"),
+        ],
+        checks: &[
+            check(NONE, "reduction", Expect::Verified),
+            check(NONE, "racy-sum", Expect::Race),
+            check(NONE, "atomic", Expect::Verified),
+            check(NONE, "barrier", Expect::Verified),
+            check(NONE, "no-barrier", Expect::Race),
+            check(&["--time-limit=120"], "critical", Expect::Nothing),
+            check(&["--time-limit=120"], "task", Expect::Nothing),
+            check(&["--time-limit=120"], "racy-task", Expect::Race),
+        ],
+    },
+];
