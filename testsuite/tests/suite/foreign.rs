@@ -458,6 +458,39 @@ fn a_thread_may_begin_there() {
     }
 }
 
+/// The part begins the only other thread, and waits for it in its own way, all in one call of main's: both are in
+/// there. What the thread did comes before what main does then, and nobody saw why; so it is no race.
+#[test]
+fn the_call_that_begins_the_second_thread_counts() {
+    let tool = Tool::new("foreign_forks");
+    let part = "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n\
+         static atomic_int done; static void (*body)(void); \
+         static void *run(void *p) { body(); atomic_store(&done, 1); return p; } \
+         void aside(void (*f)(void)) { pthread_t t; body = f; pthread_create(&t, 0, run, 0); \
+             pthread_detach(t); while (!atomic_load(&done)) sched_yield(); }";
+    let program = r#"
+        void aside(void (*f)(void));
+        static int sum;
+        static void add(void) { __atomic_fetch_add(&sum, 1, __ATOMIC_SEQ_CST); }
+        int main(void) {
+            aside(add);
+            return sum != 1;
+        }"#;
+    for (kind, name) in [(Kind::Library, "aside"), (Kind::Object, "beside")] {
+        let checked = check(&tool, (kind, name), (part, program), &["-k"]);
+        let report = checked.report;
+        assert_eq!(
+            report.verdict,
+            Verdict::Unsupported,
+            "{}",
+            checked.ran.shown()
+        );
+        let reason = report.reason.unwrap_or_default();
+        assert!(reason.contains("synchronises by itself"), "{reason}");
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
+    }
+}
+
 /// A thread waits in the part for what main does after it: no livelock, no endless loop.
 #[test]
 fn who_waits_there_waits_for_others() {

@@ -10,7 +10,7 @@
 //! if it has atomic instructions, or memory of its own that it may write, threads may meet there: their order is
 //! not explored, and what it orders is not known. So the verdict is `unsupported` and names it.
 //!
-//! Only calls count that are made while two threads live. Threads are put together over all executions, of all
+//! Only calls count that are made while two threads live, and the one in which the second thread is created. Threads are put together over all executions, of all
 //! processes of a search.
 
 mod crt;
@@ -53,10 +53,14 @@ pub struct Entered {
     pub threads: Vec<u16>,
 }
 
-/// Nothing was entered. At the root.
+/// Nothing was entered, unless the second thread is created by such code. At the root.
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
     judge::at_root();
+    let code = unseen::called_alone().and_then(code_of);
+    if let Some(code) = code.filter(|&code| is_of_interest(code)) {
+        note(code, 0);
+    }
 }
 
 fn known() -> Brief<Vec<Entry>> {
@@ -99,9 +103,13 @@ fn enters_anew(function: usize, slot: usize, thread: u16) {
     if thread < 63 {
         NOTED[slot].fetch_or(1 << thread, Ordering::Relaxed);
     }
-    let Some(function) = code_of(function) else {
-        return;
-    };
+    if let Some(function) = code_of(function) {
+        note(function, thread);
+    }
+}
+
+/// Notes that a thread enters a function.
+fn note(function: usize, thread: u16) {
     let is_known = known().change(|known| match find(known, function) {
         Some(entry) => {
             if let Err(place) = entry.threads.binary_search(&thread) {

@@ -26,6 +26,16 @@ static WANTED: AtomicBool = AtomicBool::new(true);
 
 /// Where the hook returned to that announced the last call of code without instrumentation.
 static FOREIGN: AtomicUsize = AtomicUsize::new(0);
+/// The function that it called.
+static CALLED: AtomicUsize = AtomicUsize::new(0);
+
+/// The function without instrumentation that the only thread of the program is in, or was in last, if instrumented
+/// code announced no call since.
+pub fn called_alone() -> Option<usize> {
+    let last = opaque::HOOK.after.load(Ordering::Relaxed);
+    let is_foreign = last != 0 && last == FOREIGN.load(Ordering::Relaxed);
+    is_foreign.then(|| CALLED.load(Ordering::Relaxed))
+}
 
 /// Whether instrumented code made the call at whose beginning the stack pointer is this: the hook before it said
 /// where its return address would be, and was not before a call of other code, which may have jumped on.
@@ -100,12 +110,15 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
     if is_instrumented(function) {
         return;
     }
-    if function != 0 && engine::active() {
+    if function != 0 {
         FOREIGN.store(
             opaque::HOOK.after.load(Ordering::Relaxed),
             Ordering::Relaxed,
         );
-        foreign::enters(function);
+        CALLED.store(function, Ordering::Relaxed);
+        if engine::active() {
+            foreign::enters(function);
+        }
     }
     if WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0 {
         INSIDE.store(stack_pointer, Ordering::Relaxed);

@@ -63,7 +63,7 @@ impl Recipes {
 
 const BEGIN: &str = "# Recipes for libraries
 
-Written by `cargo xtask recipes`, which ran the commands as they stand here. Each library is the upstream archive of a source package of Debian's; a line `deb-src http://deb.debian.org/debian bookworm main` in `/etc/apt/sources.list` lets apt-get have it. With the libraries as Debian builds them, all of these programs are [`unsupported`](libraries.md).
+Written by `cargo xtask recipes`, which ran the commands as they stand here. Each library is the upstream archive of a source package of Debian's; a line `deb-src http://deb.debian.org/debian bookworm main` in `/etc/apt/sources.list` lets apt-get have it. With the libraries as Debian builds them, all of these programs but abseil's racy one, which uses none of it, are [`unsupported`](libraries.md).
 
 ```sh
 export CC=dpor-cc CXX=dpor-c++ DPOR_CLANG=clang-19 DPOR_CLANGXX=clang++-19
