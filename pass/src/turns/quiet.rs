@@ -20,15 +20,59 @@ const SLEEPS: [&str; 5] = [
     "thrd_sleep",
 ];
 
-/// Functions that lock a mutex, try to, or unlock one: events of which the runtime tells whether they left it as it was.
-const LOCKS: [&str; 6] = [
+/// Functions that take a lock, try to, or let it go: events of which the runtime tells whether they left it as it was.
+const LOCKS: [&str; 17] = [
     "pthread_mutex_lock",
     "pthread_mutex_trylock",
     "pthread_mutex_unlock",
     "mtx_lock",
     "mtx_trylock",
     "mtx_unlock",
+    "pthread_spin_lock",
+    "pthread_spin_trylock",
+    "pthread_spin_unlock",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_unlock",
+    "sem_wait",
+    "sem_trywait",
+    "sem_post",
 ];
+
+/// Functions that allocate or free memory: a change of which the runtime knows. Those that may throw.
+const ALLOCATE: [&str; 4] = [
+    "_Znwm",
+    "_Znam",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+];
+
+/// Those that do not.
+const ALLOCATE_OR_FREE: [&str; 13] = [
+    "malloc",
+    "calloc",
+    "free",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZdlPvm",
+    "_ZdaPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+];
+
+/// Functions that only read what they are given.
+const READ: [&str; 7] = [
+    "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr",
+];
+
+/// Members of `std::string` that do not change it begin so; they live in libstdc++.so.
+const READ_STRING: &str = "_ZNKSt7__cxx1112basic_string";
 
 /// Functions that say something about the turn, and do nothing.
 const MARKS: [&str; 4] = [
@@ -370,6 +414,20 @@ impl<'a> Quiet<'a> {
                 Some(_) => Some(Effects::default()),
                 None if LOCKS.contains(&name.as_str()) => Some(Effects::looking(true)),
                 None if is_quiet => Some(Effects::default()),
+                None if READ.contains(&name.as_str()) => Some(Effects {
+                    reads: true,
+                    ..Effects::default()
+                }),
+                None if name.starts_with(READ_STRING) => Some(Effects {
+                    reads: true,
+                    throws: true,
+                    ..Effects::default()
+                }),
+                None if ALLOCATE_OR_FREE.contains(&name.as_str()) => Some(Effects::storing()),
+                None if ALLOCATE.contains(&name.as_str()) => Some(Effects {
+                    throws: true,
+                    ..Effects::storing()
+                }),
                 None => comes_not_back(call).then(|| Effects {
                     throws: true,
                     ..Effects::default()

@@ -1,8 +1,8 @@
-//! Turns of loops that take back what they did to mutexes, or that read plainly what others may write: their thread
-//! does not go on.
+//! Turns of loops that take back what they did to locks, or that read plainly what others may write: their thread
+//! does not go on. (A lock is a mutex, a read-write lock, or a semaphore that somebody waits for and posts again.)
 //!
-//! Such a turn ended in the state in which it began, and left memory and every mutex as they were; nobody used in
-//! between what it had locked or let go. So it can be left out of any execution, and one in which its thread goes on
+//! Such a turn ended in the state in which it began, and left memory and every lock as they were; nobody used in
+//! between what it had locked or let go, but in a way that commutes with that. So it can be left out of any execution, and one in which its thread goes on
 //! is explored where the turn did not happen. (A turn that only accesses memory has a gate instead: [`crate::turn`].
 //! What a mutex protects is no event, so that no condition says whether the next turn would find the same.)
 //!
@@ -34,6 +34,25 @@ impl Parked {
     fn contains(&self, entry: &Entry) -> bool {
         entry.thread == self.thread && (self.began..self.ended).contains(&entry.event)
     }
+}
+
+/// Operations on locks that a turn may take back.
+fn is_of_lock(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::MutexLock
+            | Kind::MutexTrylock
+            | Kind::MutexUnlock
+            | Kind::RwlockRead
+            | Kind::RwlockWrite
+            | Kind::RwlockTryread
+            | Kind::RwlockTrywrite
+            | Kind::RwlockUnlock
+            | Kind::SemWait
+            | Kind::SemTrywait
+            | Kind::SemPost
+            | Kind::SemGetvalue
+    )
 }
 
 impl Trace {
@@ -71,7 +90,7 @@ impl Trace {
     }
 
     /// Whether a turn that began after `since` events may only be left out, not waited for: it did something to a
-    /// mutex, or released what it may have read plainly (`reads`), which another thread may then change.
+    /// lock, or released what it may have read plainly (`reads`), which another thread may then change.
     pub(crate) fn needs_parking(&self, thread: ThreadId, since: usize, reads: bool) -> bool {
         let own = self.events_of(thread);
         let begin = own.partition_point(|&k| (k as usize) < since);
@@ -79,7 +98,7 @@ impl Trace {
             let interned = self.interned(k as usize);
             match interned.operation.kind {
                 Kind::Pause | Kind::Load => false,
-                Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => true,
+                kind if is_of_lock(kind) => true,
                 // One that failed is a load.
                 Kind::CompareExchange => {
                     reads && self.footprint(k as usize)[0].class != Class::READ
@@ -89,12 +108,12 @@ impl Trace {
         })
     }
 
-    /// True if the events of a thread from number `since` on left memory and all mutexes as they were, and nobody can
+    /// True if the events of a thread from number `since` on left memory and all locks as they were, and nobody can
     /// tell that they were there.
     pub(crate) fn restores(&self, thread: ThreadId, since: usize) -> bool {
         let own = self.events_of(thread);
         let begin = own.partition_point(|&k| (k as usize) < since);
-        let mut mutexes: SmallVec<[Object; 4]> = SmallVec::new();
+        let mut locks: SmallVec<[(Kind, Object); 4]> = SmallVec::new();
         own[begin..].iter().all(|&k| {
             let interned = self.interned(k as usize);
             let is_wide = interned.peeks && interned.gate.is_none();
@@ -103,16 +122,19 @@ impl Trace {
                 Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
                     !is_wide && self.leaves_memory(k as usize)
                 }
-                Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => {
-                    mutexes.push(interned.object());
+                kind if is_of_lock(kind) => {
+                    locks.push((kind, interned.object()));
                     true
                 }
                 _ => false,
             };
             is_done && self.event(k as usize).misuse.is_none()
-        }) && mutexes
-            .iter()
-            .all(|&mutex| self.is_mutex_back(mutex, thread, since))
+        }) && locks.iter().all(|&(kind, lock)| match kind {
+            Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => {
+                self.is_mutex_back(lock, thread, since)
+            }
+            _ => self.is_count_back(lock, thread, since),
+        })
     }
 
     /// True if each cell that an access touched is what it was.
@@ -145,6 +167,31 @@ impl Trace {
         is_alone && mutex::is_held_alike(log[first].before, log[last].after)
     }
 
+    /// The same of a read-write lock or a semaphore: what `thread` took it gave back, or the other way round. Others may
+    /// have done meanwhile what commutes with all that it did and would find the same without it: readers
+    /// beside readers, and posts.
+    fn is_count_back(&self, lock: Object, thread: ThreadId, since: usize) -> bool {
+        let log = self.log(lock);
+        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
+        let changes = |entry: &Entry| entry.thread == thread && entry.before != entry.after;
+        let (Some(first), Some(last)) =
+            (log.iter().position(changes), log.iter().rposition(changes))
+        else {
+            return true;
+        };
+        let own = || log[first..=last].iter().filter(|entry| changes(entry));
+        let reads = own().all(|entry| entry.class == Class::READER);
+        let fits = |entry: &Entry| {
+            entry.thread == thread
+                || entry.class == Class::POST
+                || (entry.class == Class::READER && reads)
+        };
+        let sum = own().fold(0, |sum: u64, entry| {
+            sum.wrapping_add(entry.after).wrapping_sub(entry.before)
+        });
+        log[first..=last].iter().all(fits) && sum == 0
+    }
+
     /// True if the threads that do not go on would find the same in each turn from now on, and no other thread could go
     /// on while one of them has let a mutex go.
     pub(crate) fn is_settled(&self) -> bool {
@@ -170,7 +217,7 @@ impl Trace {
     }
 
     /// True if nobody did anything to an object behind the turn's last event on it, but in turns that are in vain
-    /// as well. If the turn only looks at the object, no such turn may change it either: the look might then come
+    /// as well, or what commutes with the turn, which would come at no other time then. If the turn only looks at the object, no such turn may change it either: the look might then come
     /// at another time.
     fn is_untouched(&self, parked: &Parked, object: Object) -> bool {
         let log = self.log(object);
@@ -179,8 +226,14 @@ impl Trace {
         let mut others = self.parked.iter();
         let others_change =
             others.any(|other| other.thread != parked.thread && self.changes(other, object));
+        let commutes = |entry: &Entry| {
+            let mut own = log.iter().filter(|own| parked.contains(own));
+            own.all(|own| own.class.commutes(entry.class))
+        };
         (!others_change || self.changes(parked, object))
-            && behind.all(|entry| self.parked.iter().any(|other| other.contains(entry)))
+            && behind.all(|entry| {
+                commutes(entry) || self.parked.iter().any(|other| other.contains(entry))
+            })
     }
 
     /// True if a turn changed an object, and changed it back.

@@ -34,6 +34,7 @@ pub mod heap;
 pub mod hooks;
 pub mod libc;
 mod ordering;
+mod own_stores;
 pub mod probe;
 pub mod progress;
 pub mod pthread;

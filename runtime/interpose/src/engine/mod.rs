@@ -91,7 +91,7 @@ use dpor_explorer::program::{
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
-use runtime::{runtime, Runtime, Stop, ACTIVE, CALL_SITE, WRITTEN};
+use runtime::{runtime, Runtime, Stop, ACTIVE, CALL_SITE, CHANGED, WRITTEN};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -162,7 +162,7 @@ pub fn perform(operation: Operation) -> Decision {
         (*fiber).argument = operation.argument;
         (*fiber).site = operation.site;
         (*rt).executed.next = Next::Operation(operation);
-        note_written(&mut *rt, &mut *fiber);
+        note_changed(&mut *rt, &mut *fiber);
         if (*fiber).round {
             (*fiber).round = false;
             (*rt).executed.next = Next::Operation(set_aside(operation));
@@ -183,20 +183,31 @@ pub fn perform_again(operation: Operation, since: u32) -> Decision {
     perform(begin_again(operation, since))
 }
 
-/// Notes that the running thread stored without an event in the step that ends, if it did.
+/// Notes that the running thread changed memory without an event in the step that ends, if it did.
 #[inline(always)]
-fn note_written(rt: &mut Runtime, fiber: &mut Fiber) {
-    if WRITTEN.load(Ordering::Relaxed) {
+fn note_changed(rt: &mut Runtime, fiber: &mut Fiber) {
+    if CHANGED.load(Ordering::Relaxed) {
         fiber.wrote = rt.depth as u32 + 1;
     }
 }
 
-/// True if the running thread stored to memory that others know, and without an event, since there were so many events:
+/// The running thread allocates or frees memory, which is a change that lasts.
+pub fn note_allocation() {
+    CHANGED.store(true, Ordering::Relaxed);
+}
+
+/// True if the running thread changed memory that others know, and without an event, since there were so many events:
 /// in a step that ended later, or in the present one.
 pub fn wrote_since(events: u32) -> bool {
     // SAFETY: as in `perform`.
     let wrote = unsafe { (*own_fiber()).wrote };
-    wrote > events || WRITTEN.load(Ordering::Relaxed)
+    wrote > events || CHANGED.load(Ordering::Relaxed)
+}
+
+/// The running thread changed memory in a turn that ends.
+pub fn changed_in_turn() {
+    // SAFETY: as in `perform`.
+    unsafe { (*own_fiber()).wrote = (*runtime()).depth as u32 + 1 };
 }
 
 /// An operation with which a thread begins another turn of a loop that it went round often: others go first.
@@ -312,8 +323,9 @@ pub fn wait_for_end(join: Operation) -> Decision {
         (*fiber).argument = join.argument;
         (*fiber).site = join.site;
         (*rt).passed.push(join);
-        note_written(&mut *rt, &mut *fiber);
+        note_changed(&mut *rt, &mut *fiber);
         WRITTEN.store(false, Ordering::Relaxed);
+        CHANGED.store(false, Ordering::Relaxed);
         repeated::forget_all();
         CALL_SITE.store(join.site, Ordering::Relaxed);
     }

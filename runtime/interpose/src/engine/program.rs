@@ -1,7 +1,7 @@
 //! The native program as the explorer sees it.
 
 use super::between::Between;
-use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, SELECTOR, WRITTEN};
+use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use super::{
     deaths, debugger, findings, forked, journal, kind_of, long_step, polled, raced, run, signals,
     switch,
@@ -342,6 +342,7 @@ fn resume(native: &mut Native, thread: ThreadId) {
     let (pointer, is_replay) = (rt.thread_pointer_of(thread), rt.is_replay());
     long_step::begin(thread);
     WRITTEN.store(false, Ordering::Relaxed);
+    CHANGED.store(false, Ordering::Relaxed);
     repeated::forget_all();
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Meanwhile it has all that the
     // runtime knows: `native` is borrowed, and this function holds a pointer. Its thread pointer is

@@ -144,6 +144,7 @@ fn spare() -> usize {
 const SPARE_BYTES: usize = 64 - HEADER_BYTES;
 
 fn allocate(bytes: usize) -> Option<(usize, bool)> {
+    engine::note_allocation();
     let taken = block::take(thread(), bytes, spare())?;
     announce(taken.0, bytes);
     Some(taken)
@@ -153,6 +154,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
     if is_native() {
         return native_calls::memalign(alignment, bytes);
     }
+    engine::note_allocation();
     let Some(address) = block::take_aligned(thread(), alignment, bytes, spare()) else {
         return out_of_memory();
     };
@@ -163,6 +165,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 /// # Safety
 /// The block lives.
 unsafe fn release(address: usize, bytes: usize) {
+    engine::note_allocation();
     lives::freed(address, bytes);
     alone::end_life(address, bytes);
     if engine::active() {

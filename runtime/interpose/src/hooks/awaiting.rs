@@ -7,6 +7,7 @@ use crate::engine;
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
+use crate::own_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
@@ -84,8 +85,15 @@ pub extern "C" fn __dpor_await(
 ///
 /// # Safety
 /// Called by instrumented code only, with `2 + count` and `count` words.
+#[unsafe(naked)]
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, site: u64) {
+    // With where the frame of the loop's function begins, as a fifth argument.
+    core::arch::naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym turn)
+}
+
+/// See [`__dpor_turn`]. `above`: what lies below this address is no part of the stack.
+unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u64, above: u64) {
     if super::volatile_is_plain() || is_no_event(site) {
         return;
     }
@@ -105,7 +113,11 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
         record[0] = 0;
         return;
     }
+    let of = record.as_ptr() as u64;
     let (head, before) = record.split_at_mut(2);
+    if may & turn::WRITES != 0 && own_stores::turn_ends(of, above, head[0] == 1) {
+        engine::changed_in_turn();
+    }
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
     // The first time it may be that of a loop around this one that begins.
@@ -125,6 +137,9 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     }
     head.copy_from_slice(&[1, progress.at_head(rt.depth)]);
     before.copy_from_slice(now);
+    if may & turn::WRITES != 0 {
+        own_stores::turn_begins(of);
+    }
 }
 
 /// Whether a wait is for plain accesses that are no events.

@@ -2,9 +2,10 @@
 
 use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, repeated, report};
 use crate::annotations;
-use crate::engine::runtime::{runtime, WRITTEN};
+use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
 use crate::engine::{self, long_step};
 use crate::heap::alone;
+use crate::own_stores;
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::options::Races;
 use dpor_abi::order;
@@ -128,7 +129,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     note_read(address, bytes);
     if ignored {
         if is_write {
-            WRITTEN.store(true, Ordering::Relaxed);
+            note_written(address, bytes);
         }
         return;
     }
@@ -145,6 +146,10 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
         return;
     }
     note_read(address, bytes);
+    if is_write {
+        // What was there may be gone.
+        CHANGED.store(true, Ordering::Relaxed);
+    }
     if annotations::ignoring() {
         return;
     }
@@ -161,10 +166,19 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
     if !engine::active() || bytes == 0 || annotations::ignoring() {
         return;
     }
-    WRITTEN.store(true, Ordering::Relaxed);
+    note_written(address as u64, bytes as u64);
     note_write(address, bytes as u64);
     if let Some((mut races, thread)) = engine::races() {
         report(races.replace(thread, address as u64, bytes as u64, site));
+    }
+}
+
+/// The running thread is about to store without an event.
+#[inline(always)]
+fn note_written(address: u64, bytes: u64) {
+    WRITTEN.store(true, Ordering::Relaxed);
+    if !CHANGED.load(Ordering::Relaxed) && !own_stores::keep(address, bytes) {
+        CHANGED.store(true, Ordering::Relaxed);
     }
 }
 
@@ -172,7 +186,7 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
 #[inline(always)]
 fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
     if is_write {
-        WRITTEN.store(true, Ordering::Relaxed);
+        note_written(address, bytes);
         note_write(address as usize, bytes);
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
@@ -194,7 +208,7 @@ fn tell_explored(address: u64, bytes: u64, is_write: bool, site: u64) {
         return tell(address, bytes, is_write, site);
     }
     if is_write {
-        WRITTEN.store(true, Ordering::Relaxed);
+        note_written(address, bytes);
         note_write(address as usize, bytes);
     }
     if let Some((mut races, thread)) = engine::races() {

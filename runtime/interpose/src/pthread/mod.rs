@@ -133,6 +133,8 @@ pub(crate) struct Thread {
     pub waits_at: usize,
     /// What it marked as progress.
     pub progress: crate::progress::Progress,
+    /// What its turns stored to its own stack.
+    pub own_stores: crate::own_stores::OwnStores,
     /// Nobody may join it.
     pub detached: bool,
     /// Somebody stands in `pthread_join` of it.

@@ -221,6 +221,8 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     let mut wait = unsafe { use_of(what, rwlock) };
     // SAFETY: as above.
     if lock == Lock::Write && unsafe { prefers_writers(rwlock) } {
+        // Whoever waits can be told from whoever does not.
+        engine::forget_turn();
         memory::perform(Operation {
             kind: Kind::RwlockAnnounce,
             ..wait
@@ -232,6 +234,9 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
         return deadline.reached();
     }
     wait.timed = deadline.is_some();
+    if !wait.timed {
+        wait = engine::first_of_turn(wait);
+    }
     let decision = memory::perform_within(wait, || retract(wait));
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
@@ -264,7 +269,7 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
     let what = tries_again::or_waits(tries);
     // SAFETY: the caller's.
     unsafe {
-        let result = memory::perform(use_of(what, rwlock)).result;
+        let result = memory::perform(engine::first_of_turn(use_of(what, rwlock))).result;
         locked(rwlock, lock, tries_again::result(result), what != tries)
     }
 }
@@ -425,7 +430,8 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
     if engine::active() {
         // SAFETY: the caller passes a lock; the word is inside it.
         unsafe {
-            let result = memory::perform(use_of(Kind::RwlockUnlock, rwlock)).result;
+            let unlock = engine::first_of_turn(use_of(Kind::RwlockUnlock, rwlock));
+            let result = memory::perform(unlock).result;
             match writer(rwlock).read() == own() {
                 _ if result != 0 => {}
                 true => {

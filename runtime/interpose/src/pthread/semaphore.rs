@@ -102,7 +102,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
-        let event = operation(Kind::SemPost, semaphore);
+        let event = engine::first_of_turn(operation(Kind::SemPost, semaphore));
         let result = memory::perform(event).result;
         if result == 0 {
             happens_before::release(event.object);
@@ -170,12 +170,16 @@ unsafe fn wait_for(
     }
     let any = deadline.is_some_and(|deadline| deadline.patience() == Patience::Any);
     if late_request::ends_waits() && !deliver::is_possible() && !any {
+        engine::forget_turn();
         return wait_or_leave(semaphore, deadline);
     }
     if cancel::begin_blocking() {
         return Outcome::leave();
     }
-    let wait = operation(Kind::SemWait, semaphore);
+    let wait = match deadline {
+        None => engine::first_of_turn(operation(Kind::SemWait, semaphore)),
+        Some(_) => operation(Kind::SemWait, semaphore),
+    };
     let attempt = operation(Kind::SemTrywait, semaphore);
     let once = || match memory::perform(attempt).result {
         EAGAIN => None,
@@ -269,6 +273,7 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
         let event = operation(tries_again::or_waits(Kind::SemTrywait), semaphore);
+        let event = engine::first_of_turn(event);
         return taken(semaphore, memory::perform(event).result);
     }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);

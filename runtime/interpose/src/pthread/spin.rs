@@ -73,7 +73,7 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
 }
 
 fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
-    let event = operation(what, lock);
+    let event = engine::first_of_turn(operation(what, lock));
     let result = memory::perform(event).result;
     match what {
         _ if result != 0 => {}
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c
     judge_before_root(lock, Some(true));
     let event = operation(Kind::MutexUnlock, lock);
     if engine::active() {
-        let result = memory::perform(event).result;
+        let result = memory::perform(engine::first_of_turn(event)).result;
         if result == 0 {
             happens_before::unlock(event.object);
         }

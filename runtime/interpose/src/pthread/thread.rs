@@ -79,6 +79,7 @@ pub(super) unsafe fn begin(
         ignoring: 0,
         waits_at: 0,
         progress: crate::progress::Progress::NONE,
+        own_stores: crate::own_stores::OwnStores::NONE,
         detached,
         joined: false,
         exists: true,

@@ -1,0 +1,108 @@
+//! Stores of a thread to its own stack, in a turn of a loop that may be as the last.
+//!
+//! A turn that stores to memory that others know is none in vain (docs/decisions/0067). In code without optimization
+//! much is stored that is gone, or what it was, when the turn ends: a `std::lock_guard` in the loop, or in a
+//! function that the loop calls, keeps a pointer to its mutex. So what the thread's own stack held before a turn's first
+//! store to a word of it is kept, and compared when the turn ends. Memory that is no longer part of the stack then,
+//! below the frame of the loop, does not matter.
+
+use crate::engine;
+use crate::hooks;
+use crate::pthread::me;
+
+/// Words of eight bytes of which one turn keeps what they held. (A `lock_guard` needs one, a `std::optional` two.)
+const WORDS: usize = 16;
+
+/// Words of one store: what stores more is taken for a change.
+const WORDS_OF_STORE: u64 = 4;
+
+/// Of one thread; rolled back with it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct OwnStores {
+    /// The loop in whose turn they are kept: the address of the variable in which it is recorded.
+    of: u64,
+    /// How many there are; [`NOT_KEPT`].
+    count: u32,
+    /// Address, and what was there.
+    words: [(u64, u64); WORDS],
+}
+
+/// No loop wants them, or they are too many.
+const NOT_KEPT: u32 = u32::MAX;
+
+impl OwnStores {
+    /// Of a thread that is in no such turn.
+    pub const NONE: OwnStores = OwnStores {
+        of: 0,
+        count: NOT_KEPT,
+        words: [(0, 0); WORDS],
+    };
+
+    /// A store to the thread's own stack is about to happen. False: what was there is not kept.
+    fn keep(&mut self, address: u64, bytes: u64) -> bool {
+        let (first, last) = (address >> 3, (address + bytes - 1) >> 3);
+        if self.count == NOT_KEPT || last - first >= WORDS_OF_STORE {
+            return false;
+        }
+        for word in (first..=last).map(|word| word << 3) {
+            let kept = &self.words[..self.count as usize];
+            if kept.iter().any(|&(address, _)| address == word) {
+                continue;
+            }
+            if kept.len() == WORDS {
+                self.count = NOT_KEPT;
+                return false;
+            }
+            self.words[self.count as usize] = (word, read(word));
+            self.count += 1;
+        }
+        true
+    }
+
+    /// At the head of the loop `of`, whose frame and those that called it are `above` this address: whether the turn that
+    /// ends changed something there, as far as that is kept. `again`: the loop was at its head before.
+    fn changed(&self, of: u64, above: u64, again: bool) -> bool {
+        let kept = match self.count {
+            NOT_KEPT => return false,
+            count => &self.words[..count as usize],
+        };
+        let lasts = |&&(address, _): &&(u64, u64)| address >= above;
+        let differs = |&(address, before): &(u64, u64)| read(address) != before;
+        match again && self.of == of {
+            true => kept.iter().filter(lasts).any(differs),
+            // Of a turn of a loop around this one, or left before.
+            false => !kept.is_empty(),
+        }
+    }
+}
+
+fn read(word: u64) -> u64 {
+    // SAFETY: an aligned word of the running thread's stack, or of one that it was part of: mapped, and of this thread.
+    unsafe { core::ptr::with_exposed_provenance::<u64>(word as usize).read_volatile() }
+}
+
+/// The running thread is about to store here. False: perhaps it is a change that lasts.
+#[cold]
+pub fn keep(address: u64, bytes: u64) -> bool {
+    let (low, size) = engine::stack_of(engine::thread());
+    let (low, high) = (low as u64, (low + size) as u64);
+    // SAFETY: the running thread's own entry.
+    let own = unsafe { &mut (*me()).own_stores };
+    low <= address && bytes <= high - low && address <= high - bytes && own.keep(address, bytes)
+}
+
+/// The running thread is at the head of a loop; see [`OwnStores::changed`].
+pub fn turn_ends(of: u64, above: u64, again: bool) -> bool {
+    // SAFETY: the running thread's own entry.
+    unsafe { (*me()).own_stores.changed(of, above, again) }
+}
+
+/// A turn of this loop begins.
+pub fn turn_begins(of: u64) {
+    // SAFETY: the running thread's own entry.
+    let own = unsafe { &mut (*me()).own_stores };
+    (own.of, own.count) = (of, 0);
+    // What it stored before it stores anew.
+    hooks::repeated::forget_all();
+}
