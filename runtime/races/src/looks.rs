@@ -134,7 +134,7 @@ impl Races {
                 arrival.race = Some(self.report(attempt, granule, &races));
             }
             if arrival.doubt.is_none() {
-                arrival.doubt = self.doubt(attempt, granule, cell, &doubts);
+                arrival.doubt = self.doubt(attempt, (granule, mask), cell, &doubts);
             }
             let clock = self.clocks.entries(self.threads.now(thread));
             check::access(&mut self.shadow, cell.place(), entry, clock);
@@ -215,7 +215,7 @@ impl Races {
     fn doubt(
         &self,
         attempt: Attempt,
-        granule: u64,
+        (granule, mask): (u64, u8),
         cell: Cell,
         learned: &[Entry],
     ) -> Option<Doubt> {
@@ -223,7 +223,7 @@ impl Races {
             let is_write = write.kind() == Kind::WRITE;
             let event = self
                 .messages
-                .hidden_until(&self.clocks, cell, write.epoch());
+                .hidden_until(&self.clocks, cell, mask, write.epoch());
             let event = event.filter(|_| is_write)?;
             let race = self.report(attempt, granule, &[write]);
             Some(Doubt { event, race })

@@ -35,11 +35,13 @@ struct LastWrite {
     epoch: u32,
     /// Its bytes.
     mask: u32,
-    /// 1 if who reads these bytes now does not learn of it.
+    /// A bit for each byte of the granule from which one does not learn of it now.
     hidden: u32,
-    /// One more than the number of the last event that wrote to these bytes behind it while it was hidden; 0 if none
-    /// did.
-    end: u32,
+    /// The bytes among which are all from which one did not learn of it, then did, and then did not.
+    again: u32,
+    /// Of each byte that was written behind it, one more than the number of the last event that wrote the byte while one
+    /// did not learn from it.
+    ends: [u32; 8],
 }
 
 /// Instead of an event's number: updates, which may come in another order.
@@ -122,8 +124,8 @@ impl Messages {
         let last = self.granules[at].last;
         clocks.set_word(last.epoch, epoch);
         clocks.set_word(last.mask, mask.into());
-        clocks.set_word(last.hidden, 1);
-        clocks.set_word(last.end, 0);
+        clocks.set_word(last.hidden, 0xff);
+        clocks.set_word(last.again, 0);
     }
 
     /// The bytes of `mask` were written atomically: by which event, and whether who reads them now does not learn of a
@@ -137,27 +139,51 @@ impl Messages {
         write: Option<(u32, bool)>,
     ) {
         let Some(at) = self.known(cell) else { return };
-        let last = self.granules[at].last;
-        let bytes = clocks.word(last.mask) as u8;
-        if bytes != 0 && bytes & mask == 0 {
+        let last = &self.granules[at].last;
+        let hidden = clocks.word(last.hidden) as u8;
+        let hides = write.is_some_and(|(_, hides)| hides);
+        if hidden & mask == 0 && !hides {
             return;
         }
-        if clocks.word(last.hidden) != 0 {
-            let end = write.map_or(UPDATED, |(event, _)| event + 1);
-            clocks.set_word(last.end, end);
+        let end = write.map_or(UPDATED, |(event, _)| event + 1);
+        for byte in bits(hidden & mask) {
+            clocks.set_word(last.ends[byte.trailing_zeros() as usize], end);
         }
-        let is_hidden = write.is_some_and(|(_, hides)| hides);
-        clocks.set_word(last.hidden, is_hidden.into());
+        if hides {
+            let again = clocks.word(last.again) as u8 | mask & !hidden;
+            clocks.set_word(last.again, again.into());
+        }
+        let hidden = if hides { hidden | mask } else { hidden & !mask };
+        clocks.set_word(last.hidden, hidden.into());
     }
 
-    /// The last event behind a plain write in this epoch up to which who read these bytes did not learn of it, if it
-    /// was the last plain write and the event is known.
-    pub(crate) fn hidden_until(&self, clocks: &Clocks, cell: Cell, write: Epoch) -> Option<u32> {
-        let last = self.granules[self.known(cell)?].last;
+    /// The last event behind a plain write in this epoch up to which who read all bytes of `mask` did not learn of it,
+    /// if it was the last plain write and the event is known.
+    pub(crate) fn hidden_until(
+        &self,
+        clocks: &Clocks,
+        cell: Cell,
+        mask: u8,
+        write: Epoch,
+    ) -> Option<u32> {
+        let last = &self.granules[self.known(cell)?].last;
         let epoch = clocks.word(last.epoch);
-        let end = clocks.word(last.end);
-        let is_it = (epoch == 0 || epoch == write.word()) && end != UPDATED;
-        is_it.then(|| end.checked_sub(1)).flatten()
+        if epoch != 0 && epoch != write.word() {
+            return None;
+        }
+        // From one byte that tells of it all is known.
+        let telling = mask & !(clocks.word(last.hidden) as u8);
+        if telling == 0 {
+            return None;
+        }
+        let ends = bits(telling).map(|byte| clocks.word(last.ends[byte.trailing_zeros() as usize]));
+        let (first, latest) = ends.fold((UPDATED, 0), |(first, latest), end| {
+            (first.min(end), latest.max(end))
+        });
+        // Bytes that were hidden again were perhaps not all hidden at one time, unless all were written together.
+        let is_simple = clocks.word(last.again) as u8 & mask == 0;
+        let is_known = latest != UPDATED && (is_simple || telling == mask && first == latest);
+        is_known.then(|| first.checked_sub(1)).flatten()
     }
 
     /// What was published with the present values of the bytes of `mask`, also by the last run. Nothing changes.
@@ -322,8 +348,9 @@ impl Messages {
             last: LastWrite {
                 epoch: clocks.new_word(0),
                 mask: clocks.new_word(0),
-                hidden: clocks.new_word(1),
-                end: clocks.new_word(0),
+                hidden: clocks.new_word(0xff),
+                again: clocks.new_word(0),
+                ends: core::array::from_fn(|_| clocks.new_word(0)),
             },
             is_watched: false,
             rows: [None; 8],

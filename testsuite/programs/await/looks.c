@@ -7,6 +7,7 @@
 // Blocked: 7 never comes; one execution, a livelock. Hidden: b's store with release order tells the look that reads it
 // of the plain one, but a look that comes before does not hear of it. Relaxed: c stores 3 in relaxed order, which tells
 // nothing, and b's plain store is known to the waiter only in other orders. Turns: a turn looks at two cells.
+// Beside: as hidden, with both places in the same eight bytes; b's store to the other one tells who waits nothing.
 // Futex: the kernel's look at the word.
 //
 // Right ones. Told: whoever read `other` finds at least b's first release store in the word; looks read that or the
@@ -14,7 +15,7 @@
 // comes before the release store that the waiter has seen when it comes to the word: one execution, as each wait
 // passes with one store. Places: the second place is looked at only when the first has passed, which tells of all. Two
 // executions: the first look at the first place is before the store that lets it pass, or after it.
-//@ revisions: load classic none explore volatile byte owner reader blocked hidden relaxed turns futex told published places
+//@ revisions: load classic none explore volatile byte owner reader blocked hidden beside relaxed turns futex told told_beside published places
 //@ opt: O0 O2
 //@[load] expect: bug
 //@[load] kind: data-race
@@ -52,6 +53,9 @@
 //@[hidden] expect: bug
 //@[hidden] kind: data-race
 //@[hidden] cflags: -DHIDDEN
+//@[beside] expect: bug
+//@[beside] kind: data-race
+//@[beside] cflags: -DHIDDEN -DBESIDE
 //@[relaxed] expect: bug
 //@[relaxed] kind: data-race
 //@[relaxed] cflags: -DRELAXED
@@ -64,6 +68,9 @@
 //@[told] expect: verified
 //@[told] executions: 2
 //@[told] cflags: -DTOLD
+//@[told_beside] expect: verified
+//@[told_beside] executions: 2
+//@[told_beside] cflags: -DTOLD -DBESIDE
 //@[published] expect: verified
 //@[published] executions: 1
 //@[published] cflags: -DPUBLISHED
@@ -81,7 +88,16 @@
 #define LOAD(cell, order) atomic_load_explicit(&cell, memory_order_##order)
 #define PLAIN(cell) (*(int *)&cell)
 
+#ifdef BESIDE
+static struct {
+    _Alignas(8) _Atomic int first;
+    _Atomic int second;
+} places;
+#define word places.first
+#define other places.second
+#else
 static _Atomic int word, other;
+#endif
 static int shared;
 
 #if defined OWNER

@@ -157,6 +157,27 @@ fn a_write_that_the_look_learns_of_is_doubtful_up_to_the_store_that_publishes_it
     assert_eq!((doubt.event, doubt.race.earlier.site), (1, 0));
 }
 
+// The plain write and two stores that publish it lie in eight bytes, the first store beside the write.
+#[test]
+fn a_store_beside_the_write_tells_only_those_who_read_it() {
+    for (bytes, event) in [(4, 2), (8, 1)] {
+        let mut races = detector();
+        for (number, op) in [
+            Op::Write(0, 0, 4),
+            Op::Store(0, 4, RELEASE),
+            Op::Store(0, 0, RELEASE),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert_eq!(apply(&mut races, number, op), None);
+        }
+        let arrival = races.arrive(WAITER, (CELL, bytes), Look::Load, ACQUIRE, LOOK);
+        assert!(arrival.race.is_none());
+        assert_eq!(arrival.doubt.map(|doubt| doubt.event), Some(event));
+    }
+}
+
 // A relaxed store hides it again, up to the next one.
 #[test]
 fn a_relaxed_store_hides_the_write_again() {
