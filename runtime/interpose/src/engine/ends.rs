@@ -496,10 +496,17 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
                 rt.exchange_cells_known = rt.exchange_cells.len();
                 return None;
             }
-            Stop::Unsupported(format!(
-                "nondeterminism: the outcome of {} depends on memory that changed without being seen",
-                describe(&operation)
-            ))
+            let of = describe(&operation);
+            let mut findings = rt.findings.distinct.iter();
+            match findings.any(|finding| finding.kind == FindingKind::DataRace) {
+                // Its own order is not among those that the search knows.
+                true => Stop::Incomplete(format!(
+                    "races: the outcome of {of} depends on the order of plain accesses (--plain=explore)"
+                )),
+                false => Stop::Unsupported(format!(
+                    "nondeterminism: the outcome of {of} depends on memory that changed without being seen"
+                )),
+            }
         }
         Fault::CrowdedBarrier { barrier, width } => {
             rt.learn_crowded((barrier, width));
