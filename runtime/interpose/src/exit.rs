@@ -10,6 +10,8 @@
 //! Source: C11 5.1.2.2.3 and 7.22.4.4, C++20 [basic.start.main] and [support.start.term]; glibc's `exit`.
 
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::engine::uses::{self, Use};
 use crate::libc::event;
 use crate::pthread::{happens_before, join, leave};
@@ -112,6 +114,11 @@ pub fn main_returned() {
         return;
     }
     engine::main_returned();
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::ReturnWaits) {
+        note(false);
+        return leave::join_all();
+    }
     match mode() {
         MainReturn::Exit => {}
         MainReturn::Run => {

@@ -151,6 +151,81 @@ fn a_detector_that_does_not_judge_looks_or_lets_signals_order_is_noticed() {
     }
 }
 
+/// The first execution is too long, and the other one fails.
+const CUT: &str = "
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int flag, busy; // Not static: others might look.
+static void *sets(void *unused) { atomic_store(&flag, 1); return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, sets, 0);
+    int is_set = atomic_load(&flag);
+    for (int k = 0; k < (is_set ? 1 : 300); k++) atomic_store(&busy, k);
+    pthread_join(thread, 0);
+    assert(!is_set);
+}
+";
+
+/// Two threads enter what is not instrumented and has memory of its own.
+const ENTERS: &str = "
+#include <pthread.h>
+int count(void);
+static void *run(void *unused) { count(); return unused; }
+int main(void) {
+    pthread_t threads[2];
+    for (int k = 0; k < 2; k++) pthread_create(&threads[k], 0, run, 0);
+    for (int k = 0; k < 2; k++) pthread_join(threads[k], 0);
+}
+";
+const ENTERED: &str = "static int calls; int count(void) { return ++calls; }";
+
+/// What is wrong; the file of a program or its text; the option of a check; its exit code without and with that.
+const VERDICTS: [(&str, &str, &str, [i32; 2]); 7] = [
+    ("return-waits", "exit/handler_stops.c", "-k", [0, 42]),
+    ("trusts-all", ENTERS, "-k", [4, 0]),
+    ("one-order", "races/one_order.c", "--races=warn", [3, 0]),
+    (
+        "no-turns",
+        "await/polls_locked.c",
+        "--max-events=300",
+        [0, 3],
+    ),
+    ("ends-cut", CUT, "--max-events=100", [42, 3]),
+    ("frames-live", "stack/returned.c", "-k", [42, 0]),
+    ("never-early", "timed/leaves_early.c", "-k", [42, 0]),
+];
+
+#[test]
+fn a_runtime_that_says_verified_too_early_or_too_late_is_noticed() {
+    let library = breakable();
+    let tool = Tool::new("mutations-verdicts");
+    let part = tool.path("part.o");
+    let source = tool.path("part.c");
+    std::fs::write(&source, ENTERED).expect("the source can be written");
+    let mut clang = tool.clang();
+    clang.args(["-O2", "-c", "-o"]).arg(&part).arg(&source);
+    assert_eq!(tool.run(&mut clang, "").code, 0);
+    for (mutation, program, option, codes) in VERDICTS {
+        let file = trial::programs().join(program);
+        let flags = match program {
+            ENTERS => vec![part.to_str().expect("it is text")],
+            _ => vec!["-DPOLLERS=1"],
+        };
+        let text = std::fs::read_to_string(file).unwrap_or_else(|_| program.to_owned());
+        let binary = tool.compile(mutation, &text, &flags);
+        let found = ["none", mutation].map(|mutation| {
+            let mut command = tool.dpor("check");
+            command.arg(option).arg(&binary);
+            command.env("LD_LIBRARY_PATH", &library);
+            command.env("DPOR_MUTATION", mutation);
+            tool.run(&mut command, "").code
+        });
+        assert_eq!(found, codes, "{mutation}");
+    }
+}
+
 /// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
 const WRONG: [(&str, &[Way]); 7] = [
     ("forget-shadow", &[]),

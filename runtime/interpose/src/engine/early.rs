@@ -8,6 +8,8 @@
 //! decide before that and give up after it, as who has yet to decide can go on. What it waits for was not there then, so
 //! that it need not look.
 
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::runtime::runtime;
 use super::{is_inside_event, object, operation, perform, uses};
 use crate::world::world;
@@ -56,6 +58,10 @@ fn asked(released: ObjectId, expected: u128) -> bool {
     let Timeouts::AtMost(most @ 1..) = timeouts() else {
         return false;
     };
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::NeverEarly) {
+        return false;
+    }
     if is_inside_event() {
         return false;
     }

@@ -2,6 +2,8 @@
 
 use super::findings::access;
 use super::memory::note_with;
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::runtime::{runtime, Runtime};
 use super::sites::{outside_of_system, place};
 use crate::world::world;
@@ -40,6 +42,10 @@ pub fn begin() {
 /// Where a suspended thread stands on its own stack. What thread 0 has there since before the root counts as its
 /// own for good once `main` has returned: others may use what it has lent them until the process ends.
 fn position(thread: u16) -> Option<u64> {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::FramesLive) {
+        return None;
+    }
     let (low, bytes) = super::stack_of(ThreadId(thread));
     // SAFETY: the world is mapped; a fiber runs, and this one is suspended if it lives.
     let (engine, pointer, root) = unsafe {

@@ -9,6 +9,13 @@
 //! | `forget-found` | what the saved part of a search found is not taken up with the rest | `--resume` |
 //! | `no-looks` | looks in vain are not judged | all |
 //! | `ordered-signal` | a signal happens before what the thread does that it wakes | all |
+//! | `return-waits` | main's return waits for all other threads before handlers run | all |
+//! | `trusts-all` | nobody notes which threads enter code without instrumentation | all |
+//! | `one-order` | races that are warnings leave nothing unknown | all |
+//! | `no-turns` | loops never wait for what their turns look at, nor do they stop there | all |
+//! | `ends-cut` | the search ends with the first execution that is too long | all |
+//! | `frames-live` | variables live on when their function has returned | all |
+//! | `never-early` | no time-out comes early, whatever the verdict says | all |
 //! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
 use core::ffi::{c_char, CStr};
@@ -34,9 +41,23 @@ pub enum Wrong {
     NoLooks = 64,
     /// `ordered-signal`
     OrderedSignal = 128,
+    /// `return-waits`
+    ReturnWaits = 256,
+    /// `trusts-all`
+    TrustsAll = 512,
+    /// `one-order`
+    OneOrder = 1024,
+    /// `no-turns`
+    NoTurns = 2048,
+    /// `ends-cut`
+    EndsCut = 4096,
+    /// `frames-live`
+    FramesLive = 8192,
+    /// `never-early`
+    NeverEarly = 16384,
 }
 
-const NAMES: [(&CStr, Wrong); 8] = [
+const NAMES: [(&CStr, Wrong); 15] = [
     (c"fault", Wrong::Fault),
     (c"panic", Wrong::Panic),
     (c"ends-early", Wrong::EndsEarly),
@@ -45,6 +66,13 @@ const NAMES: [(&CStr, Wrong); 8] = [
     (c"lose-found", Wrong::LoseFound),
     (c"no-looks", Wrong::NoLooks),
     (c"ordered-signal", Wrong::OrderedSignal),
+    (c"return-waits", Wrong::ReturnWaits),
+    (c"trusts-all", Wrong::TrustsAll),
+    (c"one-order", Wrong::OneOrder),
+    (c"no-turns", Wrong::NoTurns),
+    (c"ends-cut", Wrong::EndsCut),
+    (c"frames-live", Wrong::FramesLive),
+    (c"never-early", Wrong::NeverEarly),
 ];
 
 static ASKED: AtomicU32 = AtomicU32::new(0);

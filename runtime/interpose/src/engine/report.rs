@@ -1,5 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
+#[cfg(feature = "mutations")]
+use super::mutations::{self, Wrong};
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
@@ -187,6 +189,10 @@ fn cyclic(rt: &Runtime) -> Option<String> {
 /// Races were seen that are no bugs (`--races=warn`, or the library's), and plain accesses are no events: what the program does in
 /// the other orders of those accesses is not known.
 fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::OneOrder) {
+        return None;
+    }
     let is_warning = rt.options.races == RacesOption::Warn && rt.options.plain == Plain::Check;
     let raced = { findings.iter() }.any(|finding| finding.kind == FindingKind::DataRace);
     let unknown = findings.iter().any(in_library::leaves_orders_out);

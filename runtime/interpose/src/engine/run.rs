@@ -171,6 +171,10 @@ fn turn_here(engine: &mut Engine) -> Turn {
         Ok(Some(execution)) => {
             ends::execution_ended(rt, search, &execution);
             seeking::execution_ended(rt, search);
+            #[cfg(feature = "mutations")]
+            if execution.end == End::EventBound && mutations::does(Wrong::EndsCut) {
+                return Turn::Over;
+            }
             match uses::take_changed() && !rt.is_replay() {
                 true => Turn::Learnt,
                 false => Turn::Ran,

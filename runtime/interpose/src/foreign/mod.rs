@@ -24,6 +24,8 @@ pub use judge::{judge, Judgement};
 
 use crate::brief::Brief;
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::hooks::unseen;
 use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
@@ -88,6 +90,10 @@ pub fn enters(function: usize) {
 
 #[cold]
 fn enters_anew(function: usize, slot: usize, thread: u16) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::TrustsAll) {
+        return;
+    }
     if FUNCTIONS[slot].swap(function, Ordering::Relaxed) != function {
         let needs_none = match code_of(function) {
             Some(code) => !is_of_interest(code),

@@ -97,6 +97,10 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
     if super::volatile_is_plain() || is_no_event(site) {
         return;
     }
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::NoTurns) {
+        return;
+    }
     if count & turn::LEFT != 0 {
         engine::forget_turn();
         return;

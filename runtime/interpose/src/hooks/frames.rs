@@ -5,6 +5,8 @@
 
 use super::report;
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use core::arch::naked_asm;
 
@@ -89,6 +91,10 @@ fn begins_anew(low: u64, high: u64) {
 
 #[cold]
 fn ends_now(low: u64, high: u64, site: u64) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::FramesLive) {
+        return;
+    }
     if !engine::active() {
         return;
     }
