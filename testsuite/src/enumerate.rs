@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub type Index = usize;
 
 /// A number to store: a constant plus, perhaps, a register.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Value {
     /// Added to the constant.
     pub register: Option<Index>,
@@ -40,7 +40,7 @@ pub const fn register(register: Index, constant: i64) -> Value {
 }
 
 /// An instruction. All but `SkipUnless`, `Assume` and `Assert` are events.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     /// Cell `.1` to register `.0`.
     Load(Index, Index),
@@ -141,6 +141,46 @@ pub struct Totals {
 /// # Panics
 /// If a thread unlocks what it does not own: such programs are not for counting.
 pub fn count(program: &[Vec<Op>]) -> Totals {
+    let mut totals = Totals::default();
+    let all = last_states(program, usize::MAX).expect("nothing is too many");
+    all.iter().for_each(|state| totals.add(state, program));
+    totals
+}
+
+/// Where an execution ends.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// Of each thread what it stands before; `None`: it has ended.
+    pub before: Vec<Option<Op>>,
+    /// Of each thread its registers.
+    pub registers: Vec<BTreeMap<Index, i64>>,
+    /// Who holds each mutex that is held.
+    pub owners: BTreeMap<Index, usize>,
+}
+
+/// Where the executions end, one of each trace; `None` if more than so many prefixes of traces of one length are met.
+///
+/// # Panics
+/// As [`count`].
+pub fn ends(program: &[Vec<Op>], prefixes_max: usize) -> Option<Vec<Last>> {
+    let states = last_states(program, prefixes_max)?.into_iter();
+    let ends = states.map(|state| {
+        let threads = state.threads.iter().enumerate();
+        Last {
+            before: { threads.clone() }
+                .map(|(index, thread)| program[index].get(thread.at).copied())
+                .collect(),
+            registers: threads
+                .map(|(_, thread)| thread.registers.clone())
+                .collect(),
+            owners: state.owners,
+        }
+    });
+    Some(ends.collect())
+}
+
+/// The last states, one of each trace.
+fn last_states(program: &[Vec<Op>], prefixes_max: usize) -> Option<Vec<State>> {
     let mut start = State {
         threads: vec![Thread::default(); program.len()],
         ..State::default()
@@ -148,22 +188,25 @@ pub fn count(program: &[Vec<Op>]) -> Totals {
     for thread in 0..program.len() {
         start.run_silent(program, thread);
     }
-    let mut totals = Totals::default();
+    let mut all = Vec::new();
     let mut level = HashMap::from([(key(&start), start)]);
     while !level.is_empty() {
         let mut next = HashMap::new();
         for state in level.into_values() {
             let successors = state.successors(program);
             if successors.is_empty() {
-                totals.add(&state, program);
+                all.push(state);
             }
             for successor in successors {
                 next.insert(key(&successor), successor);
             }
         }
+        if next.len() > prefixes_max {
+            return None;
+        }
         level = next;
     }
-    totals
+    Some(all)
 }
 
 /// A failed execution may differ from others only in where its threads stand.

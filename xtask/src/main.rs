@@ -56,7 +56,7 @@ enum Command {
     Estimates(command::estimates::Estimates),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
-    /// The search against brute force on many programs → docs/oracle.md
+    /// The search against brute force on many programs of each kind → docs/oracle.md
     Oracle(command::oracle::Oracle),
     /// The tables of the papers this grew from, then and now → docs/seeds.md
     Seeds(command::seeds::Seeds),

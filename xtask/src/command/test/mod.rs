@@ -11,7 +11,7 @@
 //! The product has the profile `ci`, which links fast; `--everything` takes the released one. All
 //! tests of the workspace are one build of cargo's, and the passes are built beside it.
 
-mod binaries;
+pub mod binaries;
 mod plan;
 mod progress;
 mod queue;
