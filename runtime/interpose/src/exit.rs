@@ -165,8 +165,8 @@ pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
         }
         begin();
     }
-    // SAFETY: the world is mapped unless the runtime is off.
     if crate::start::options().is_some() {
+        // SAFETY: the world is mapped unless the runtime is off; nothing else runs.
         unsafe { (*state()).quick_code = code };
     }
     let quick = real!(quick_exit: fn(c_int) -> !);

@@ -105,10 +105,10 @@ enum Spelt {
 
 /// Where an access at this place is spelt: `None` if a library's header asked for it.
 fn spelt_at(place: &Place) -> Option<Spelt> {
-    let chain = std::iter::once(place).chain(&place.inlined_into);
+    let mut chain = std::iter::once(place).chain(&place.inlined_into);
     let is_of_system = |file: &str| file.starts_with("/usr/");
     let is_member = |file: &str| is_of_system(file) && SPELT.iter().any(|end| file.ends_with(end));
-    match chain.skip_while(|place| is_member(&place.file)).next() {
+    match chain.find(|place| !is_member(&place.file)) {
         None => Some(Spelt::InMember),
         Some(place) => (!is_of_system(&place.file))
             .then(|| Spelt::At(place.file.clone(), place.line, place.column)),
