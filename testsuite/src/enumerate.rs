@@ -165,14 +165,12 @@ pub struct Last {
 pub fn ends(program: &[Vec<Op>], prefixes_max: usize) -> Option<Vec<Last>> {
     let states = last_states(program, prefixes_max)?.into_iter();
     let ends = states.map(|state| {
-        let threads = state.threads.iter().enumerate();
+        let threads = state.threads.iter();
         Last {
-            before: { threads.clone() }
-                .map(|(index, thread)| program[index].get(thread.at).copied())
+            before: { threads.clone().zip(program) }
+                .map(|(thread, operations)| operations.get(thread.at).copied())
                 .collect(),
-            registers: threads
-                .map(|(_, thread)| thread.registers.clone())
-                .collect(),
+            registers: threads.map(|thread| thread.registers.clone()).collect(),
             owners: state.owners,
         }
     });
