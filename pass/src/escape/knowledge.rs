@@ -5,7 +5,7 @@ use crate::memory_call;
 use std::collections::HashSet;
 
 /// Functions whose result is a new block that nobody else has the address of.
-const ALLOCATORS: [&str; 15] = [
+pub const ALLOCATORS: [&str; 15] = [
     "malloc",
     "calloc",
     "aligned_alloc",

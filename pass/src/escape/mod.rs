@@ -16,7 +16,7 @@
 //! Sreedhar, Midkiff, "Escape Analysis for Java", OOPSLA 1999, reduced to one question per object.
 
 mod flow;
-mod knowledge;
+pub(crate) mod knowledge;
 mod source;
 
 use crate::llvm::{Module, Value};

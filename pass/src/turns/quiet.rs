@@ -1,6 +1,7 @@
 //! What an instruction in a loop may do so that nobody can tell how often the loop went round.
 
 use super::lent::{self, Base};
+use crate::escape::knowledge::{ALLOCATORS, DEALLOCATORS};
 use crate::llvm::{Block, Opcode, Value};
 use crate::rewriter::Rewriter;
 use crate::waits::turn::{is_nothing, is_plain_local};
@@ -41,38 +42,35 @@ const LOCKS: [&str; 17] = [
     "sem_post",
 ];
 
-/// Functions that allocate or free memory: a change of which the runtime knows. Those that may throw.
-const ALLOCATE: [&str; 4] = [
-    "_Znwm",
-    "_Znam",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-];
-
-/// Those that do not.
-const ALLOCATE_OR_FREE: [&str; 13] = [
-    "malloc",
-    "calloc",
-    "free",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZdlPv",
-    "_ZdaPv",
-    "_ZdlPvm",
-    "_ZdaPvm",
-    "_ZdlPvSt11align_val_t",
-    "_ZdaPvSt11align_val_t",
-    "_ZdlPvmSt11align_val_t",
-    "_ZdaPvmSt11align_val_t",
-];
-
 /// Functions that only read what they are given.
 const READ: [&str; 7] = [
     "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr",
 ];
 
-/// Members of `std::string` that do not change it begin so; they live in libstdc++.so.
-const READ_STRING: &str = "_ZNKSt7__cxx1112basic_string";
+/// Members of `std::string` that only read it and what they are given, as their names go on behind [`STRING`]. They
+/// live in libstdc++.so. (`copy` writes to what it is given, `substr` to its result.)
+const READ_STRING: [&str; 17] = [
+    "7compareE",
+    "4findE",
+    "5rfindE",
+    "13find_first_ofE",
+    "12find_last_ofE",
+    "17find_first_not_ofE",
+    "16find_last_not_ofE",
+    "4sizeE",
+    "6lengthE",
+    "5emptyE",
+    "8capacityE",
+    "4dataE",
+    "5c_strE",
+    "2atE",
+    "ixE",
+    "5frontE",
+    "4backE",
+];
+
+/// How the names of `std::string`'s const members begin.
+const STRING: &str = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 
 /// Functions that say something about the turn, and do nothing.
 const MARKS: [&str; 4] = [
@@ -176,6 +174,17 @@ pub struct Quiet<'a> {
     known: RefCell<HashMap<Value, Option<Effects>>>,
     /// Functions that were asked whether they make an event in any case; false as well while one is.
     always: RefCell<HashMap<Value, bool>>,
+}
+
+/// True for a member of `std::string` of [`READ_STRING`].
+fn reads_string(name: &str) -> bool {
+    let member = name.strip_prefix(STRING);
+    member.is_some_and(|member| READ_STRING.iter().any(|read| member.starts_with(read)))
+}
+
+/// True for a function of the heap.
+fn allocates_or_frees(name: &str) -> bool {
+    ALLOCATORS.contains(&name) || DEALLOCATORS.contains(&name)
 }
 
 /// True for a call that only lets time pass.
@@ -418,13 +427,13 @@ impl<'a> Quiet<'a> {
                     reads: true,
                     ..Effects::default()
                 }),
-                None if name.starts_with(READ_STRING) => Some(Effects {
+                None if reads_string(&name) => Some(Effects {
                     reads: true,
                     throws: true,
                     ..Effects::default()
                 }),
-                None if ALLOCATE_OR_FREE.contains(&name.as_str()) => Some(Effects::storing()),
-                None if ALLOCATE.contains(&name.as_str()) => Some(Effects {
+                // A change of which the runtime knows. An `operator new` may throw.
+                None if allocates_or_frees(&name) => Some(Effects {
                     throws: true,
                     ..Effects::storing()
                 }),
