@@ -36,6 +36,11 @@ impl Parked {
     }
 }
 
+/// True if `thread` changed the object.
+fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {
+    entry.thread == thread && entry.before != entry.after
+}
+
 /// Operations on locks that a turn may take back.
 fn is_of_lock(kind: Kind) -> bool {
     matches!(
@@ -152,34 +157,37 @@ impl Trace {
         })
     }
 
+    /// What happened to a lock from the first change on that `thread` made since event number `since` to its last one;
+    /// nothing if it made none.
+    fn between_changes(&self, lock: Object, thread: ThreadId, since: usize) -> &[Entry] {
+        let log = self.log(lock);
+        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
+        let changes = |entry: &Entry| is_change_of(entry, thread);
+        match (log.iter().position(changes), log.iter().rposition(changes)) {
+            (Some(first), Some(last)) => &log[first..=last],
+            _ => &[],
+        }
+    }
+
     /// True if a mutex is held as it was before event number `since`, as far as `thread` changed that, and no other
     /// thread used it in between.
     fn is_mutex_back(&self, mutex: Object, thread: ThreadId, since: usize) -> bool {
-        let log = self.log(mutex);
-        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
-        let changes = |entry: &Entry| entry.thread == thread && entry.before != entry.after;
-        let (Some(first), Some(last)) =
-            (log.iter().position(changes), log.iter().rposition(changes))
-        else {
-            return true;
-        };
-        let is_alone = log[first..=last].iter().all(|entry| entry.thread == thread);
-        is_alone && mutex::is_held_alike(log[first].before, log[last].after)
+        match self.between_changes(mutex, thread, since) {
+            [] => true,
+            all @ [first, ..] => {
+                let last = all.last().unwrap_or(first);
+                let is_alone = all.iter().all(|entry| entry.thread == thread);
+                is_alone && mutex::is_held_alike(first.before, last.after)
+            }
+        }
     }
 
     /// The same of a read-write lock or a semaphore: what `thread` took it gave back, or the other way round. Others may
     /// have done meanwhile what commutes with all that it did and would find the same without it: readers
     /// beside readers, and posts.
     fn is_count_back(&self, lock: Object, thread: ThreadId, since: usize) -> bool {
-        let log = self.log(lock);
-        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
-        let changes = |entry: &Entry| entry.thread == thread && entry.before != entry.after;
-        let (Some(first), Some(last)) =
-            (log.iter().position(changes), log.iter().rposition(changes))
-        else {
-            return true;
-        };
-        let own = || log[first..=last].iter().filter(|entry| changes(entry));
+        let all = self.between_changes(lock, thread, since);
+        let own = || all.iter().filter(|entry| is_change_of(entry, thread));
         let reads = own().all(|entry| entry.class == Class::READER);
         let fits = |entry: &Entry| {
             entry.thread == thread
@@ -189,7 +197,7 @@ impl Trace {
         let sum = own().fold(0, |sum: u64, entry| {
             sum.wrapping_add(entry.after).wrapping_sub(entry.before)
         });
-        log[first..=last].iter().all(fits) && sum == 0
+        all.iter().all(fits) && sum == 0
     }
 
     /// True if the threads that do not go on would find the same in each turn from now on, and no other thread could go

@@ -258,15 +258,25 @@ int main(void) {
 }
 ";
 
+/// The program is verified, and these are the notes beside the verdict.
+fn is_verified_with_notes(
+    tool: &Tool,
+    (name, text): (&str, &str),
+    options: &[&str],
+    expect: &[&str],
+) {
+    let binary = tool.compile(name, text, &[]);
+    let checked = tool.check(&binary, options, &[]);
+    let shown = checked.ran.shown();
+    assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
+    assert_eq!(checked.report.notes, expect, "{shown}");
+}
+
 #[test]
 fn weaker_accesses_are_named_only_where_they_can_matter() {
     let tool = Tool::new("environment-weaker");
     let check = |name: &str, text: &str, options: &[&str], expect: &[&str]| {
-        let binary = tool.compile(name, text, &[]);
-        let checked = tool.check(&binary, options, &[]);
-        let shown = checked.ran.shown();
-        assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
-        assert_eq!(checked.report.notes, expect, "{shown}");
+        is_verified_with_notes(&tool, (name, text), options, expect);
     };
     check("lock", ONE_OBJECT, &[], &[]);
     let two = ONE_OBJECT.replace("x++;", "atomic_fetch_add(&x, 1);");
@@ -304,11 +314,7 @@ int main(void) {
 fn volatile_accesses_that_another_thread_meets_are_named() {
     let tool = Tool::new("environment-volatile");
     let check = |name: &str, text: &str, options: &[&str], expect: &[&str]| {
-        let binary = tool.compile(name, text, &[]);
-        let checked = tool.check(&binary, options, &[]);
-        let shown = checked.ran.shown();
-        assert_eq!(checked.report.verdict, Verdict::Verified, "{shown}");
-        assert_eq!(checked.report.notes, expect, "{shown}");
+        is_verified_with_notes(&tool, (name, text), options, expect);
     };
     let both = "2 volatile accesses are taken for atomic ones (--volatile=plain: for plain ones)";
     check("both", VOLATILE, &[], &[both]);
@@ -323,7 +329,7 @@ fn volatile_accesses_that_another_thread_meets_are_named() {
     // Nobody writes.
     let read = VOLATILE.replace("flag = 1;", "(void)flag;");
     check("read", &read, &[], &[]);
-    // One after the other's end.
+    // For plain ones, of which nothing is to be said: the other thread has ended.
     let plain = ["--volatile=plain"];
     let after = VOLATILE.replace("    int seen = flag;\n", "");
     let after = after.replace("seen > 1", "flag > 1");

@@ -220,6 +220,8 @@ fn fewer_than_were_found() {
         &["--search=dfs"],
         &["-k"],
     ] {
+        // So long that a busy machine does not matter.
+        let options = &[options, &["--minimize-time=60"]].concat();
         let (finding, _) = found(&tool, "different", DIFFERENT, options);
         assert_eq!(
             (finding.minimal, finding.preemptions),

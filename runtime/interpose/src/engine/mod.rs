@@ -61,6 +61,7 @@ mod steps;
 pub mod storers;
 mod thread_object;
 
+pub mod kept_accesses;
 pub mod taken_for_atomic;
 mod unblocked;
 pub mod uses;

@@ -5,6 +5,7 @@
 //! access, which is an event and synchronizes. A verdict says at how many places it did, of those that access what
 //! another thread accesses, too, when one of both writes.
 
+use super::kept_accesses::KeptAccesses;
 use super::runtime::runtime;
 use super::{steps, thread, weaker};
 use dpor_explorer::Trace;
@@ -18,68 +19,31 @@ fn by(thread: u16, writes: bool) -> u32 {
     u32::from(thread) << 1 | u32::from(writes)
 }
 
-/// Entries of the table of those that are known: a power of two.
-const RECENT: usize = 64;
+/// Those that were made so far.
+pub type Volatiles = KeptAccesses<Access>;
 
-/// Accesses that are kept; more than that is only to be seen in arrays.
-const KEPT_MAX: usize = 4096;
-
-/// Those that were made so far, in all executions.
-pub struct Volatiles {
-    recent: [Access; RECENT],
-    made: BTreeSet<Access>,
-}
-
-impl Default for Volatiles {
-    fn default() -> Volatiles {
-        Volatiles {
-            recent: [(0, 0, 0); RECENT],
-            made: BTreeSet::new(),
+/// Places of the source that access what two threads access, one of which writes: each of both with volatile
+/// accesses in any execution, or in any way in the one of which `trace` is.
+fn places(volatiles: &Volatiles, trace: &Trace) -> usize {
+    let mut users: BTreeMap<u64, (BTreeSet<u32>, bool)> = BTreeMap::new();
+    for step in steps::steps(trace, trace.len()) {
+        if step.operation.starts_with("atomic-") {
+            let (threads, written) = users.entry(step.address).or_default();
+            threads.insert(step.thread);
+            *written |= step.operation != "atomic-load";
         }
     }
-}
-
-impl Volatiles {
-    /// All of them, for another process.
-    pub fn give(&self) -> Vec<Access> {
-        self.made.iter().copied().collect()
+    for (_, address, by) in volatiles.iter() {
+        let (threads, written) = users.entry(address).or_default();
+        threads.insert(by >> 1);
+        *written |= by & 1 == 1;
     }
-
-    /// Those of another process.
-    pub fn take(&mut self, made: Vec<Access>) {
-        self.made.extend(made);
-    }
-
-    #[cold]
-    fn add(&mut self, access: Access) {
-        if self.made.len() < KEPT_MAX {
-            self.made.insert(access);
-        }
-    }
-
-    /// Places of the source that access what two threads access, one of which writes: each of both with volatile
-    /// accesses in any execution, or in any way in the one of which `trace` is.
-    fn places(&self, trace: &Trace) -> usize {
-        let mut users: BTreeMap<u64, (BTreeSet<u32>, bool)> = BTreeMap::new();
-        for step in steps::steps(trace, trace.len()) {
-            if step.operation.starts_with("atomic-") {
-                let (threads, written) = users.entry(step.address).or_default();
-                threads.insert(step.thread);
-                *written |= step.operation != "atomic-load";
-            }
-        }
-        for &(_, address, by) in &self.made {
-            let (threads, written) = users.entry(address).or_default();
-            threads.insert(by >> 1);
-            *written |= by & 1 == 1;
-        }
-        let is_shared = |address: &u64| {
-            let (threads, written) = &users[address];
-            threads.len() > 1 && *written
-        };
-        let made = self.made.iter().map(|&(site, address, _)| (site, address));
-        weaker::places(made.filter(|(_, address)| is_shared(address)))
-    }
+    let is_shared = |address: &u64| {
+        let (threads, written) = &users[address];
+        threads.len() > 1 && *written
+    };
+    let made = volatiles.iter().map(|(site, address, _)| (site, address));
+    weaker::places(made.filter(|(_, address)| is_shared(address)))
 }
 
 /// A volatile access is made as an atomic one.
@@ -88,21 +52,15 @@ pub fn note(address: usize, writes: bool, site: u64) {
     if !super::active() {
         return;
     }
-    let access = (site, address as u64, by(thread().0, writes));
-    let slot = (site >> 3 ^ access.1 >> 2) as usize % RECENT;
+    let address = address as u64;
+    let access = (site, address, by(thread().0, writes));
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe {
-        let volatiles = &mut (*runtime()).volatiles;
-        if volatiles.recent[slot] != access {
-            volatiles.recent[slot] = access;
-            volatiles.add(access);
-        }
-    }
+    unsafe { (*runtime()).volatiles.keep(access, site, address) };
 }
 
 /// What a verdict says of them, after executions of which `trace` is the last.
 pub fn note_of(volatiles: &Volatiles, trace: &Trace) -> Option<String> {
-    let what = match volatiles.places(trace) {
+    let what = match places(volatiles, trace) {
         0 => return None,
         1 => "1 volatile access is taken for an atomic one".to_owned(),
         n => format!("{n} volatile accesses are taken for atomic ones"),

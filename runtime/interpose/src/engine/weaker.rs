@@ -9,6 +9,7 @@
 //! What stands in a library's header and is no access that the program spelt (the counts of a `shared_ptr`)
 //! is the library's affair.
 
+use super::kept_accesses::KeptAccesses;
 use super::runtime::runtime;
 use super::{sites, steps};
 use dpor_abi::order;
@@ -19,45 +20,8 @@ use std::collections::BTreeSet;
 /// An access: the address of its site, and of what it accesses.
 pub type Access = (u64, u64);
 
-/// Entries of the table of those that are known: a power of two.
-const RECENT: usize = 64;
-
-/// Accesses that are kept; more than that is only to be seen in arrays.
-const KEPT_MAX: usize = 4096;
-
 /// Those that were made so far.
-pub struct Weaker {
-    recent: [Access; RECENT],
-    made: BTreeSet<Access>,
-}
-
-impl Default for Weaker {
-    fn default() -> Weaker {
-        Weaker {
-            recent: [(0, 0); RECENT],
-            made: BTreeSet::new(),
-        }
-    }
-}
-
-impl Weaker {
-    /// All of them, for another process.
-    pub fn give(&self) -> Vec<Access> {
-        self.made.iter().copied().collect()
-    }
-
-    /// Those of another process.
-    pub fn take(&mut self, made: Vec<Access>) {
-        self.made.extend(made);
-    }
-
-    #[cold]
-    fn add(&mut self, access: Access) {
-        if self.made.len() < KEPT_MAX {
-            self.made.insert(access);
-        }
-    }
-}
+pub type Weaker = KeptAccesses<Access>;
 
 /// How many places of the source these accesses are.
 pub fn places(made: impl Iterator<Item = Access>) -> usize {
@@ -78,16 +42,9 @@ pub fn note(address: usize, order: u32, site: u64) {
     if order == order::SEQ_CST {
         return;
     }
-    let access = (site, address as u64);
-    let slot = (site >> 3 ^ access.1 >> 2) as usize % RECENT;
+    let address = address as u64;
     // SAFETY: a fiber runs; see `runtime`.
-    unsafe {
-        let weaker = &mut (*runtime()).weaker;
-        if weaker.recent[slot] != access {
-            weaker.recent[slot] = access;
-            weaker.add(access);
-        }
-    }
+    unsafe { (*runtime()).weaker.keep((site, address), site, address) };
 }
 
 /// Files of the standard library in which what the program spelt as one access is made.
@@ -128,7 +85,7 @@ pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
     if objects.len() == 1 {
         return None;
     }
-    let what = match places(weaker.made.iter().copied()) {
+    let what = match places(weaker.iter()) {
         0 => return None,
         1 => "1 atomic access is weaker".to_owned(),
         n => format!("{n} atomic accesses are weaker"),

@@ -221,7 +221,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     let mut wait = unsafe { use_of(what, rwlock) };
     // SAFETY: as above.
     if lock == Lock::Write && unsafe { prefers_writers(rwlock) } {
-        // Whoever waits can be told from whoever does not.
+        // That it waits is an event that a turn does not take back (`dpor_explorer`'s parked.rs).
         engine::forget_turn();
         memory::perform(Operation {
             kind: Kind::RwlockAnnounce,
