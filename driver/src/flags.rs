@@ -369,6 +369,7 @@ impl LowCheck {
             progress: false,
             give_up: false,
             deepen: false,
+            many_threads: false,
             endings: false,
             first: 0,
             ..options

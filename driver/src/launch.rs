@@ -14,11 +14,12 @@
 
 use crate::cluster::place::{watch_link, write_link, Place};
 use crate::cluster::{Company, Parcel, Word as Elsewhere};
+use crate::input::Input;
 use crate::program::Program;
 use crate::signals::{self, Answering};
 use dpor_abi::journal::{self, Journal};
 use dpor_abi::link;
-use dpor_abi::options::Options;
+use dpor_abi::options::{Options, NO_ROOM_FOR_THREADS};
 use dpor_report::{LoadedObject, Message, Progress, Report};
 use rustix::fs::MemfdFlags;
 use rustix::io::FdFlags;
@@ -26,11 +27,12 @@ use rustix::process::{kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -122,11 +124,92 @@ const GRACE: Duration = Duration::from_secs(10);
 /// machine half a second was not enough to read what it said.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// Runs the program once under the runtime; in a cluster, beside those of other ranks.
+/// Runs the program once under the runtime; in a cluster, beside those of other ranks. A program with more threads than
+/// a process has room for at first is started again, with room for many; from then on every process of this command has
+/// that.
 ///
 /// # Errors
 /// One sentence if it cannot be started.
 pub fn run(
+    program: &Program,
+    args: &[String],
+    options: &Options,
+    stdout: Stdout<'_>,
+    on_progress: &mut dyn FnMut(Progress),
+    company: Option<&mut Company>,
+) -> Result<Ended, String> {
+    let started_at = Instant::now();
+    let input = Input::now();
+    let mut options = with_room(options);
+    let is_alone = company.is_none();
+    let first = run_once(program, args, &options, stdout, on_progress, company)?;
+    let is_enough = options.many_threads
+        || !is_alone
+        || !options.resume.is_empty()
+        || first.interrupted
+        || !needs_many_threads(&first);
+    if is_enough || !input.may_be_there_again() {
+        return Ok(first);
+    }
+    input.begin();
+    MANY_THREADS.store(true, Ordering::Relaxed);
+    options.many_threads = true;
+    if options.time_limit_seconds > 0.0 {
+        // 0 would be no limit.
+        let left = options.time_limit_seconds - started_at.elapsed().as_secs_f64();
+        options.time_limit_seconds = left.max(0.001);
+    }
+    let mut ended = run_once(program, args, &options, stdout, on_progress, None)?;
+    ended.wall = started_at.elapsed();
+    Ok(ended)
+}
+
+/// Whether some process had too little room for its threads.
+static MANY_THREADS: AtomicBool = AtomicBool::new(false);
+
+/// With the room for threads that a program has that runs now. A search goes on with the room that it began with, on
+/// which addresses depend.
+pub fn with_room(options: &Options) -> Options {
+    let known = options.many_threads || MANY_THREADS.load(Ordering::Relaxed);
+    Options {
+        many_threads: room_of_saved(&options.resume).unwrap_or(known),
+        ..options.clone()
+    }
+}
+
+/// The same for all ranks of a cluster, none of which is started again.
+pub fn with_room_of_ranks(options: &Options) -> Options {
+    Options {
+        many_threads: room_of_saved(&options.resume).unwrap_or(true),
+        ..options.clone()
+    }
+}
+
+/// Whether there was room for many threads in the search that a file keeps. What else is wrong with the file is the
+/// runtime's to say.
+fn room_of_saved(path: &str) -> Option<bool> {
+    let mut start = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(SAVED_START_MAX).read_to_end(&mut start).ok()?;
+    let says = |pair: &[u8]| start.windows(pair.len()).any(|part| part == pair);
+    says(b"\"many-threads=1\"")
+        .then_some(true)
+        .or_else(|| says(b"\"many-threads=0\"").then_some(false))
+}
+
+/// Bytes at the beginning of such a file that hold the search's options (chosen: many times what they take).
+const SAVED_START_MAX: u64 = 1 << 20;
+
+/// Whether this one had.
+fn needs_many_threads(ended: &Ended) -> bool {
+    let Word::Report(report, _) = &ended.word else {
+        return false;
+    };
+    let reason = report.reason.as_deref().unwrap_or_default();
+    reason.contains(NO_ROOM_FOR_THREADS)
+}
+
+fn run_once(
     program: &Program,
     args: &[String],
     options: &Options,

@@ -9,7 +9,7 @@ use crate::death;
 use crate::exit::{self, Exit};
 use crate::flags::{Check, Scope, Target};
 use crate::install::Installation;
-use crate::launch::{Ended, Stdout, Word};
+use crate::launch::{self, Ended, Stdout, Word};
 use crate::limits;
 use crate::listing::Listed;
 use crate::minimize::{self, Before};
@@ -31,13 +31,14 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// One sentence: nothing is known about the program.
-pub fn run(check: Check) -> Result<Exit, String> {
+pub fn run(mut check: Check) -> Result<Exit, String> {
     if let Scope::Tests(pattern) = &check.scope {
         return each_test::run(&check, pattern);
     }
     if !check.mpi {
         return lead(check, None);
     }
+    check.options = launch::with_room_of_ranks(&check.options);
     let mut company = Company::join()?;
     if company.rank > 0 {
         let program = Installation::of_this_command()
@@ -246,7 +247,7 @@ pub fn complete(report: &mut Report, check: &Check) {
     // The runtime adds what a replay has to know (the clocks); a program that never had a second
     // thread reports nothing.
     if report.options.is_empty() {
-        report.options = check.options.to_string();
+        report.options = launch::with_room(&check.options).to_string();
     }
     let is_verified = report.verdict == Verdict::Verified;
     if check.options.warnings_as_errors && is_verified && !report.findings.is_empty() {

@@ -62,8 +62,8 @@ class State:
         # A word of all ones: no step was made yet.
         self.position = 0 if self.position == NEVER else self.position
         self.running = running - 1 if running else None
-        exist = words(live, 1)[0]
-        self.threads = [t for t in range(count) if exist >> t & 1]
+        exist = words(live, (count + 63) // 64)
+        self.threads = [t for t in range(count) if exist[t // 64] >> t % 64 & 1]
         self._contexts = contexts
         self._stride = stride
 

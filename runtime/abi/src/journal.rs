@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! word  0  MAGIC
-//!       1  position: events | passive steps since the last << 32 | running thread << 56
+//!       1  position: events | passive steps since the last << 32 | running thread << 52
 //!       2  1 while program code runs, 0 while the checker does (one byte)
 //!       3  executions that have ended
 //!       4  how the process died, if it could still say: an `Announced`
@@ -14,14 +14,14 @@
 //!       7  thread numbers given: (creator << 16 | n-th of its children) each, at NAMES
 //!  CLOCK…  what the clocks showed at the root: length in bytes, text
 //!  CALLS…  calls that the search found to be events: length in bytes, text
-//! EVENTS…  decisions of the running execution: thread | alternative << 8, the first event at EVENTS + 1
+//! EVENTS…  decisions of the running execution: thread | alternative << 16, the first event at EVENTS + 1
 //! ```
 //!
 //! *Validity*: a program that overwrites the checker's memory may overwrite this too. What
 //! [`Journal::read`] gives back is well formed, and whether it is true is seen by running it again.
 
 /// First word: "journal" and a version.
-pub const MAGIC: u64 = 0x016c_616e_7275_6f6a;
+pub const MAGIC: u64 = 0x026c_616e_7275_6f6a;
 /// Index of the word with the position.
 pub const POSITION: usize = 1;
 /// Index of the word whose first byte says whether program code runs.
@@ -39,7 +39,7 @@ pub const NAMED: usize = 7;
 /// Index of the first name.
 pub const NAMES: usize = 8;
 /// Names there is room for: more than there can be threads.
-pub const NAMES_MAX: usize = 64;
+pub const NAMES_MAX: usize = 1088;
 /// Index of the word with the bytes of the clock's text, which follows.
 pub const CLOCK: usize = NAMES + NAMES_MAX;
 /// Bytes there is room for.
@@ -49,7 +49,7 @@ pub const CALLS: usize = CLOCK + 1 + CLOCK_BYTES_MAX / 8;
 /// Bytes there is room for.
 pub const CALLS_BYTES_MAX: usize = 2048;
 /// Index of the word before the first event.
-pub const EVENTS: usize = 511;
+pub const EVENTS: usize = 1535;
 /// Events there is room for: an execution may have a million (chosen as its largest length).
 pub const EVENTS_MAX: usize = 1 << 20;
 /// Bytes of the whole; only touched pages cost memory.
@@ -145,8 +145,8 @@ impl Journal {
         };
         let decisions = (1..=position.events).map(|k| {
             let word = word(EVENTS + k)?;
-            let thread = (word & 0xff) as u16;
-            let alternative = u32::try_from(word >> 8).ok()?;
+            let thread = (word & 0xffff) as u16;
+            let alternative = u32::try_from(word >> 16).ok()?;
             (thread < NAMES_MAX as u16).then_some((thread, alternative))
         });
         Some(Journal {
@@ -167,8 +167,8 @@ impl Journal {
 pub fn position(word: u64) -> Position {
     Position {
         events: (word & 0xffff_ffff) as usize,
-        passives: (word >> 32 & 0xff_ffff) as usize,
-        thread: (word >> 56) as u16,
+        passives: (word >> 32 & 0xf_ffff) as usize,
+        thread: (word >> 52) as u16,
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
     fn what_was_written_is_read() {
         let journal = Journal::read(&bytes(&[
             (0, MAGIC),
-            (POSITION, 2 | 1 << 32 | 3 << 56),
+            (POSITION, 2 | 1 << 32 | 1027 << 52),
             (RUNS, 1),
             (EXECUTIONS, 7),
             (ANNOUNCED, Announced::Fault(11).to_word()),
@@ -199,13 +199,13 @@ mod tests {
             (CALLS, 1),
             (CALLS + 1, u64::from(b'x')),
             (EVENTS + 1, 1),
-            (EVENTS + 2, 3 | u64::from(u32::MAX) << 8),
+            (EVENTS + 2, 1027 | u64::from(u32::MAX) << 16),
         ]));
         let journal = journal.expect("it is well formed");
         let position = Position {
             events: 2,
             passives: 1,
-            thread: 3,
+            thread: 1027,
         };
         assert_eq!(journal.position, position);
         assert!(journal.program_ran);
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(journal.names, [(2, 5)]);
         assert_eq!(journal.clock, "1.2");
         assert_eq!(journal.calls, "x");
-        assert_eq!(journal.decisions, [(1, 0), (3, u32::MAX)]);
+        assert_eq!(journal.decisions, [(1, 0), (1027, u32::MAX)]);
     }
 
     #[test]
@@ -225,9 +225,9 @@ mod tests {
         // More events than there is room for; than were read; a thread that cannot be.
         check(&[(0, MAGIC), (POSITION, EVENTS_MAX as u64 + 1)]);
         check(&[(0, MAGIC), (POSITION, 100)]);
-        check(&[(0, MAGIC), (POSITION, 1), (EVENTS + 1, 64)]);
-        check(&[(0, MAGIC), (POSITION, 64 << 56)]);
-        check(&[(0, MAGIC), (NAMED, 65)]);
+        check(&[(0, MAGIC), (POSITION, 1), (EVENTS + 1, NAMES_MAX as u64)]);
+        check(&[(0, MAGIC), (POSITION, (NAMES_MAX as u64) << 52)]);
+        check(&[(0, MAGIC), (NAMED, NAMES_MAX as u64 + 1)]);
         assert!(Journal::read(&bytes(&[(0, MAGIC)])).is_some());
         assert_eq!(Journal::read(&[]), None);
     }

@@ -151,6 +151,13 @@ impl Search {
     }
 }
 
+/// Threads that a process has room for at first, the first one included (chosen: more than most programs have; they
+/// cost 2 ms).
+pub const FEW_THREADS: usize = 64;
+
+/// In the reason of a report: there was no room for another thread ([`Options::many_threads`]).
+pub const NO_ROOM_FOR_THREADS: &str = "more than 63 threads besides the first alive at once";
+
 /// Keys whose every value means something that is not there yet.
 pub const LATER: &[&str] = &["mpi"];
 
@@ -318,6 +325,9 @@ pub struct Options {
     pub give_up: bool,
     /// `deepen`: stop at a loop that has no end, for the driver to bound it. Asked for by the driver.
     pub deepen: bool,
+    /// `many-threads`: there is room for 1,024 threads besides the first, not for 63. Asked for by the driver, once a
+    /// program needed it.
+    pub many_threads: bool,
     /// `endings`: report each different way in which executions end, with the trace of the first, as a
     /// warning of kind `outcome-difference` whose message is a `dpor_report::Ending`. Asked for by the
     /// driver.
@@ -424,6 +434,7 @@ impl Default for Options {
             cluster: None,
             give_up: false,
             deepen: false,
+            many_threads: false,
             endings: false,
             first: 0,
             seek: String::new(),
@@ -618,6 +629,7 @@ impl Options {
             "progress" => self.progress = switch(value)?,
             "give-up" => self.give_up = switch(value)?,
             "deepen" => self.deepen = switch(value)?,
+            "many-threads" => self.many_threads = switch(value)?,
             "endings" => self.endings = switch(value)?,
             "first" => self.first = number(value)?,
             "clock" => self.clock = value.to_owned(),
@@ -653,7 +665,7 @@ impl fmt::Display for Options {
         )?;
         write!(
             f,
-            ":keep-going={}:outcomes={}:verbose={}:full={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}:deepen={}:endings={}:first={}",
+            ":keep-going={}:outcomes={}:verbose={}:full={}:commit-files={}:warnings-as-errors={}:progress={}:strict={}:timeouts={}:give-up={}:deepen={}:many-threads={}:endings={}:first={}",
             flag(self.keep_going),
             flag(self.outcomes),
             flag(self.verbose),
@@ -665,6 +677,7 @@ impl fmt::Display for Options {
             self.timeouts,
             flag(self.give_up),
             flag(self.deepen),
+            flag(self.many_threads),
             flag(self.endings),
             self.first,
         )?;

@@ -9,6 +9,9 @@ use dpor_explorer::program::*;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
 use dpor_explorer::{Config, Counters, Explorer};
 
+/// At most.
+const THREADS: usize = 64;
+
 /// Threads without branches, whose stores write what they loaded last plus one.
 struct Straight {
     threads: Vec<Vec<Operation>>,
@@ -20,16 +23,16 @@ struct Straight {
 
 #[derive(Clone)]
 struct Machine {
-    done: [u32; THREADS_MAX],
-    loaded: [u64; THREADS_MAX],
+    done: [u32; THREADS],
+    loaded: [u64; THREADS],
     cells: [u64; 8],
 }
 
 impl Straight {
     fn new(threads: Vec<Vec<Operation>>) -> Self {
         let root = Machine {
-            done: [0; THREADS_MAX],
-            loaded: [0; THREADS_MAX],
+            done: [0; THREADS],
+            loaded: [0; THREADS],
             cells: [0; 8],
         };
         Straight {

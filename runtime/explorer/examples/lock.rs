@@ -6,11 +6,14 @@ use dpor_explorer::program::*;
 use dpor_explorer::{Config, Explorer};
 use std::time::Instant;
 
+/// At most.
+const THREADS: usize = 64;
+
 /// Each thread locks and unlocks mutex 1 `rounds` times.
 struct Locks {
     rounds: u32,
-    done: [u32; THREADS_MAX],
-    saved: Vec<[u32; THREADS_MAX]>,
+    done: [u32; THREADS],
+    saved: Vec<[u32; THREADS]>,
     threads: usize,
     executed: Executed,
 }
@@ -65,7 +68,7 @@ fn main() {
     let threads = arguments.next().unwrap_or(4);
     let rounds = arguments.next().unwrap_or(3) as u32;
     let most = arguments.next().unwrap_or(usize::MAX) as u64;
-    let done = [0; THREADS_MAX];
+    let done = [0; THREADS];
     let mut program = Locks {
         rounds,
         done,

@@ -13,9 +13,8 @@ use crate::condition::Condition;
 use crate::config::Mutation;
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::object::memory::updated;
-use crate::object::thread::members;
 use crate::operation::Interned;
-use crate::program::{Kind, Program, ThreadId};
+use crate::program::{Kind, Program, ThreadId, ThreadSet};
 use crate::race::{Query, Removed};
 use crate::trace::{Entry, Trace};
 use smallvec::{smallvec, SmallVec};
@@ -26,8 +25,8 @@ const VALUES_MAX: usize = 256;
 /// What waiting accesses find in memory.
 #[derive(Default)]
 pub(crate) struct Awaited {
-    /// Bit t: thread t waits and would find what it waits for.
-    found: u64,
+    /// Threads that wait and would find what they wait for.
+    found: ThreadSet,
     /// Cells in which threads looked before any event touched them, with the number of events before
     /// and what was there.
     first: Vec<(u32, Object, u64)>,
@@ -59,7 +58,7 @@ impl Trace {
     /// True if `thread`, which stands before a waiting access, would find what it waits for.
     #[inline]
     pub(crate) fn finds_awaited(&self, thread: ThreadId) -> bool {
-        self.awaited.found >> thread.0 & 1 == 1
+        self.awaited.found.contains(thread)
     }
 
     /// What was in a cell that no event touched, if somebody waits for it.
@@ -105,15 +104,13 @@ impl Trace {
     }
 
     fn look_for_cells<P: Program>(&mut self, program: &mut P) {
-        self.awaited.found = 0;
-        for thread in members(self.threads.pending) {
-            let Some(operation) = self.pending_operation(thread) else {
-                continue;
-            };
+        let (mut found, mut first) = (std::mem::take(&mut self.awaited.found), Vec::new());
+        found.clear();
+        for (thread, operation) in self.pending_threads() {
             let interned = self.table.get(operation);
             if let Some(gate) = &interned.gate {
-                let found = gate.differs(|object| self.present(program, object));
-                self.awaited.found |= u64::from(found) << thread.0;
+                let differs = gate.differs(|object| self.present(program, object));
+                found.put(thread, differs);
                 continue;
             }
             let Some(condition) = interned.condition else {
@@ -121,10 +118,15 @@ impl Trace {
             };
             let object = interned.object();
             let cell = self.present(program, object);
-            let found = condition.holds(Condition::found(&interned.operation, cell));
-            self.awaited.found |= u64::from(found) << thread.0;
+            let holds = condition.holds(Condition::found(&interned.operation, cell));
+            found.put(thread, holds);
             if self.log(object).is_empty() && self.first_found(object).is_none() {
-                let length = self.len() as u32;
+                first.push((self.len() as u32, object, cell));
+            }
+        }
+        self.awaited.found = found;
+        for (length, object, cell) in first {
+            if self.first_found(object).is_none() {
                 self.awaited.first.push((length, object, cell));
             }
         }

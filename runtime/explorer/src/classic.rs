@@ -36,10 +36,10 @@
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
 use crate::enabled::{enabled_steps, is_enabled};
-use crate::object::thread::{members, Standing};
+use crate::object::thread::Standing;
 use crate::object::Alternatives;
 use crate::pending::Pending;
-use crate::program::{Program, ThreadId};
+use crate::program::{Program, ThreadId, ThreadSet};
 use crate::trace::Trace;
 use crate::tree::Step;
 
@@ -66,8 +66,8 @@ struct Race {
 struct Node {
     /// What could be done, in the order of the default scheduler.
     enabled: Vec<(ThreadId, Alternatives)>,
-    /// Threads to be tried here. Bit `t`: thread `t`.
-    backtrack: u64,
+    /// Threads to be tried here.
+    backtrack: ThreadSet,
     /// Steps that were explored from a state before, and that nothing since conflicts with.
     asleep: Vec<Step>,
     /// Steps taken here, the present one last.
@@ -79,22 +79,24 @@ impl Node {
         contains(&self.asleep, thread, alternative)
     }
 
-    fn enabled_threads(&self) -> u64 {
-        self.enabled
-            .iter()
-            .fold(0, |threads, (thread, _)| threads | bit(*thread))
+    fn enabled_threads(&self) -> ThreadSet {
+        self.enabled.iter().map(|(thread, _)| *thread).collect()
     }
 
-    /// Steps of the threads in `threads` that neither sleep nor were taken.
-    fn open(&self, threads: u64) -> impl Iterator<Item = (ThreadId, u32)> + '_ {
-        let chosen = self.enabled.iter();
-        let chosen = chosen.filter(move |(thread, _)| threads & bit(*thread) != 0);
+    /// Steps of the threads for which `chosen` holds that neither sleep nor were taken.
+    fn open<'a>(
+        &'a self,
+        chosen: impl Fn(ThreadId) -> bool + 'a,
+    ) -> impl Iterator<Item = (ThreadId, u32)> + 'a {
+        let chosen = { self.enabled.iter() }.filter(move |(thread, _)| chosen(*thread));
         let steps = chosen.flat_map(|&(thread, all)| all.iter().map(move |a| (thread, a)));
         steps.filter(|&(thread, a)| !self.sleeps(thread, a) && !contains(&self.done, thread, a))
     }
 
     fn is_exhausted(&self) -> bool {
-        self.open(self.backtrack).next().is_none()
+        self.open(|thread| self.backtrack.contains(thread))
+            .next()
+            .is_none()
     }
 
     /// What sleeps after the present step.
@@ -155,34 +157,31 @@ impl Classic {
             let asleep = above.map_or(Vec::new(), |node| node.asleep_below(self.mutation));
             self.nodes.push(Node {
                 enabled: enabled_steps(trace).collect(),
-                backtrack: 0,
+                backtrack: ThreadSet::EMPTY,
                 asleep,
                 done: Vec::new(),
             });
         }
-        let free = self.nodes[depth].backtrack == 0;
-        let threads = if free {
-            u64::MAX
-        } else {
-            self.nodes[depth].backtrack
-        };
-        let step = self.pick(depth, threads)?;
+        let step = self.pick(depth)?;
         let hides = self.mutation == Mutation::SleepingHides;
         let node = &mut self.nodes[depth];
-        node.backtrack |= bit(step.0);
+        node.backtrack.insert(step.0);
         if !hides && node.asleep.iter().any(|asleep| asleep.thread == step.0) {
             // Another alternative of it.
-            node.backtrack |= node.enabled_threads();
+            node.backtrack.add(&node.enabled_threads());
         }
         Some(step)
     }
 
-    /// The first open step of `threads`; in random order any.
-    fn pick(&mut self, depth: usize, threads: u64) -> Option<(ThreadId, u32)> {
+    /// The first open step of the threads to be tried, if there are some, or else of all; in random order any.
+    fn pick(&mut self, depth: usize) -> Option<(ThreadId, u32)> {
+        let node = &self.nodes[depth];
+        let free = node.backtrack.is_empty();
+        let mut open = node.open(|thread| free || node.backtrack.contains(thread));
         if self.order == Order::Leftmost {
-            return self.nodes[depth].open(threads).next();
+            return open.next();
         }
-        let open: Vec<_> = self.nodes[depth].open(threads).collect();
+        let open: Vec<_> = open.collect();
         (!open.is_empty()).then(|| open[self.roll(open.len())])
     }
 
@@ -199,7 +198,7 @@ impl Classic {
         if self.mutation == Mutation::NoVirtualEvents {
             return;
         }
-        for thread in members(trace.threads.pending) {
+        for thread in trace.threads.pending.clone().iter() {
             for pending in Pending::of(trace, program, thread) {
                 let first = match pending.is_new(trace) {
                     true => pending.races(trace).into_iter().max(),
@@ -227,7 +226,7 @@ impl Classic {
     /// No thread can go on, and one gives up waiting: as at the end of an execution, and each of the
     /// others that can has to give up first, too.
     pub fn note_quiet<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
-        for thread in members(trace.threads.pending) {
+        for thread in trace.threads.pending.clone().iter() {
             for pending in Pending::of(trace, program, thread) {
                 for first in pending.latest_races(trace) {
                     self.reverse_as_moved(trace, program, first, &pending);
@@ -253,7 +252,7 @@ impl Classic {
             return;
         }
         let cut = self.nodes.len() > trace.len();
-        for thread in members(trace.threads.pending) {
+        for thread in trace.threads.pending.clone().iter() {
             let Standing::Before(operation) = trace.threads.get(thread) else {
                 unreachable!("pending")
             };
@@ -292,26 +291,28 @@ impl Classic {
         self.reversals += 1;
         let node = &self.nodes[first];
         let enabled = node.enabled_threads();
-        let leading = leading(trace, first, thread, clock) & enabled;
-        let asleep = node.asleep.iter().fold(0, |t, s| t | bit(s.thread));
-        let candidates = match leading {
-            0 => enabled,
-            _ if leading & node.backtrack != 0 => return,
+        let leading = leading(trace, first, thread, clock).and(&enabled);
+        if leading.meets(&node.backtrack) {
+            return;
+        }
+        let asleep: ThreadSet = node.asleep.iter().map(|s| s.thread).collect();
+        let candidates = match &leading {
+            leading if leading.is_empty() => enabled,
             // What a sleeping thread leads to is explored already.
-            _ if leading & asleep != 0 => self.one_of(leading & asleep),
-            _ if leading & bit(thread) != 0 => bit(thread),
-            _ => self.one_of(leading),
+            leading if leading.meets(&asleep) => self.one_of(&leading.and(&asleep)),
+            leading if leading.contains(thread) => ThreadSet::of(thread),
+            leading => self.one_of(leading),
         };
-        self.nodes[first].backtrack |= candidates;
+        self.nodes[first].backtrack.add(&candidates);
     }
 
     /// The lowest of some threads; in random order any.
-    fn one_of(&mut self, threads: u64) -> u64 {
+    fn one_of(&mut self, threads: &ThreadSet) -> ThreadSet {
         let nth = match self.order {
             Order::Leftmost | Order::Kept => 0,
-            Order::Random(_) => self.roll(threads.count_ones() as usize),
+            Order::Random(_) => self.roll(threads.len() as usize),
         };
-        members(threads).nth(nth).map_or(0, bit)
+        threads.iter().nth(nth).into_iter().collect()
     }
 
     fn roll(&mut self, below: usize) -> usize {
@@ -324,10 +325,6 @@ impl Classic {
     }
 }
 
-fn bit(thread: ThreadId) -> u64 {
-    1 << thread.0
-}
-
 fn contains(steps: &[Step], thread: ThreadId, alternative: u32) -> bool {
     steps
         .iter()
@@ -336,22 +333,22 @@ fn contains(steps: &[Step], thread: ThreadId, alternative: u32) -> bool {
 
 /// Threads whose first event after `first`, and not because of it, is in `clock` and needs no other
 /// such event; `thread` itself if there is none.
-fn leading(trace: &Trace, first: usize, thread: ThreadId, clock: &[u32]) -> u64 {
-    let (mut seen, mut leading) = (0, 0);
+fn leading(trace: &Trace, first: usize, thread: ThreadId, clock: &[u32]) -> ThreadSet {
+    let (mut seen, mut leading) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
     for k in first + 1..trace.len() {
         let other = trace.event(k).thread;
         let leads = clock[usize::from(other.0)] as usize > k && !trace.happens_before(first, k);
-        if !leads || seen & bit(other) != 0 {
+        if !leads || seen.contains(other) {
             continue;
         }
-        seen |= bit(other);
+        seen.insert(other);
         let mut needs = trace.clock(k).iter().enumerate();
         if needs.all(|(t, &end)| t == usize::from(other.0) || end as usize <= first) {
-            leading |= bit(other);
+            leading.insert(other);
         }
     }
-    if seen == 0 {
-        bit(thread)
+    if seen.is_empty() {
+        ThreadSet::of(thread)
     } else {
         leading
     }

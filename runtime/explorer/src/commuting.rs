@@ -8,7 +8,7 @@
 
 use crate::config::{Config, Mutation};
 use crate::conflict::Object;
-use crate::program::ThreadId;
+use crate::program::{ThreadId, ThreadSet};
 
 /// What commutes in this search.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Commuting {
     /// Nothing else does either.
     nothing: bool,
     /// Barrier, width, the threads that arrived there in any execution.
-    users: Vec<(Object, u64, u64)>,
+    users: Vec<(Object, u64, ThreadSet)>,
     /// The barrier for which the search has to begin anew, and its width.
     wrong: Option<(Object, u64)>,
     /// How often something new was noted.
@@ -35,9 +35,9 @@ impl Commuting {
         }
     }
 
-    fn users(&self, barrier: Object, width: u64) -> u64 {
+    fn users(&self, barrier: Object, width: u64) -> Option<&ThreadSet> {
         let found = self.users.iter().find(|u| u.0 == barrier && u.1 == width);
-        found.map_or(0, |u| u.2)
+        found.map(|u| &u.2)
     }
 
     /// True if posts of a semaphore commute with each other.
@@ -51,26 +51,29 @@ impl Commuting {
             _ if self.nothing => false,
             Mutation::ArrivalsConflict => false,
             Mutation::CrowdsCommute => true,
-            _ => u64::from(self.users(barrier, width).count_ones()) <= width,
+            _ => { self.users(barrier, width) }.is_none_or(|users| u64::from(users.len()) <= width),
         }
     }
 
     /// Notes that `thread` arrived.
     pub fn note_arrival(&mut self, barrier: Object, width: u64, thread: ThreadId) {
-        self.note_users(barrier, width, 1 << thread.0);
+        let known = self.users(barrier, width);
+        if !known.is_some_and(|users| users.contains(thread)) {
+            self.note_users(barrier, width, &ThreadSet::of(thread));
+        }
     }
 
-    /// Notes that these threads, a bit for each, arrived in some execution.
-    pub fn note_users(&mut self, barrier: Object, width: u64, threads: u64) {
-        if threads & !self.users(barrier, width) == 0 {
+    /// Notes that these threads arrived in some execution.
+    pub fn note_users(&mut self, barrier: Object, width: u64, threads: &ThreadSet) {
+        if { self.users(barrier, width) }.is_some_and(|users| threads.is_within(users)) {
             return;
         }
         self.news += 1;
         let commuted = self.arrivals(barrier, width);
         let entry = self.users.iter_mut();
         match { entry }.find(|u| u.0 == barrier && u.1 == width) {
-            Some(entry) => entry.2 |= threads,
-            None => self.users.push((barrier, width, threads)),
+            Some(entry) => entry.2.add(threads),
+            None => self.users.push((barrier, width, threads.clone())),
         }
         if commuted && !self.arrivals(barrier, width) {
             self.wrong = Some((barrier, width));
@@ -79,19 +82,20 @@ impl Commuting {
 
     /// Takes note that more threads use the barrier than it waits for.
     pub fn crowd(&mut self, barrier: Object, width: u64) {
-        if self.users(barrier, width) != u64::MAX {
-            self.users.push((barrier, width, u64::MAX));
+        let all = ThreadSet::all();
+        if self.users(barrier, width) != Some(&all) {
+            self.users.push((barrier, width, all));
         }
     }
 
-    /// All users: barrier, width, a bit for each thread.
-    pub fn all_users(&self) -> &[(Object, u64, u64)] {
+    /// All users: barrier, width, threads.
+    pub fn all_users(&self) -> &[(Object, u64, ThreadSet)] {
         &self.users
     }
 
     /// Barriers that more threads use than they wait for, and their widths.
     pub fn crowded(&self) -> impl Iterator<Item = (Object, u64)> + '_ {
-        let crowded = |u: &&(Object, u64, u64)| u64::from(u.2.count_ones()) > u.1;
+        let crowded = |u: &&(Object, u64, ThreadSet)| u64::from(u.2.len()) > u.1;
         self.users.iter().filter(crowded).map(|u| (u.0, u.1))
     }
 

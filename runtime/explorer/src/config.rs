@@ -190,6 +190,8 @@ pub enum Mutation {
     WokenWithoutEdge,
     /// A wake-up takes the lowest waiters.
     WakesLowest,
+    /// Who waits is known of threads below 64 only.
+    WaitersInOneWord,
     /// A thread that waits with a limit decides once whether it gives up early.
     DecidesOnce,
     /// Who does not give up early does not look at how many did.

@@ -22,9 +22,8 @@ use crate::deadlock;
 use crate::enabled::is_enabled;
 use crate::end::Deadlock;
 use crate::object::gate_objects;
-use crate::object::thread::members;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, Program, ThreadId, NO_OBJECT, TURN};
+use crate::program::{Kind, Operation, Program, ThreadId, ThreadSet, NO_OBJECT, TURN};
 use crate::trace::{Entry, Trace};
 use crate::turn::touched;
 use smallvec::SmallVec;
@@ -146,12 +145,12 @@ impl Trace {
     /// Asked only where the last step of the process waits for such a server, or where the turn is marked as progress:
     /// elsewhere turns are told apart.
     pub(crate) fn began_again(&self, thread: ThreadId) -> Option<u32> {
-        if self.threads.leaving == 0 && !self.turns.marked {
+        if self.threads.leaving.is_empty() && !self.turns.marked {
             return None;
         }
         let mut all = self.turns.all.iter().rev();
         let last = all.find(|turn| turn.thread == thread)?;
-        let is_asked = self.threads.leaving != 0 || last.progresses;
+        let is_asked = !self.threads.leaving.is_empty() || last.progresses;
         (is_asked && last.takes_back).then_some(last.ended)
     }
 
@@ -221,7 +220,8 @@ impl Trace {
 
     /// True if some thread made progress since.
     fn has_progress<P: Program>(&self, program: &mut P, begin: usize) -> bool {
-        let mut all = members(self.moved_in(begin, self.len()));
+        let moved = self.moved_in(begin, self.len());
+        let mut all = moved.iter();
         all.any(|thread| program.makes_progress(thread, begin))
     }
 
@@ -238,9 +238,9 @@ impl Trace {
     }
 
     /// The threads with events from `from` to `to`, as a mask.
-    fn moved_in(&self, from: usize, to: usize) -> u64 {
+    fn moved_in(&self, from: usize, to: usize) -> ThreadSet {
         let events = self.events()[from..to].iter();
-        events.fold(0, |mask, event| mask | 1 << event.thread.0)
+        events.map(|event| event.thread).collect()
     }
 
     /// True if the last event ended a fair cycle.
@@ -252,7 +252,7 @@ impl Trace {
     /// Who goes round in the cycle, and who waits meanwhile.
     pub(crate) fn describe_cycle(&self) -> Deadlock {
         let begin = self.turns.cycle.unwrap_or(self.len());
-        let mut all = deadlock::describe(self, 0);
+        let mut all = deadlock::describe(self, &ThreadSet::EMPTY);
         for waiting in &mut all.waiting {
             waiting.since = self.moved(waiting.thread, begin).then_some(begin);
             let own = self.events_of(waiting.thread);
@@ -296,8 +296,8 @@ impl Trace {
                         || passes && self.is_passed_over(operation, begin)
                 }
             };
-        self.threads.dead == 0
-            && self.threads.timed == 0
+        self.threads.dead.is_empty()
+            && self.threads.timed.is_empty()
             && self.is_memory_alone(begin)
             && self.is_memory_back(begin)
             && self.pending_threads().all(is_same_thread)

@@ -5,18 +5,18 @@ use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, mutex, View};
 use crate::operation::OperationIndex;
 use crate::parked::Parked;
-use crate::program::{Kind, ThreadId, TIMEOUT};
+use crate::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
 use crate::race::{holder, open_holds};
 use crate::state::Now;
 use crate::trace::Trace;
 
 /// Describes the end of an execution in which some threads wait and none can go on. `gave_up`: threads that are
 /// said to stand where they gave up last. A thread that is about to end the process waits for nobody.
-pub(crate) fn describe(trace: &Trace, gave_up: u64) -> Deadlock {
-    let leaves = |thread: ThreadId| trace.threads.leaving >> thread.0 & 1 == 1;
+pub(crate) fn describe(trace: &Trace, gave_up: &ThreadSet) -> Deadlock {
+    let leaves = |thread: ThreadId| trace.threads.leaving.contains(thread);
     let waiting: Vec<Waiting> = { trace.pending_threads() }
         .filter(|&(thread, _)| !leaves(thread))
-        .map(|(thread, operation)| match gave_up >> thread.0 & 1 == 1 {
+        .map(|(thread, operation)| match gave_up.contains(thread) {
             true => waiting(trace, thread, given_up(trace, thread).unwrap_or(operation)),
             false => waiting(trace, thread, operation),
         })

@@ -1,12 +1,12 @@
 //! Which threads can go on, and what keeps the others.
 
 use crate::object::memory::{self, CELLS_MAX};
-use crate::object::thread::{members, Standing};
+use crate::object::thread::Standing;
 use crate::object::{
-    alternatives, condvar, gate, gate_object, gate_objects, is_choice, mutex, Alternatives, View,
+    alternatives, gate, gate_object, gate_objects, is_choice, mutex, Alternatives, View,
 };
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, Program, ThreadId, ALONE, STAYS, TIMEOUT};
+use crate::program::{Kind, Program, ThreadId, ThreadSet, ALONE, STAYS, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -63,13 +63,17 @@ pub(crate) fn is_blocked_by_lock(
 pub(crate) fn waits_for_signal(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let interned = trace.table.get(operation);
     interned.operation.kind == Kind::CondReacquire
-        && condvar::waits(Now(trace).value(interned.object()), thread)
+        && trace
+            .waiters
+            .contains(Now(trace).value(interned.object()), thread)
 }
 
 /// True if no thread can go on, and none of them because of an assume.
 fn is_quiet(trace: &Trace) -> bool {
     let goes_on = |(thread, operation)| is_enabled(trace, thread, operation);
-    trace.threads.dead & !trace.parked_threads() == 0 && !trace.pending_threads().any(goes_on)
+    let dead = &trace.threads.dead;
+    let is_parked = dead.is_empty() || dead.is_within(&trace.parked_threads());
+    is_parked && !trace.pending_threads().any(goes_on)
 }
 
 /// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`STAYS`].
@@ -85,8 +89,8 @@ pub(crate) fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationI
 /// it may do so for ever, and the process does not wait for that.
 fn times_out_again(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let site = trace.table.get(operation).operation.site;
-    let mut leavers = members(trace.threads.leaving);
-    let since = leavers.next().map(|leaver| trace.stands_since(leaver));
+    let leaver = trace.threads.leaving.first();
+    let since = leaver.map(|leaver| trace.stands_since(leaver));
     since.is_some_and(|since| {
         let mut own = trace.events_of(thread).iter().rev().map(|&k| k as usize);
         { own.by_ref() }.take_while(|&k| k >= since).any(|k| {
@@ -96,15 +100,23 @@ fn times_out_again(trace: &Trace, thread: ThreadId, operation: OperationIndex) -
 }
 
 /// The threads that can give up waiting: none as long as something else can happen.
-pub(crate) fn timed_out(trace: &Trace) -> u64 {
-    if trace.threads.timed == 0 || !is_quiet(trace) {
-        return 0;
+#[inline]
+pub(crate) fn timed_out(trace: &Trace) -> ThreadSet {
+    match trace.threads.timed.is_empty() {
+        true => ThreadSet::EMPTY,
+        false => timed_out_now(trace),
+    }
+}
+
+fn timed_out_now(trace: &Trace) -> ThreadSet {
+    if !is_quiet(trace) {
+        return ThreadSet::EMPTY;
     }
     let timed = trace.pending_threads();
     let timed = timed.filter(|&(thread, operation)| {
         waits_timed(trace, thread, operation) && !times_out_again(trace, thread, operation)
     });
-    timed.fold(0, |mask, (thread, _)| mask | 1 << thread.0)
+    timed.map(|(thread, _)| thread).collect()
 }
 
 /// True if `thread` can execute the operation before which it stands with this alternative, as far
@@ -117,7 +129,7 @@ pub(crate) fn can_run(
     alternative: u32,
 ) -> bool {
     match alternative {
-        TIMEOUT => timed_out(trace) >> thread.0 & 1 == 1,
+        TIMEOUT => timed_out(trace).contains(thread),
         _ => is_enabled(trace, thread, operation),
     }
 }
@@ -160,7 +172,7 @@ fn goes_on_alone(trace: &Trace, thread: ThreadId, early: &Interned) -> bool {
         other != thread && (is_enabled(trace, other, op) || lacks_released(other, op))
     };
     early.operation.expected != ALONE
-        && trace.threads.dead == 0
+        && trace.threads.dead.is_empty()
         && !trace.pending_threads().any(goes_on)
         && trace.frontier().iter().all(is_known)
 }
@@ -238,7 +250,7 @@ fn ran_long(trace: &Trace, thread: ThreadId) -> bool {
 #[inline(always)]
 pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
     let running = trace.events().last().map(|event| event.thread);
-    let others = members(trace.threads.pending).filter(|&t| Some(t) != running);
+    let others = trace.threads.pending.iter().filter(|&t| Some(t) != running);
     // Who ran long comes last.
     let goes_on = running.filter(|&thread| !ran_long(trace, thread));
     for thread in goes_on.into_iter().chain(others) {
@@ -264,7 +276,7 @@ pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
 pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Alternatives)> + '_ {
     let running = trace.events().last().map(|event| event.thread);
     let others = || {
-        let all = members(trace.threads.pending);
+        let all = trace.threads.pending.iter();
         all.filter(move |&t| Some(t) != running)
     };
     let step = |thread: ThreadId, set_aside: bool| match trace.threads.get(thread) {
@@ -283,6 +295,7 @@ pub(crate) fn enabled_steps(trace: &Trace) -> impl Iterator<Item = (ThreadId, Al
     let aside = later.chain(sooner).chain(running);
     let active = active.filter_map(move |thread| step(thread, false));
     let steps = active.chain(aside.filter_map(move |thread| step(thread, true)));
-    let timed_out = members(timed_out(trace));
+    let mut timed_out = timed_out(trace);
+    let timed_out = std::iter::from_fn(move || timed_out.pop_first());
     steps.chain(timed_out.map(|thread| (thread, Alternatives::One(TIMEOUT))))
 }

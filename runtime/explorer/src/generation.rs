@@ -9,7 +9,7 @@ use crate::conflict::{Access, Object};
 use crate::object::barrier::{self, Generation};
 use crate::object::View;
 use crate::operation::Interned;
-use crate::program::{Kind, ObjectId, ThreadId};
+use crate::program::{Kind, ObjectId, ThreadId, ThreadSet};
 use crate::state::Now;
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
@@ -54,14 +54,14 @@ impl Trace {
         inside: impl Fn(usize) -> bool,
     ) -> Generation {
         let arrivals = self.arrivals(barrier, thread, &inside);
-        let members = arrivals.iter().fold(0, |mask, e| mask | 1 << e.thread.0);
+        let members = arrivals.iter().map(|e| e.thread).collect();
         let mut generation = Generation {
             members,
-            lookers: 0,
+            lookers: ThreadSet::EMPTY,
             serial: None,
         };
         for entry in arrivals.iter().filter(|entry| self.is_looker(entry)) {
-            generation.lookers |= 1 << entry.thread.0;
+            generation.lookers.insert(entry.thread);
         }
         if let Some(arrival) = self.decider(&arrivals) {
             let mut later = self.after_arrival(arrival);

@@ -13,7 +13,7 @@
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::enabled::waits_for_signal;
 use crate::object::{gate_objects, mutex};
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, ThreadSet};
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
 
@@ -77,16 +77,15 @@ impl Trace {
         while self.parked.pop_if(is_later).is_some() {}
     }
 
-    /// The threads that do not go on, as a mask.
+    /// The threads that do not go on.
     #[inline]
-    pub(crate) fn parked_threads(&self) -> u64 {
-        let all = self.parked.iter();
-        all.fold(0, |mask, parked| mask | 1 << parked.thread.0)
+    pub(crate) fn parked_threads(&self) -> ThreadSet {
+        self.parked.iter().map(|parked| parked.thread).collect()
     }
 
     /// True if a thread does not go on as its last turn was in vain: it has not ended.
     pub fn is_parked(&self, thread: ThreadId) -> bool {
-        self.parked_threads() >> thread.0 & 1 == 1
+        self.parked_threads().contains(thread)
     }
 
     pub(crate) fn turn_of(&self, parked: &Parked) -> &[u32] {

@@ -14,7 +14,7 @@
 
 use crate::config::Mutation;
 use crate::enabled::waits_timed;
-use crate::object::thread::{members, Standing};
+use crate::object::thread::Standing;
 use crate::object::EAGAIN;
 use crate::operation::OperationIndex;
 use crate::program::{Decision, Kind, Operation, ThreadId, AGAIN};
@@ -148,7 +148,7 @@ impl Trace {
 
     #[inline]
     fn next_performed(&self) -> Option<(ThreadId, OperationIndex)> {
-        members(self.threads.passive).find_map(|thread| {
+        self.threads.passive.iter().find_map(|thread| {
             let Standing::Before(operation) = self.threads.get(thread) else {
                 unreachable!("thread {thread:?} is said to be before a passive step")
             };

@@ -7,8 +7,10 @@
 //! the tests implement [`Program`].
 
 mod argument;
+mod thread_set;
 
 pub use argument::{futex, joining, mutex_kind, semaphore, several, store, update};
+pub use thread_set::{Members, ThreadSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +24,8 @@ use serde::{Deserialize, Serialize};
 )]
 pub struct ThreadId(pub u16);
 
-/// Threads alive at once. Waiter and reader sets are bit masks of this width.
-pub const THREADS_MAX: usize = 64;
+/// Threads alive at once: the first, and 1,024 others.
+pub const THREADS_MAX: usize = 1025;
 
 /// A shared object: a block of at most 8 bytes of memory inside one aligned group of 8 (the address
 /// of its first byte), a synchronization object (its address with bits that set it apart from

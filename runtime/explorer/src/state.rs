@@ -7,7 +7,8 @@
 use crate::commuting::Commuting;
 use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
-use crate::object::{apply_commuting, condvar, effect, memory, mutex, View};
+use crate::object::waiters::WaiterSets;
+use crate::object::{apply_commuting, effect, memory, mutex, View};
 use crate::operation::OperationIndex;
 use crate::program::{several, Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
@@ -51,7 +52,7 @@ impl Trace {
             let operation = self.operation(position);
             value = value.map(|v| match operation.kind {
                 Kind::ReadModifyWrite => memory::updated(operation, self.operand(position), v),
-                kind => apply_commuting(kind, entry.thread, v),
+                kind => apply_commuting(kind, entry.thread, v, &self.waiters),
             });
         }
         value
@@ -152,6 +153,10 @@ impl<F: Fn(usize) -> bool> View for After<'_, F> {
     fn commuting(&self) -> &Commuting {
         &self.0.commuting
     }
+
+    fn waiters(&self) -> &WaiterSets {
+        &self.0.waiters
+    }
 }
 
 /// The state of objects now.
@@ -190,6 +195,10 @@ impl View for Now<'_> {
     fn commuting(&self) -> &Commuting {
         &self.0.commuting
     }
+
+    fn waiters(&self) -> &WaiterSets {
+        &self.0.waiters
+    }
 }
 
 /// All waiters have one mutex, so that of the last one that joined them is it.
@@ -201,7 +210,7 @@ fn waiters_mutex(
 ) -> Option<Object> {
     let joined = trace.log(condvar).iter().rev().find(|entry| {
         inside(entry.event as usize)
-            && waiters & condvar::bit(entry.thread) != 0
+            && trace.waiters.contains(waiters, entry.thread)
             && trace.operation(entry.event as usize).kind == Kind::CondEnqueue
     });
     joined.map(|entry| trace.interned(entry.event as usize).mutex())

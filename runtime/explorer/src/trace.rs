@@ -15,12 +15,13 @@ use crate::conflict::{Access, Class, Object, GLOBAL};
 use crate::cycle::Turns;
 use crate::deadlock;
 use crate::end::{Deadlock, MisuseKind};
-use crate::object::thread::{members, Marks, Standing, Threads};
+use crate::object::thread::{Marks, Standing, Threads};
+use crate::object::waiters::WaiterSets;
 use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::parked::Parked;
 use crate::passive::Passives;
-use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
 use crate::symmetry::Symmetry;
 use crate::unseen::Unseen;
 
@@ -134,8 +135,9 @@ pub struct Trace {
     /// States of objects at the root that are not 0.
     pub(crate) initial: Vec<(Object, u64)>,
     pub(crate) commuting: Commuting,
+    pub(crate) waiters: WaiterSets,
     /// See [`Trace::compares_equal`].
-    pub(crate) comparisons: u64,
+    pub(crate) comparisons: ThreadSet,
     pub(crate) awaited: Awaited,
     pub(crate) turns: Turns,
     pub(crate) parked: Vec<Parked>,
@@ -147,6 +149,7 @@ const STRIDE_MIN: usize = 8;
 
 impl Trace {
     pub(crate) fn new(table: Table, symmetry: Symmetry, commuting: Commuting) -> Self {
+        let waiters = WaiterSets::new(commuting.mutation);
         Trace {
             table,
             symmetry,
@@ -170,7 +173,8 @@ impl Trace {
             locks: Vec::new(),
             initial: Vec::new(),
             commuting,
-            comparisons: 0,
+            waiters,
+            comparisons: ThreadSet::EMPTY,
             awaited: Awaited::default(),
             turns: Turns::default(),
             parked: Vec::new(),
@@ -209,9 +213,9 @@ impl Trace {
         Some(&self.table.get(operation).operation)
     }
 
-    /// Who waits for whom at the end of an execution in which no thread can go on, if the threads of a bit mask
+    /// Who waits for whom at the end of an execution in which no thread can go on, if the threads of a set
     /// stood where they gave up last ([`crate::program::TIMEOUT`]).
-    pub fn deadlock_of(&self, gave_up: u64) -> Deadlock {
+    pub fn deadlock_of(&self, gave_up: &ThreadSet) -> Deadlock {
         deadlock::describe(self, gave_up)
     }
 
@@ -370,9 +374,12 @@ impl Trace {
 
     /// Threads that stand before an operation.
     pub(crate) fn pending_threads(&self) -> impl Iterator<Item = (ThreadId, OperationIndex)> + '_ {
-        members(self.threads.pending).map(|t| match self.threads.get(t) {
-            Standing::Before(operation) => (t, operation),
-            other => unreachable!("thread {t:?} pending but {other:?}"),
-        })
+        self.threads
+            .pending
+            .iter()
+            .map(|t| match self.threads.get(t) {
+                Standing::Before(operation) => (t, operation),
+                other => unreachable!("thread {t:?} pending but {other:?}"),
+            })
     }
 }

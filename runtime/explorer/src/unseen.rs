@@ -13,7 +13,7 @@
 use crate::config::Mutation;
 use crate::conflict::{Access, Class, Object};
 use crate::observe::Reader;
-use crate::program::ThreadId;
+use crate::program::{ThreadId, ThreadSet};
 use crate::trace::Trace;
 
 /// What is known of the reads of an execution.
@@ -85,11 +85,11 @@ impl Trace {
 
     /// `thread` has joined `joined`: what follows happens after the other's reads too.
     pub(crate) fn inherit_marks(&mut self, thread: ThreadId, joined: ThreadId) {
-        let mut done = 0u64;
+        let mut done = ThreadSet::EMPTY;
         for i in 0..self.unseen.marks.len() {
             let Mark { by, at, .. } = self.unseen.marks[i];
-            if at == joined && done >> by.0 & 1 == 0 {
-                done |= 1 << by.0;
+            if at == joined && !done.contains(by) {
+                done.insert(by);
                 self.mark(by, thread);
             }
         }
@@ -106,11 +106,11 @@ impl Trace {
         let is_after = |m: &Mark| m.at == thread || base[usize::from(m.at.0)] > m.end;
         // The last mark of a thread stands before those that others inherited of it. Whoever comes
         // after its last read comes after all of them.
-        let mut done = 0u64;
+        let mut done = ThreadSet::EMPTY;
         let mut marks = marks.iter().rev();
         self.unseen.disordered = marks.any(|m| {
-            let settled = done >> m.by.0 & 1 == 1 || is_after(m);
-            done |= u64::from(settled) << m.by.0;
+            let settled = done.contains(m.by) || is_after(m);
+            done.put(m.by, settled);
             !settled && m.by == m.at
         });
     }

@@ -6,8 +6,6 @@
 
 use crate::conflict::Object;
 use crate::enabled::finds_expected;
-use crate::object::futex;
-use crate::object::thread::members;
 use crate::operation::Interned;
 use crate::program::{Kind, Program, ThreadId};
 use crate::trace::Trace;
@@ -21,7 +19,8 @@ impl Trace {
             let log = self.log(futex);
             let later = log.partition_point(|entry| entry.event as usize <= since);
             let gone = log[later..].iter().find(|entry| {
-                futex::waits(entry.before, thread) && !futex::waits(entry.after, thread)
+                self.waiters.contains(entry.before, thread)
+                    && !self.waiters.contains(entry.after, thread)
             })?;
             since = gone.event as usize;
             let interned = self.interned(since);
@@ -31,7 +30,7 @@ impl Trace {
             let arrived = moved_to.filter(|&to| {
                 let log = self.log(to);
                 let at = log.binary_search_by_key(&gone.event, |entry| entry.event);
-                at.is_ok_and(|at| futex::waits(log[at].after, thread))
+                at.is_ok_and(|at| self.waiters.contains(log[at].after, thread))
             });
             match arrived {
                 Some(to) => futex = to,
@@ -68,8 +67,8 @@ impl Trace {
             let later = log.partition_point(|entry| entry.event <= since);
             let moved = log[later..].iter().find(|entry| {
                 inside(entry.event as usize)
-                    && futex::waits(entry.before, thread)
-                    && !futex::waits(entry.after, thread)
+                    && self.waiters.contains(entry.before, thread)
+                    && !self.waiters.contains(entry.after, thread)
             });
             let requeued =
                 moved.filter(|gone| self.operation(gone.event as usize).kind == Kind::FutexRequeue);
@@ -102,20 +101,23 @@ impl Trace {
     /// True if `thread` stands before an operation that compares, and would find what it expects.
     /// Only for operations whose alternatives depend on it.
     pub(crate) fn compares_equal(&self, thread: ThreadId) -> bool {
-        self.comparisons >> thread.0 & 1 == 1
+        self.comparisons.contains(thread)
     }
 
     /// Finds out what [`Trace::compares_equal`] tells.
+    #[inline]
     pub(crate) fn note_comparisons<P: Program>(&mut self, program: &mut P) {
-        if !self.table.comparisons {
-            return;
+        if self.table.comparisons {
+            self.compare(program);
         }
-        self.comparisons = 0;
-        for thread in members(self.threads.pending) {
-            let equal = self
-                .pending_operation(thread)
-                .is_some_and(|operation| finds_expected(self, program, operation));
-            self.comparisons |= u64::from(equal) << thread.0;
+    }
+
+    fn compare<P: Program>(&mut self, program: &mut P) {
+        let mut comparisons = std::mem::take(&mut self.comparisons);
+        comparisons.clear();
+        for (thread, operation) in self.pending_threads() {
+            comparisons.put(thread, finds_expected(self, program, operation));
         }
+        self.comparisons = comparisons;
     }
 }

@@ -41,6 +41,8 @@ pub mod pthread;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+pub mod thread_limit;
+mod thread_mask;
 #[cfg(feature = "training")]
 mod training;
 pub mod world;

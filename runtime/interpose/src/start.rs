@@ -53,6 +53,7 @@ extern "C" fn initialize(
         Err(why) => refuse_to(channel_in(&text), &format!("DPOR_OPTIONS: {why}")),
     };
     crate::heap::native(options.off);
+    crate::thread_limit::set(options.many_threads);
     if options.off {
         return;
     }

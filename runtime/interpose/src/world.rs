@@ -5,7 +5,7 @@
 //! and all-zero bytes are its first value. Everything else the runtime knows (the search, findings,
 //! captured images) lives in arena/ and is never taken back.
 
-use dpor_explorer::program::THREADS_MAX;
+pub use dpor_explorer::program::THREADS_MAX;
 
 /// Where it is mapped.
 pub const ADDRESS: usize = 0x1000_0000_0000;
@@ -21,6 +21,8 @@ pub struct World {
     pub pthread: crate::pthread::State,
     /// Virtual time, random numbers, descriptors.
     pub libc: crate::libc::State,
+    /// By thread number: 1 + the thread to which it came back when its owner was joined; 0: none.
+    pub returned: [u16; THREADS_MAX],
 }
 
 /// What nearly every step of a thread writes, all of it together: with few threads on one page, which

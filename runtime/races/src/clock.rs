@@ -10,10 +10,11 @@
 //! from such a row may lack it too. The second is the least that a clock may show to the owner, who came later than
 //! somebody of whom it knows nothing ([`crate::Races::come_later`]).
 
+use crate::entry::SLOT_BITS;
 use crate::undo::Table;
 
-/// Clock slots that exist. A thread number uses one, or several if it is reused without an order.
-pub(crate) const SLOTS: usize = 128;
+/// Clock slots that there can be. A thread number uses one, or several if it is reused without an order.
+pub(crate) const SLOTS_MAX: usize = 1 << SLOT_BITS;
 
 /// Words in front of the entries.
 const FRONT: u32 = 2;
@@ -27,19 +28,31 @@ pub(crate) struct Clocks {
     words: Table<u32>,
     /// One more than the highest slot ever used; it never shrinks, which costs time only.
     width: usize,
+    /// Slots that there are.
+    slots: usize,
 }
 
 impl Clocks {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(slots: usize) -> Self {
+        assert!(
+            slots <= SLOTS_MAX,
+            "[dpor internal bug] {slots} clock slots"
+        );
         Clocks {
             words: Table::new(),
             width: 0,
+            slots,
         }
     }
 
     /// A new clock that knows nothing.
     pub(crate) fn row(&mut self) -> Row {
-        Row(self.words.grow(FRONT as usize + SLOTS, 0))
+        Row(self.words.grow(FRONT as usize + self.slots, 0))
+    }
+
+    /// Slots that there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots
     }
 
     /// A new word outside any clock, and its index for [`Clocks::word`] and [`Clocks::set_word`].

@@ -1,7 +1,7 @@
 //! One remembered access to bytes of one granule, in 64 bits.
 //!
 //! ```text
-//!  63    56   55  54        35   34   33 32 31    25 24             0
+//!  63    56   55  54        35   34   33 32 31    21 20             0
 //! ┌────────┬─────┬────────────┬───────┬─────┬────────┬────────────────┐
 //! │ mask   │ free│ context    │ stale │ kind│ slot   │ clock          │
 //! └────────┴─────┴────────────┴───────┴─────┴────────┴────────────────┘
@@ -27,7 +27,9 @@ use crate::context::{BEFORE, CONTEXT_BITS};
 /// Bytes that share one shadow cell.
 pub(crate) const GRANULE: u64 = 8;
 
-const CLOCK_BITS: u32 = 25;
+const CLOCK_BITS: u32 = 21;
+/// Bits of a slot.
+pub(crate) const SLOT_BITS: u32 = 32 - CLOCK_BITS;
 const KIND_SHIFT: u32 = 32;
 const STALE: u64 = 1 << 34;
 const CONTEXT_SHIFT: u32 = 35;
@@ -289,13 +291,14 @@ mod tests {
 
     #[test]
     fn fields_do_not_overlap() {
-        let epoch = Epoch::new(127, CLOCK_MAX);
+        let slot = (1 << SLOT_BITS) - 1;
+        let epoch = Epoch::new(slot, CLOCK_MAX);
         let entry = Entry::new(epoch, Kind::READ, (1 << CONTEXT_BITS) - 1, 0x81);
         assert_eq!(
             (entry.mask(), entry.kind(), entry.epoch()),
             (0x81, Kind::READ, epoch)
         );
-        assert_eq!((epoch.slot(), epoch.clock()), (127, CLOCK_MAX));
+        assert_eq!((epoch.slot(), epoch.clock()), (slot, CLOCK_MAX));
         assert_eq!(entry.context(), (1 << CONTEXT_BITS) - 1);
         assert_eq!(entry.with_mask(0), Entry::EMPTY);
         assert!(entry.same_but_mask(entry.with_mask(1)));

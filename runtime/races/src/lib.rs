@@ -64,7 +64,8 @@
 //!
 //! # Limits
 //!
-//! 64 thread numbers; 128 of (thread number × unordered reuse), see [`Races::can_create`]; 2^25 - 1
+//! As many thread numbers as [`Races::with_threads`] is told, up to [`THREADS_MAX`], and twice as many, up to 2^11, of
+//! (thread number × unordered reuse), see [`Races::can_create`]; 2^21 - 1
 //! release operations per thread and 2^33 bytes of touched memory, beyond which it stops with a
 //! message rather than guess; 2^20 distinct (site, lockset) pairs, beyond which earlier sites are
 //! reported as 0.
@@ -105,6 +106,9 @@ pub use race::{Access, Race};
 pub use stacks::Position;
 pub use time_travel::Mark;
 
+/// Threads that there can be.
+pub const THREADS_MAX: usize = 2048;
+
 /// Which atomic operations synchronize.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judgement {
@@ -116,7 +120,7 @@ pub enum Judgement {
 
 /// The race detector's state at one moment of an execution.
 ///
-/// Threads are numbers below 64; thread 0 exists from the start. Times are those of the calls: the
+/// Threads are numbers; thread 0 exists from the start. Times are those of the calls: the
 /// calls come in the order of the execution.
 pub struct Races {
     judgement: Judgement,
@@ -141,13 +145,25 @@ pub struct Races {
 }
 
 impl Races {
-    /// Thread 0 has begun, nothing has been accessed.
+    /// Thread 0 has begun, nothing has been accessed. There are 64 threads at most.
     pub fn new(judgement: Judgement) -> Self {
-        let mut clocks = clock::Clocks::new();
+        Races::with_threads(judgement, 64)
+    }
+
+    /// The same for so many threads: each clock has memory for twice as many.
+    ///
+    /// # Panics
+    /// If there are more than [`THREADS_MAX`].
+    pub fn with_threads(judgement: Judgement, threads: usize) -> Self {
+        assert!(
+            threads <= THREADS_MAX,
+            "[dpor internal bug] {threads} threads"
+        );
+        let mut clocks = clock::Clocks::new((2 * threads).min(clock::SLOTS_MAX));
         Races {
             judgement,
-            threads: threads::Threads::new(&mut clocks),
-            looks: looks::Looks::new(&mut clocks),
+            threads: threads::Threads::new(&mut clocks, threads),
+            looks: looks::Looks::new(&mut clocks, threads),
             watched: watched::Watched::default(),
             event: 0,
             clocks,

@@ -27,7 +27,6 @@ use crate::clock::{Clocks, Row};
 use crate::entry::{Entry, Kind};
 use crate::plain::Attempt;
 use crate::shadow::{granules, Cell};
-use crate::threads::THREADS;
 use crate::{Race, Races};
 
 /// How a waiting thread looks.
@@ -78,9 +77,9 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    pub(crate) fn new(clocks: &mut Clocks) -> Looks {
+    pub(crate) fn new(clocks: &mut Clocks, threads: usize) -> Looks {
         let mut word = || clocks.new_word(0);
-        let threads = (0..THREADS).map(|_| Learned {
+        let threads = (0..threads).map(|_| Learned {
             address: [word(), word()],
             bytes: word(),
             site: [word(), word()],
@@ -174,7 +173,7 @@ impl Races {
 
     #[cold]
     fn look_again_each(&mut self, address: u64, bytes: u64) -> Option<Race> {
-        for thread in 0..THREADS as u16 {
+        for thread in 0..self.looks.threads.len() as u16 {
             let of_thread = self.looks.threads[usize::from(thread)];
             let width = u64::from(self.clocks.word(of_thread.bytes));
             let start = self.wide(of_thread.address);

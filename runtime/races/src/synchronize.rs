@@ -12,7 +12,7 @@ use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
 impl Races {
     /// Whether [`Races::create`] is possible: the number's last owner has ended, and either `parent` is
     /// ordered after its end (a join, direct or learned of) or a spare clock slot is left, of which
-    /// there are 64.
+    /// there are as many as threads.
     pub fn can_create(&self, parent: u16, child: u16) -> bool {
         self.threads
             .free_slot(&self.clocks, parent, child)

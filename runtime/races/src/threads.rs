@@ -16,12 +16,9 @@
 //! the join), the new thread continues the slot at the next epoch: everything the old one did happened
 //! before. Otherwise that would hide races between the two, so the number gets a further slot.
 
-use crate::clock::{Clocks, Row, SLOTS};
+use crate::clock::{Clocks, Row};
 use crate::entry::{Epoch, CLOCK_MAX};
 use crate::lockset::LocksetId;
-
-/// Thread numbers that exist.
-pub(crate) const THREADS: usize = 64;
 
 /// The three clocks of a slot.
 #[derive(Clone, Copy)]
@@ -51,23 +48,23 @@ pub(crate) struct Threads {
     /// One more than the highest number ever used.
     count: usize,
     /// Current epoch of each thread number; follows from the clocks.
-    epochs: [Epoch; THREADS],
+    epochs: Vec<Epoch>,
 }
 
 impl Threads {
-    /// Thread 0 exists from the start.
-    pub(crate) fn new(clocks: &mut Clocks) -> Self {
+    /// Numbers below `count`; thread 0 exists from the start.
+    pub(crate) fn new(clocks: &mut Clocks, count: usize) -> Self {
         let new_thread = |_| Thread {
             slot: clocks.new_word(0),
             alive: clocks.new_word(0),
             locks: clocks.new_word(0),
         };
-        let threads = (0..THREADS).map(new_thread).collect();
+        let threads = (0..count).map(new_thread).collect();
         let mut all = Threads {
             threads,
             slots: Vec::new(),
             count: 1,
-            epochs: [Epoch::new(0, 0); THREADS],
+            epochs: vec![Epoch::new(0, 0); count],
         };
         let slot = all.new_slot(clocks);
         all.begin(clocks, 0, slot, 1);
@@ -150,7 +147,7 @@ impl Threads {
         };
         (0..self.slots.len())
             .find(reusable)
-            .or_else(|| (0..SLOTS).find(unused))
+            .or_else(|| (0..clocks.slots()).find(unused))
     }
 
     /// `child` starts, knowing what `parent` knows.

@@ -1,6 +1,6 @@
-// The 65th thread alive is more than the checker follows.
+// The 1,025th thread besides the first is more than the checker follows.
 //@ expect: unsupported
-//@ reason: more than 64 threads alive at once
+//@ reason: more than 1,024 threads besides the first alive at once
 #include <pthread.h>
 
 static void *work(void *argument) {
@@ -8,8 +8,8 @@ static void *work(void *argument) {
 }
 
 int main(void) {
-    pthread_t threads[64];
-    for (int i = 0; i < 64; i++) pthread_create(&threads[i], 0, work, 0);
-    for (int i = 0; i < 64; i++) pthread_join(threads[i], 0);
+    static pthread_t threads[1025];
+    for (int i = 0; i < 1025; i++) pthread_create(&threads[i], 0, work, 0);
+    for (int i = 0; i < 1025; i++) pthread_join(threads[i], 0);
     return 0;
 }

@@ -8,7 +8,7 @@
 
 use crate::enabled::is_enabled;
 use crate::object::thread::Standing;
-use crate::object::{condvar, gate_objects, passes, View};
+use crate::object::{gate_objects, passes, View};
 use crate::operation::OperationIndex;
 use crate::passive::Way;
 use crate::program::{Kind, ThreadId, TIMEOUT};
@@ -275,7 +275,13 @@ impl Orders<'_> {
                             .all(|&end| has(begin, trace, end))
                 }
             },
-            Kind::CondReacquire if condvar::waits(view.value(interned.object()), thread) => false,
+            Kind::CondReacquire
+                if trace
+                    .waiters
+                    .contains(view.value(interned.object()), thread) =>
+            {
+                false
+            }
             _ if gate_objects(interned).is_empty() => true,
             _ => passes(interned, thread, |object| view.value(object)),
         }

@@ -37,7 +37,7 @@ mod minimum;
 use minimum::least_order;
 pub(crate) use minimum::{minimum, Counted};
 
-use crate::program::ThreadId;
+use crate::program::{ThreadId, ThreadSet};
 use crate::trace::Trace;
 use minimum::Found;
 
@@ -50,7 +50,7 @@ pub(crate) struct Bound {
     /// How many more a prefix may have; `None`: as many as there are threads that touch objects, but one.
     slack: Option<u32>,
     /// Bit t: thread t touched an object in some execution.
-    touching: u64,
+    touching: ThreadSet,
     /// For each length of a prefix of the execution: a linearization of it.
     prefixes: Vec<Prefix>,
 }
@@ -75,14 +75,14 @@ impl Bound {
             limit: first,
             most,
             slack,
-            touching: 0,
+            touching: ThreadSet::EMPTY,
             prefixes: vec![empty],
         }
     }
 
     /// Preemptions that a prefix may have.
     fn tolerated(&self) -> u32 {
-        let threads = self.touching.count_ones();
+        let threads = self.touching.len();
         let slack = self.slack.unwrap_or(threads.saturating_sub(1));
         self.limit.saturating_add(slack)
     }
@@ -100,7 +100,7 @@ impl Bound {
             let thread = trace.event(event).thread;
             // Who touches nothing is in no race.
             if !trace.footprint(event).is_empty() {
-                self.touching |= 1 << thread.0;
+                self.touching.insert(thread);
             }
             let switches = before.last.is_some_and(|last| last != thread);
             self.prefixes.push(Prefix {

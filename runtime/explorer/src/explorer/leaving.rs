@@ -8,25 +8,27 @@
 use super::Explorer;
 use crate::deadlock;
 use crate::end::Fault;
-use crate::object::thread::members;
 use crate::passive::Way;
-use crate::program::{Decision, Next, Program};
+use crate::program::{Decision, Next, Program, ThreadSet};
 
 impl Explorer {
     /// True if a thread is before the last step of the process, and all others have ended, wait, or go round in
     /// a cycle.
     pub(super) fn may_leave(&self) -> bool {
         let threads = &self.trace.threads;
+        if threads.leaving.is_empty() {
+            return false;
+        }
         let parked = self.trace.parked_threads();
-        if threads.leaving == 0 || threads.dead & !parked != 0 {
+        if !threads.dead.is_within(&parked) {
             return false;
         }
         // A thread that goes round in vain for ever is left as one that waits.
-        if parked != 0 && !self.trace.is_settled() {
+        if !parked.is_empty() && !self.trace.is_settled() {
             return false;
         }
         let is_over = threads.is_over() || self.trace.was_wrong();
-        let has_cycle = || deadlock::describe(&self.trace, 0).is_cycle();
+        let has_cycle = || deadlock::describe(&self.trace, &ThreadSet::EMPTY).is_cycle();
         !is_over && (self.goes_round() || self.default_step().is_none()) && !has_cycle()
     }
 
@@ -40,7 +42,7 @@ impl Explorer {
     /// # Errors
     /// [`Fault::Stopped`].
     pub(super) fn leave<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
-        let Some(thread) = members(self.trace.threads.leaving).next() else {
+        let Some(thread) = self.trace.threads.leaving.first() else {
             return Ok(());
         };
         let Some(operation) = self.trace.pending_operation(thread) else {

@@ -24,7 +24,7 @@ use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::operation::Table;
 use crate::optimal::Optimal;
-use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ROOT, THREADS_MAX};
+use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ThreadSet, ROOT, THREADS_MAX};
 use crate::reversals::Reversals;
 use crate::sample::Sampler;
 use crate::spill::Spill;
@@ -434,19 +434,23 @@ impl Explorer {
         }
     }
 
+    /// True if the threads that do not go on go round for ever: what comes when a loop finds something else is explored
+    /// elsewhere.
+    fn only_goes_round(&self) -> bool {
+        let parked = self.trace.parked_threads();
+        self.trace.threads.dead.is_within(&parked) && self.trace.is_settled()
+    }
+
     /// How an execution ended in which nothing can or may go on.
     fn stuck(&self) -> End {
         if self.default_step().is_some() {
             End::Redundant
-        } else if self.trace.threads.dead & !self.trace.parked_threads() != 0 {
+        } else if !self.trace.threads.dead.is_empty() && !self.only_goes_round() {
             End::Blocked
-        } else if self.trace.threads.dead != 0 && !self.trace.is_settled() {
-            // What comes when the loop finds something else is explored elsewhere.
-            End::Blocked
-        } else if self.trace.threads.pending | self.trace.threads.dead == 0 {
+        } else if self.trace.threads.pending.is_empty() && self.trace.threads.dead.is_empty() {
             End::Complete
         } else {
-            End::Deadlock(deadlock::describe(&self.trace, 0))
+            End::Deadlock(deadlock::describe(&self.trace, &ThreadSet::EMPTY))
         }
     }
 }

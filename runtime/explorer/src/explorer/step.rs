@@ -150,6 +150,7 @@ impl Explorer {
     ///
     /// # Errors
     /// [`Fault::Unlike`]: threads that are held back behind their likes are not there to give up.
+    #[cold]
     fn note_timeout(&mut self, thread: ThreadId) -> Result<(), Fault> {
         if self.trace.symmetry.is_active() {
             return Err(Fault::Unlike { thread });
@@ -158,10 +159,10 @@ impl Explorer {
         let Some(reversals) = self.state.reversals() else {
             return Ok(());
         };
-        let gives_up = timed_out(&self.trace) & !(1 << thread.0);
+        let gives_up = timed_out(&self.trace).without(thread);
         let pending: Vec<_> = self.trace.pending_threads().collect();
         for (thread, operation) in pending {
-            if gives_up >> thread.0 & 1 == 1 {
+            if gives_up.contains(thread) {
                 reversals.note_other_timeout(&self.trace, thread, operation);
             }
             if is_blocked_by_lock(&self.trace, thread, operation) {

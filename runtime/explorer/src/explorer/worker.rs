@@ -105,7 +105,7 @@ impl Explorer {
         for users in barriers {
             let barrier = self.trace.table.object(users.barrier);
             let commuting = &mut self.trace.commuting;
-            commuting.note_users(barrier, users.width, users.threads);
+            commuting.note_users(barrier, users.width, &users.threads);
         }
         self.tell_barriers();
     }
@@ -117,10 +117,10 @@ impl Explorer {
         }
         let trace = &self.trace;
         let all = trace.commuting.all_users().iter();
-        let all = all.map(|&(barrier, width, threads)| BarrierUsers {
-            barrier: trace.table.object_id(barrier),
-            width,
-            threads,
+        let all = all.map(|(barrier, width, threads)| BarrierUsers {
+            barrier: trace.table.object_id(*barrier),
+            width: *width,
+            threads: threads.clone(),
         });
         let all = all.collect();
         self.partition_mut().barriers = all;

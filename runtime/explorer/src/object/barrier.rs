@@ -1,7 +1,7 @@
 //! Barriers.
 //!
-//! State, from the lowest bit: how many threads have arrived in the present generation (7 bits),
-//! how many complete one (7, [`WIDTH_MAX`] for more), whether it is destroyed (1), and the number
+//! State, from the lowest bit: how many threads have arrived in the present generation (12 bits),
+//! how many complete one (12, [`WIDTH_MAX`] for more), whether it is destroyed (1), and the number
 //! of the generation, which goes on counting through destruction and initialization, so that a
 //! thread that is slow to leave is never taken for one of a later generation.
 //!
@@ -26,24 +26,24 @@ use super::{Alternatives, Effect, View, EINVAL, OK, SERIAL_THREAD};
 use crate::config::Mutation;
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
-use crate::program::{Kind, Operation, ThreadId, THREADS_MAX};
+use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
 
 /// Blocked threads stay alive, so that a wider barrier than this never lets anyone pass.
-const WIDTH_MAX: u64 = 127;
+const WIDTH_MAX: u64 = (1 << WIDTH_SHIFT) - 1;
 const _: () = assert!(THREADS_MAX < WIDTH_MAX as usize);
 
-const WIDTH_SHIFT: u32 = 7;
-const DESTROYED: u64 = 1 << 14;
-const GENERATION_SHIFT: u32 = 15;
+const WIDTH_SHIFT: u32 = 12;
+const DESTROYED: u64 = 1 << (2 * WIDTH_SHIFT);
+const GENERATION_SHIFT: u32 = 2 * WIDTH_SHIFT + 1;
 
 /// How many threads have arrived in the present generation.
 pub(crate) fn arrived(value: u64) -> u64 {
-    value & 127
+    value & WIDTH_MAX
 }
 
 /// How many threads complete a generation; 0 before initialization.
 pub(crate) fn width(value: u64) -> u64 {
-    value >> WIDTH_SHIFT & 127
+    value >> WIDTH_SHIFT & WIDTH_MAX
 }
 
 /// Number of the generation whose arrivals are being collected.
@@ -64,26 +64,31 @@ pub(crate) fn with_arrival(value: u64) -> u64 {
 }
 
 /// The threads of a generation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Generation {
-    /// A bit each.
-    pub members: u64,
+    /// All of them.
+    pub members: ThreadSet,
     /// Those that look whether they are the serial thread.
-    pub lookers: u64,
+    pub lookers: ThreadSet,
     /// Who was told that it is the serial thread, once that was decided.
     pub serial: Option<ThreadId>,
 }
 
 impl Generation {
     /// The thread that decides who is the serial one, if anybody looks.
-    pub fn decider(self) -> Option<ThreadId> {
-        (self.lookers != 0).then(|| ThreadId(self.lookers.trailing_zeros() as u16))
+    pub fn decider(&self) -> Option<ThreadId> {
+        self.lookers.first()
     }
 
-    /// Whom somebody who looks can tell apart, a bit each.
-    fn candidates(self) -> u64 {
-        let others = self.members & !self.lookers;
-        self.lookers | others & others.wrapping_neg()
+    /// Whom somebody who looks can tell apart.
+    fn candidates(&self) -> ThreadSet {
+        let others = self.members.minus(&self.lookers);
+        let mut candidates = self.lookers.clone();
+        others
+            .first()
+            .into_iter()
+            .for_each(|one| candidates.insert(one));
+        candidates
     }
 }
 
@@ -105,7 +110,10 @@ pub(crate) fn serial_choice(
         true if view.commuting().mutation == Mutation::SerialIsLowest => {
             Alternatives::One(thread.0.into())
         }
-        true => Alternatives::Members(generation.candidates()),
+        true => {
+            let waiters = view.waiters();
+            waiters.alternatives(waiters.state(generation.candidates()))
+        }
         false => Alternatives::One(0),
     }
 }
@@ -175,6 +183,7 @@ mod tests {
     #[test]
     fn who_does_not_look_is_one_of_many() {
         let candidates = |members, lookers| {
+            let (members, lookers) = (ThreadSet::of_word(members), ThreadSet::of_word(lookers));
             let serial = None;
             Generation {
                 members,
@@ -182,6 +191,7 @@ mod tests {
                 serial,
             }
             .candidates()
+            .low()
         };
         assert_eq!(candidates(0b1111, 0b1111), 0b1111);
         assert_eq!(candidates(0b1111, 0b0100), 0b0101);

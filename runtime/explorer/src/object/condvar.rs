@@ -1,7 +1,6 @@
 //! Condition variables.
 //!
-//! State: the set of waiters as a bit mask, or [`DESTROYED`] (all 64 threads waiting would leave
-//! none to destroy it). A wait is two events: `CondEnqueue` gives up the mutex and joins the set,
+//! State: the set of waiters ([`super::waiters`]), or [`DESTROYED`]. A wait is two events: `CondEnqueue` gives up the mutex and joins the set,
 //! `CondReacquire` is enabled when the thread is no longer in the set and the mutex is free.
 //!
 //! Joining the set commutes with joining it: who waits longer is not part of a trace. A signal
@@ -19,26 +18,14 @@ use smallvec::smallvec;
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 
-pub(crate) fn bit(thread: ThreadId) -> u64 {
-    1 << thread.0
-}
-
-/// True if `thread`, which enqueued itself, has not been woken.
-pub(crate) fn waits(value: u64, thread: ThreadId) -> bool {
-    value != DESTROYED && value & bit(thread) != 0
-}
-
 /// Whom a signal can wake.
-pub(crate) fn to_wake(signal: &Operation, value: u64) -> Alternatives {
-    let waiters = match value {
-        DESTROYED => 0,
-        waiters => waiters,
-    };
-    match (signal.argument.checked_sub(1), waiters) {
-        (_, 0) => Alternatives::One(NO_WAITER),
-        (None, waiters) => Alternatives::Members(waiters),
-        (Some(only), waiters) if waiters >> only & 1 == 1 => Alternatives::One(only as u32),
-        (Some(_), _) => Alternatives::One(NO_WAITER),
+pub(crate) fn to_wake(signal: &Operation, value: u64, view: &impl View) -> Alternatives {
+    let is_waiting = |thread| view.waiters().contains(value, thread);
+    match signal.argument.checked_sub(1) {
+        _ if value == 0 || value == DESTROYED => Alternatives::One(NO_WAITER),
+        None => view.waiters().alternatives(value),
+        Some(only) if is_waiting(ThreadId(only as u16)) => Alternatives::One(only as u32),
+        Some(_) => Alternatives::One(NO_WAITER),
     }
 }
 
@@ -67,7 +54,10 @@ pub(crate) fn effect(
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::CondDestroy => write(DESTROYED),
         Kind::CondSignal if alternative == NO_WAITER => write(value),
-        Kind::CondSignal => write(value & !(1 << alternative)),
+        Kind::CondSignal => {
+            let woken = ThreadId(alternative as u16);
+            write(view.waiters().without(value, woken))
+        }
         Kind::CondBroadcast => write(0),
         _ => unreachable!("not an operation on a condition variable: {interned:?}"),
     }
@@ -125,7 +115,11 @@ fn enqueue(
                 class: Class::enqueue(mutex)
             },
         ],
-        after: [mutex::unlocked(held), waiters | bit(thread), 0],
+        after: [
+            mutex::unlocked(held),
+            view.waiters().with(waiters, thread),
+            0,
+        ],
         ..Effect::none()
     }
 }

@@ -1,13 +1,13 @@
 //! Futexes: queues of waiters named by an address.
 //!
-//! State: the set of waiters as a bit mask. A wait is two events. `FutexWait` compares a word of
+//! State: the set of waiters ([`super::waiters`]). A wait is two events. `FutexWait` compares a word of
 //! memory and joins the set, in one step; if the word differs it only reads the word. `FutexWoken`
 //! touches no object: it is enabled once its thread has been taken out of the set, also of one that
 //! it was moved to, and happens after the event that did it (`crate::woken`).
 //!
 //! Joining the set commutes with joining it: who waits longer is not part of a trace. A wake-up may
 //! therefore take any of the waiters that it may wake, as many as it may, and each such subset is
-//! an alternative. Subsets of one size are numbered from 0 in the order of their bit masks; a
+//! an alternative. Subsets of one size are numbered from 0, those without the highest waiter first; a
 //! requeue that wakes w and moves m of n waiters has alternative i + j * (n over w), where i is the
 //! number of the subset that is woken and j that of the subset of the others that is moved. So has a
 //! wake-up that changes a word and goes on to a second set, of which j is a subset; if the two sets are one,
@@ -22,36 +22,27 @@
 use super::{Alternatives, Effect, View, EAGAIN, OK};
 use crate::config::Mutation;
 use crate::conflict::{Access, Class, Object};
-use crate::object::thread::members;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
-
-/// The waiters, and one more.
-pub(crate) fn with(waiters: u64, thread: ThreadId) -> u64 {
-    waiters | 1 << thread.0
-}
-
-/// The waiters, and one less.
-pub(crate) fn without_one(waiters: u64, thread: ThreadId) -> u64 {
-    waiters & !(1 << thread.0)
-}
-
-/// True if `thread` is among the waiters.
-pub(crate) fn waits(waiters: u64, thread: ThreadId) -> bool {
-    waiters >> thread.0 & 1 == 1
-}
+use crate::program::{Kind, ThreadId, ThreadSet};
 
 /// n over k; `u32::MAX` if that is more. Nobody lives to see so many alternatives tried.
 fn choose(n: u32, k: u32) -> u32 {
-    let k = k.min(n - k);
-    let count = (0..u128::from(k)).fold(1, |count, i| count * (u128::from(n) - i) / (i + 1));
-    count.try_into().unwrap_or(u32::MAX)
+    let (n, k) = (u64::from(n), u64::from(k.min(n - k)));
+    let mut count = 1;
+    for i in 0..k {
+        // It grows with i, as k is at most half of n.
+        count = count * (n - i) / (i + 1);
+        if count > u64::from(u32::MAX) {
+            return u32::MAX;
+        }
+    }
+    count as u32
 }
 
-/// The subset of `count` members of a mask with this number.
-fn subset(of: u64, count: u32, number: u32) -> u64 {
-    let mut all: smallvec::SmallVec<[ThreadId; 8]> = members(of).collect();
-    let (mut left, mut number, mut chosen) = (count, number, 0);
+/// The subset of `count` members of a set with this number.
+fn subset(of: &ThreadSet, count: u32, number: u32) -> ThreadSet {
+    let mut all: smallvec::SmallVec<[ThreadId; 8]> = of.iter().collect();
+    let (mut left, mut number, mut chosen) = (count, number, ThreadSet::EMPTY);
     // The subsets without the highest member come first.
     while let Some(highest) = all.pop().filter(|_| left > 0) {
         let without = match all.len() as u32 {
@@ -61,26 +52,27 @@ fn subset(of: u64, count: u32, number: u32) -> u64 {
         if number >= without {
             number -= without;
             left -= 1;
-            chosen = with(chosen, highest);
+            chosen.insert(highest);
         }
     }
     chosen
 }
 
 /// The waiters that a wake-up may wake, and how many of them it wakes.
-fn wakeable(interned: &Interned, view: &impl View) -> (u64, u32) {
+fn wakeable(interned: &Interned, view: &impl View) -> (ThreadSet, u32) {
     let argument = interned.operation.argument;
     let (count, bits) = ((argument >> 32) as u32, argument as u32);
-    let waiters = view.value(interned.object());
+    let waiters = view.waiters().set(view.value(interned.object()));
     let answers = |&thread: &ThreadId| {
         let wait = view.last_wait(thread).map(|wait| wait.argument);
         wait.is_some_and(|argument| argument as u32 & bits != 0)
     };
     let wakeable = match bits {
         u32::MAX => waiters,
-        _ => members(waiters).filter(answers).fold(0, with),
+        _ => waiters.iter().filter(answers).collect(),
     };
-    (wakeable, count.min(wakeable.count_ones()))
+    let count = count.min(wakeable.len());
+    (wakeable, count)
 }
 
 /// Whom a wake-up can wake.
@@ -89,7 +81,7 @@ pub(crate) fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
         return Alternatives::One(0);
     }
     let (wakeable, count) = wakeable(interned, view);
-    Alternatives::Below(choose(wakeable.count_ones(), count))
+    Alternatives::Below(choose(wakeable.len(), count))
 }
 
 /// How many a requeue wakes and moves, of how many.
@@ -99,9 +91,9 @@ struct Counts {
     moved: u32,
 }
 
-fn counts(interned: &Interned, waiters: u64) -> Counts {
+fn counts(interned: &Interned, waiters: &ThreadSet) -> Counts {
     let argument = interned.operation.argument;
-    let all = waiters.count_ones();
+    let all = waiters.len();
     let wake = all.min((argument >> 32) as u32);
     Counts {
         all,
@@ -115,7 +107,8 @@ pub(crate) fn to_requeue(interned: &Interned, succeeds: bool, view: &impl View) 
     if !interned.compared().is_empty() && !succeeds {
         return Alternatives::One(0);
     }
-    let Counts { all, wake, moved } = counts(interned, view.value(interned.object()));
+    let Counts { all, wake, moved } =
+        counts(interned, &view.waiters().set(view.value(interned.object())));
     let ways = choose(all, wake).saturating_mul(choose(all - wake, moved));
     Alternatives::Below(ways)
 }
@@ -131,7 +124,10 @@ pub(crate) fn effect(
         Kind::FutexWait => {
             let futex = interned.other.expect("a wait names its futex");
             let mut effect = match succeeds {
-                true => Effect::on(futex, Class::JOIN, with(view.value(futex), thread)),
+                true => {
+                    let joined = view.waiters().with(view.value(futex), thread);
+                    Effect::on(futex, Class::JOIN, joined)
+                }
                 false => Effect::none(),
             };
             effect.result = if succeeds { OK } else { EAGAIN };
@@ -141,8 +137,8 @@ pub(crate) fn effect(
         Kind::FutexRetract => retract(interned, thread, view),
         Kind::FutexWake => {
             let (wakeable, count) = wakeable(interned, view);
-            let woken = subset(wakeable, count, alternative);
-            let mut effect = without(interned.object(), view, woken);
+            let woken = subset(&wakeable, count, alternative);
+            let mut effect = without(interned.object(), view, &woken);
             effect.result = count as i32;
             effect
         }
@@ -157,18 +153,24 @@ pub(crate) fn effect(
 fn retract(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
     let queue = view.queue(interned.object(), thread);
     let waiters = view.value(queue);
-    match waits(waiters, thread) {
-        true => Effect::on(queue, Class::WRITE, without_one(waiters, thread)),
+    match view.waiters().contains(waiters, thread) {
+        true => {
+            let left = view.waiters().without(waiters, thread);
+            Effect::on(queue, Class::WRITE, left)
+        }
         false => Effect::read(queue, waiters, EAGAIN),
     }
 }
 
 /// Takes waiters out of the set.
-fn without(futex: Object, view: &impl View, gone: u64) -> Effect {
+fn without(futex: Object, view: &impl View, gone: &ThreadSet) -> Effect {
     let waiters = view.value(futex);
-    match gone {
-        0 => Effect::read(futex, waiters, OK),
-        _ => Effect::on(futex, Class::WRITE, waiters & !gone),
+    match gone.is_empty() {
+        true => Effect::read(futex, waiters, OK),
+        false => {
+            let left = view.waiters().set(waiters).minus(gone);
+            Effect::on(futex, Class::WRITE, view.waiters().state(left))
+        }
     }
 }
 
@@ -194,21 +196,23 @@ fn requeue(interned: &Interned, alternative: u32, succeeds: bool, view: &impl Vi
         return with_comparison(interned, effect);
     }
     let to = interned.other.expect("a requeue names two futexes");
-    let waiters = view.value(from);
-    let Counts { all, wake, moved } = counts(interned, waiters);
+    let waiters = view.waiters().set(view.value(from));
+    let Counts { all, wake, moved } = counts(interned, &waiters);
     let ways = choose(all, wake);
-    let woken = subset(waiters, wake, alternative % ways);
-    let to_move = subset(waiters & !woken, moved, alternative / ways);
-    let mut effect = match from == to {
-        true => without(from, view, woken),
-        false => without(from, view, woken | to_move),
-    };
-    if to_move != 0 && from != to {
+    let mut gone = subset(&waiters, wake, alternative % ways);
+    let to_move = subset(&waiters.minus(&gone), moved, alternative / ways);
+    if from != to {
+        gone.add(&to_move);
+    }
+    let mut effect = without(from, view, &gone);
+    if !to_move.is_empty() && from != to {
         effect.footprint.push(Access {
             object: to,
             class: Class::WRITE,
         });
-        effect.after[1] = view.value(to) | to_move;
+        let mut there = view.waiters().set(view.value(to));
+        there.add(&to_move);
+        effect.after[1] = view.waiters().state(there);
     }
     effect.result = (wake + if compares { moved } else { 0 }) as i32;
     with_comparison(interned, effect)
@@ -240,18 +244,18 @@ struct Woken {
 
 /// So many of these.
 struct Choice {
-    of: u64,
+    of: ThreadSet,
     count: u32,
 }
 
 impl Choice {
-    fn new(of: u64, most: u32) -> Choice {
-        let count = most.min(of.count_ones());
+    fn new(of: ThreadSet, most: u32) -> Choice {
+        let count = most.min(of.len());
         Choice { of, count }
     }
 
     fn ways(&self) -> u32 {
-        choose(self.of.count_ones(), self.count)
+        choose(self.of.len(), self.count)
     }
 }
 
@@ -259,19 +263,19 @@ fn woken(interned: &Interned, succeeds: bool, view: &impl View) -> Woken {
     let argument = interned.operation.argument;
     let (first, second) = ((argument >> 32) as u32, argument as u32);
     let (from, to) = (interned.object(), second_set(interned));
-    let here = view.value(from);
+    let here = view.waiters().set(view.value(from));
     match succeeds {
         true if from == to => Woken {
             first: Choice::new(here, first.saturating_add(second)),
-            second: Choice::new(0, 0),
+            second: Choice::new(ThreadSet::EMPTY, 0),
         },
         true => Woken {
             first: Choice::new(here, first),
-            second: Choice::new(view.value(to), second),
+            second: Choice::new(view.waiters().set(view.value(to)), second),
         },
         false => Woken {
             first: Choice::new(here, first),
-            second: Choice::new(0, 0),
+            second: Choice::new(ThreadSet::EMPTY, 0),
         },
     }
 }
@@ -289,13 +293,13 @@ pub(crate) fn to_change(interned: &Interned, succeeds: bool, view: &impl View) -
 fn change(interned: &Interned, alternative: u32, succeeds: bool, view: &impl View) -> Effect {
     let Woken { first, second } = woken(interned, succeeds, view);
     let ways = first.ways();
-    let here = subset(first.of, first.count, alternative % ways);
-    let there = subset(second.of, second.count, alternative / ways);
+    let here = subset(&first.of, first.count, alternative % ways);
+    let there = subset(&second.of, second.count, alternative / ways);
     let (from, to) = (interned.object(), second_set(interned));
-    let mut effect = without(from, view, here);
+    let mut effect = without(from, view, &here);
     if from != to {
         // Also if the test fails: as for a requeue whose comparison fails.
-        let other = without(to, view, there);
+        let other = without(to, view, &there);
         effect.footprint.extend(other.footprint);
         effect.after[1] = other.after[0];
     }
@@ -343,11 +347,13 @@ mod tests {
             let all: Vec<u64> = all.collect();
             assert_eq!(all.len() as u32, choose(4, count));
             let numbered: Vec<u64> = { 0..all.len() as u32 }
-                .map(|number| subset(of, count, number))
+                .map(|number| subset(&ThreadSet::of_word(of), count, number).low())
                 .collect();
             assert_eq!(numbered, all, "{count} of four");
         }
         assert_eq!(choose(64, 32), u32::MAX);
         assert_eq!(choose(64, 63), 64);
+        assert_eq!(choose(1024, 512), u32::MAX);
+        assert_eq!(choose(1024, 1022), 1024 * 1023 / 2);
     }
 }

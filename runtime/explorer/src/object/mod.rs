@@ -16,14 +16,16 @@ pub(crate) mod mutex;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod thread;
+pub(crate) mod waiters;
 
 use crate::commuting::Commuting;
 use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, STAYS, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, ThreadSet, SERIAL_THREAD, STAYS, TIMEOUT};
 use smallvec::smallvec;
+use waiters::WaiterSets;
 
 /// Result of a call that succeeds; the others have the values of Linux.
 pub(crate) const OK: i32 = 0;
@@ -41,8 +43,10 @@ pub(crate) const ENOTRECOVERABLE: i32 = 131;
 pub(crate) trait View {
     /// State of a synchronization object.
     fn value(&self, object: Object) -> u64;
-    /// The mutex with which `waiters`, threads waiting on `condvar`, wait.
+    /// The mutex with which the threads wait that wait on `condvar` in state `waiters`.
     fn waiters_mutex(&self, condvar: Object, waiters: u64) -> Option<Object>;
+    /// What states of sets of waiters mean.
+    fn waiters(&self) -> &WaiterSets;
     /// True if `thread` holds read-write lock `rwlock`.
     fn holds(&self, rwlock: Object, thread: ThreadId) -> bool;
     /// The generation of `barrier` in which `thread` arrived last.
@@ -205,16 +209,20 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
         ..Effect::everything()
     };
     let op = &interned.operation;
-    let (object, after): (_, fn(u64, ThreadId) -> u64) = match op.kind {
+    let object = match op.kind {
         Kind::CondReacquire | Kind::RwlockWrite if op.expected == STAYS => return effect,
-        Kind::CondReacquire => (interned.object(), |waiters, t| waiters & !condvar::bit(t)),
-        Kind::FutexWoken => (view.queue(interned.object(), thread), futex::without_one),
-        Kind::RwlockWrite if op.argument == 1 => (interned.object(), |v, _| rwlock::given_up(v)),
+        Kind::CondReacquire => interned.object(),
+        Kind::FutexWoken => view.queue(interned.object(), thread),
+        Kind::RwlockWrite if op.argument == 1 => interned.object(),
         _ => return effect,
     };
     let class = Class::WRITE;
     effect.footprint.push(Access { object, class });
-    effect.after[1] = after(view.value(object), thread);
+    let value = view.value(object);
+    effect.after[1] = match op.kind {
+        Kind::RwlockWrite => rwlock::given_up(value),
+        _ => view.waiters().without(value, thread),
+    };
     effect
 }
 
@@ -292,7 +300,10 @@ fn gate_differs(interned: &Interned, value: impl FnMut(Object) -> u64) -> bool {
 pub(crate) enum Alternatives {
     One(u32),
     Below(u32),
+    /// Threads below 64, a bit each.
     Members(u64),
+    /// Threads, some of them above.
+    Many(&'static ThreadSet),
 }
 
 impl Alternatives {
@@ -302,22 +313,27 @@ impl Alternatives {
             Alternatives::One(a) => a,
             Alternatives::Below(_) => 0,
             Alternatives::Members(mask) => mask.trailing_zeros(),
+            Alternatives::Many(set) => nth(set, 0),
         }
     }
 
+    #[inline]
     pub fn contains(self, alternative: u32) -> bool {
         match self {
             Alternatives::One(a) => a == alternative,
             Alternatives::Below(n) => alternative < n,
             Alternatives::Members(mask) => alternative < 64 && mask >> alternative & 1 == 1,
+            Alternatives::Many(set) => contains(set, alternative),
         }
     }
 
+    #[inline]
     pub fn is_choice(self) -> bool {
         match self {
             Alternatives::One(_) => false,
             Alternatives::Below(n) => n > 1,
             Alternatives::Members(mask) => mask.count_ones() > 1,
+            Alternatives::Many(set) => set.len() > 1,
         }
     }
 
@@ -327,6 +343,7 @@ impl Alternatives {
             Alternatives::One(_) => 1,
             Alternatives::Below(n) => n,
             Alternatives::Members(mask) => mask.count_ones(),
+            Alternatives::Many(set) => set.len(),
         }
     }
 
@@ -338,6 +355,7 @@ impl Alternatives {
             Alternatives::Members(mask) => (0..n)
                 .fold(mask, |rest, _| rest & (rest - 1))
                 .trailing_zeros(),
+            Alternatives::Many(set) => nth(set, n),
         }
     }
 
@@ -348,6 +366,7 @@ impl Alternatives {
             Alternatives::One(_) => (1, 0),
             Alternatives::Below(n) => (n, 0),
             Alternatives::Members(mask) => (mask.count_ones(), mask),
+            Alternatives::Many(set) => (set.len(), 0),
         };
         (0..count).map(move |i| match self {
             Alternatives::One(a) => a,
@@ -357,8 +376,20 @@ impl Alternatives {
                 mask &= mask - 1;
                 lowest
             }
+            Alternatives::Many(set) => nth(set, i),
         })
     }
+}
+
+#[cold]
+fn contains(set: &ThreadSet, alternative: u32) -> bool {
+    u16::try_from(alternative).is_ok_and(|thread| set.contains(ThreadId(thread)))
+}
+
+#[cold]
+fn nth(set: &ThreadSet, n: u32) -> u32 {
+    let thread = set.iter().nth(n as usize);
+    thread.map_or(0, |thread| thread.0.into())
 }
 
 /// Whether an operation of this kind can have other alternatives than 0 ([`alternatives`]).
@@ -386,7 +417,9 @@ pub(crate) fn alternatives(
     match interned.operation.kind {
         Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
         Kind::Early => early::ways(&interned.operation, view.value(interned.object())),
-        Kind::CondSignal => condvar::to_wake(&interned.operation, view.value(interned.object())),
+        Kind::CondSignal => {
+            condvar::to_wake(&interned.operation, view.value(interned.object()), view)
+        }
         Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
         Kind::FutexWake => futex::to_wake(interned, view),
         Kind::FutexRequeue => futex::to_requeue(interned, succeeds, view),
@@ -402,10 +435,14 @@ pub(crate) fn alternatives(
 }
 
 /// The state of an object after one more event of a commuting class.
-pub(crate) fn apply_commuting(kind: Kind, thread: ThreadId, value: u64) -> u64 {
+pub(crate) fn apply_commuting(
+    kind: Kind,
+    thread: ThreadId,
+    value: u64,
+    waiters: &WaiterSets,
+) -> u64 {
     match kind {
-        Kind::CondEnqueue => value | condvar::bit(thread),
-        Kind::FutexWait => futex::with(value, thread),
+        Kind::CondEnqueue | Kind::FutexWait => waiters.with(value, thread),
         Kind::RwlockRead | Kind::RwlockTryread => value + 1,
         Kind::RwlockUnlock => value - 1,
         Kind::SemPost => value + 1,

@@ -90,6 +90,9 @@ mod tests {
         fn waiters_mutex(&self, _: Object, _: u64) -> Option<Object> {
             unreachable!("semaphores only")
         }
+        fn waiters(&self) -> &crate::object::waiters::WaiterSets {
+            unreachable!("semaphores only")
+        }
         fn holds(&self, _: Object, _: ThreadId) -> bool {
             unreachable!("semaphores only")
         }

@@ -4,7 +4,7 @@
 //! they are no accesses to objects and never race.
 
 use crate::operation::OperationIndex;
-use crate::program::{ThreadId, THREADS_MAX};
+use crate::program::{ThreadId, ThreadSet, THREADS_MAX};
 
 /// Where a thread stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,34 +26,34 @@ pub(crate) struct Marks {
     pub leaving: bool,
 }
 
-/// All threads. Bit `t` of a mask is thread `t`.
+/// All threads.
 pub(crate) struct Threads {
     standing: [Standing; THREADS_MAX],
     /// Those before an operation.
-    pub pending: u64,
+    pub pending: ThreadSet,
     /// Those of them whose operation is a passive step.
-    pub passive: u64,
+    pub passive: ThreadSet,
     /// Those of them that may give up waiting.
-    pub timed: u64,
+    pub timed: ThreadSet,
     /// Those of them that are about to end the process (`Kind::ProcessEnd`).
-    pub leaving: u64,
-    pub finished: u64,
-    pub dead: u64,
+    pub leaving: ThreadSet,
+    pub finished: ThreadSet,
+    pub dead: ThreadSet,
     /// Those that ended the process: 0 or one.
-    ended: u64,
+    ended: ThreadSet,
 }
 
 impl Threads {
     pub fn new() -> Self {
         Threads {
             standing: [Standing::Absent; THREADS_MAX],
-            pending: 0,
-            passive: 0,
-            timed: 0,
-            leaving: 0,
-            finished: 0,
-            dead: 0,
-            ended: 0,
+            pending: ThreadSet::EMPTY,
+            passive: ThreadSet::EMPTY,
+            timed: ThreadSet::EMPTY,
+            leaving: ThreadSet::EMPTY,
+            finished: ThreadSet::EMPTY,
+            dead: ThreadSet::EMPTY,
+            ended: ThreadSet::EMPTY,
         }
     }
 
@@ -62,27 +62,58 @@ impl Threads {
         self.standing[usize::from(thread.0)]
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, thread: ThreadId, standing: Standing, marks: Marks) {
         let number = usize::from(thread.0);
         let before = std::mem::replace(&mut self.standing[number], standing);
-        let bit = 1 << thread.0;
-        self.passive = self.passive & !bit | u64::from(marks.passive) << thread.0;
-        self.timed = self.timed & !bit | u64::from(marks.timed) << thread.0;
-        self.leaving = self.leaving & !bit | u64::from(marks.leaving) << thread.0;
+        if number >= 64 {
+            return self.note_high(thread, (before, standing), marks);
+        }
+        let bit = 1 << number;
+        // Most operations have no mark, and come after one that had none.
+        let marked = self.passive.low() | self.timed.low() | self.leaving.low();
+        if marked & bit != 0 || marks.passive | marks.timed | marks.leaving {
+            self.mark_low(number, marks);
+        }
         if let (Standing::Before(_), Standing::Before(_)) = (before, standing) {
             return;
         }
-        if let Some(mask) = self.mask(before) {
-            *mask &= !bit;
+        if let Some(set) = self.like(before) {
+            *set.low_mut() &= !bit;
         }
-        if let Some(mask) = self.mask(standing) {
-            *mask |= bit;
+        if let Some(set) = self.like(standing) {
+            *set.low_mut() |= bit;
+        }
+    }
+
+    /// Marks one of the first 64 threads.
+    fn mark_low(&mut self, number: usize, marks: Marks) {
+        let mark = |set: &mut ThreadSet, is_member: bool| {
+            let word = set.low_mut();
+            *word = *word & !(1 << number) | u64::from(is_member) << number;
+        };
+        mark(&mut self.passive, marks.passive);
+        mark(&mut self.timed, marks.timed);
+        mark(&mut self.leaving, marks.leaving);
+    }
+
+    /// Notes that a thread above the first 64 stood and stands like this.
+    #[cold]
+    fn note_high(&mut self, thread: ThreadId, (before, now): (Standing, Standing), marks: Marks) {
+        self.passive.put(thread, marks.passive);
+        self.timed.put(thread, marks.timed);
+        self.leaving.put(thread, marks.leaving);
+        if let Some(set) = self.like(before) {
+            set.remove(thread);
+        }
+        if let Some(set) = self.like(now) {
+            set.insert(thread);
         }
     }
 
     /// The threads that stand like this.
-    fn mask(&mut self, standing: Standing) -> Option<&mut u64> {
+    #[inline(always)]
+    fn like(&mut self, standing: Standing) -> Option<&mut ThreadSet> {
         match standing {
             Standing::Absent => None,
             Standing::Before(_) => Some(&mut self.pending),
@@ -95,26 +126,18 @@ impl Threads {
     /// True if a thread ended the process.
     #[inline]
     pub fn is_over(&self) -> bool {
-        self.ended != 0
+        !self.ended.is_empty()
     }
 
     #[inline]
     pub fn is_finished(&self, thread: u64) -> bool {
-        thread < THREADS_MAX as u64 && self.finished >> thread & 1 == 1
+        thread < THREADS_MAX as u64 && self.finished.contains(ThreadId(thread as u16))
     }
 
     /// True if no thread but `thread` is there any more.
     #[inline]
     pub fn is_alone(&self, thread: ThreadId) -> bool {
-        (self.pending | self.dead | self.ended) & !(1 << thread.0) == 0
+        let there = [&self.pending, &self.dead, &self.ended];
+        there.iter().all(|set| set.is_at_most(thread))
     }
-}
-
-/// The members of a mask of threads, lowest first.
-pub(crate) fn members(mut mask: u64) -> impl Iterator<Item = ThreadId> {
-    std::iter::from_fn(move || {
-        let lowest = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (lowest < 64).then_some(ThreadId(lowest as u16))
-    })
 }

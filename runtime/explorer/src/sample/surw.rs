@@ -22,8 +22,7 @@ use super::draw::{Draw, Purpose};
 use super::profile::{Counts, Profile};
 use super::{random, Candidate};
 use crate::conflict::Object;
-use crate::object::thread::members;
-use crate::program::{Kind, ThreadId, THREADS_MAX};
+use crate::program::{Kind, ThreadId, ThreadSet, THREADS_MAX};
 use crate::trace::Trace;
 use smallvec::SmallVec;
 
@@ -60,7 +59,7 @@ impl Surw {
 
     pub fn choose(&mut self, candidates: &[Candidate], trace: &Trace, draw: &Draw) -> Candidate {
         if self.intended.is_none() {
-            self.intend(trace, draw, trace.threads.pending);
+            self.intend(trace, draw, &trace.threads.pending);
         }
         let step = trace.len() as u64;
         let goes_on = |candidate: &Candidate, intended: Option<ThreadId>| {
@@ -70,8 +69,8 @@ impl Surw {
             .filter(|candidate| goes_on(candidate, self.intended))
             .collect();
         if free.is_empty() {
-            let waiting = { candidates.iter() }.fold(0, |all, c| all | 1 << c.thread.0);
-            self.intend(trace, draw, waiting);
+            let waiting: ThreadSet = candidates.iter().map(|c| c.thread).collect();
+            self.intend(trace, draw, &waiting);
             let is_it = |c: &Candidate| Some(c.thread) == self.intended;
             free.extend(candidates.iter().copied().filter(is_it));
         }
@@ -97,7 +96,7 @@ impl Surw {
             let creations = &mut self.creators[usize::from(child.0)].1;
             *creations = creations.saturating_sub(1);
             if self.intended == Some(thread) {
-                self.intend(trace, draw, 1 << thread.0 | 1 << child.0);
+                self.intend(trace, draw, &ThreadSet::of(thread).with(child));
             }
         }
     }
@@ -114,37 +113,39 @@ impl Surw {
         interned.objects.contains(&object) || interned.other == Some(object)
     }
 
-    /// Draws the intended thread among those of a mask, in proportion to what they have left.
-    fn intend(&mut self, trace: &Trace, draw: &Draw, among: u64) {
-        let mut weights = [0u64; THREADS_MAX];
-        for (thread, &left) in self.left.iter().enumerate() {
+    /// Draws the intended thread among those of a set, in proportion to what they have left.
+    fn intend(&mut self, trace: &Trace, draw: &Draw, among: &ThreadSet) {
+        let mut weights: SmallVec<[u64; 64]> = SmallVec::from_elem(0, trace.stride);
+        for (thread, &left) in self.left[..trace.stride].iter().enumerate() {
             if let Some(holder) = self.holder(trace, thread).filter(|_| left > 0) {
                 weights[holder] += u64::from(left);
             }
         }
-        for thread in members(among) {
+        for thread in among.iter() {
             let weight = &mut weights[usize::from(thread.0)];
             *weight = (*weight).max(u64::from(self.is_of_interest(trace, thread)));
         }
         let weights = |thread: ThreadId| weights[usize::from(thread.0)];
-        let total: u64 = members(among).map(weights).sum();
+        let total: u64 = among.iter().map(weights).sum();
         self.drawn += 1;
-        let (number, count) = (self.drawn, u64::from(among.count_ones()));
+        let (number, count) = (self.drawn, u64::from(among.len()));
         self.intended = match total {
             // They did more than expected: any.
             0 => {
                 let which = draw.below(Purpose::Intent, number, 1, count.max(1));
-                members(among).nth(which as usize)
+                among.iter().nth(which as usize)
             }
             _ => {
                 let mut at = draw.below(Purpose::Intent, number, 0, total);
-                members(among).find(|&thread| match at.checked_sub(weights(thread)) {
-                    Some(rest) => {
-                        at = rest;
-                        false
-                    }
-                    None => true,
-                })
+                among
+                    .iter()
+                    .find(|&thread| match at.checked_sub(weights(thread)) {
+                        Some(rest) => {
+                            at = rest;
+                            false
+                        }
+                        None => true,
+                    })
             }
         };
     }
@@ -153,7 +154,7 @@ impl Surw {
     fn holder(&self, trace: &Trace, thread: usize) -> Option<usize> {
         let mut thread = thread;
         for _ in 0..THREADS_MAX {
-            if trace.threads.pending >> thread & 1 == 1 {
+            if trace.threads.pending.contains(ThreadId(thread as u16)) {
                 return Some(thread);
             }
             let (creator, creations) = self.creators[thread];

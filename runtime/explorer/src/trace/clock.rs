@@ -7,9 +7,8 @@
 
 use super::{Entry, Row, Trace};
 use crate::conflict::{is_global, Access, Object, GLOBAL};
-use crate::object::condvar;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ThreadId};
+use crate::program::{Kind, ThreadId, THREADS_MAX};
 
 impl Trace {
     /// The clock of an event: see the module documentation.
@@ -39,7 +38,11 @@ impl Trace {
         if needed <= self.stride {
             return;
         }
-        let stride = needed.next_power_of_two();
+        // Beyond a few threads a row is a part of the memory that counts.
+        let stride = match needed {
+            0..=64 => needed.next_power_of_two(),
+            _ => needed.next_multiple_of(64).min(THREADS_MAX),
+        };
         self.clocks = widen(&self.clocks, self.stride, stride);
         self.passive.widen(self.stride, stride);
         self.observations.widen(self.stride, stride);
@@ -151,8 +154,8 @@ impl Trace {
             .take_while(|e| e.event as usize > enqueued);
         let mut wakers = since.filter(|e| {
             e.thread != thread
-                && condvar::waits(e.before, thread)
-                && !condvar::waits(e.after, thread)
+                && self.waiters.contains(e.before, thread)
+                && !self.waiters.contains(e.after, thread)
         });
         wakers.next().map(|e| e.event as usize)
     }

@@ -5,7 +5,7 @@
 //! whoever carries them (serde).
 
 use crate::end::Counters;
-use crate::program::{ObjectId, ThreadId};
+use crate::program::{ObjectId, ThreadId, ThreadSet};
 use serde::{Deserialize, Serialize};
 
 /// A worker, by its rank among all. Rank 0 begins with the whole tree.
@@ -134,14 +134,14 @@ pub struct Forward {
 
 /// Threads that used a barrier in any execution. More than it waits for, and their arrivals conflict:
 /// then the search has to begin anew ([`crate::Fault::CrowdedBarrier`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BarrierUsers {
     /// Which barrier.
     pub barrier: ObjectId,
     /// How many threads it waits for.
     pub width: u64,
-    /// A bit for each thread.
-    pub threads: u64,
+    /// Which threads.
+    pub threads: ThreadSet,
 }
 
 /// A message between workers. They may be delayed and overtake each other; none is lost.

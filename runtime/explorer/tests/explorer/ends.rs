@@ -405,18 +405,18 @@ fn many_threads() {
         threads.extend((1..n).map(|t| vec![Op::Store(t % 20, 1)]));
         threads
     };
-    let threads = many(THREADS_MAX);
-    // Threads t and t + 20 and … store to one cell: 4 to a cell if t is 1, 2 or 3, otherwise 3.
-    let mut explorer = Explorer::new(Config::default());
-    let mut interpreter = Interpreter::new(&threads);
-    for _ in 0..2000 {
-        let execution = explorer
-            .next(&mut interpreter)
-            .expect("64 fit")
-            .expect("4!^3 · 3!^17");
-        assert_eq!(execution.end, End::Complete);
+    // Threads t and t + 20 and … store to one cell: of 64, 4 to a cell if t is 1, 2 or 3, otherwise 3, so that there
+    // are 4!^3 · 3!^17 executions; and more of more.
+    for (count, executions) in [(64, 2000), (65, 200), (THREADS_MAX, 20)] {
+        let threads = many(count);
+        let mut explorer = Explorer::new(Config::default());
+        let mut interpreter = Interpreter::new(&threads);
+        for _ in 0..executions {
+            let execution = explorer.next(&mut interpreter).expect("they fit");
+            assert_eq!(execution.expect("many").end, End::Complete);
+        }
+        assert_eq!(explorer.counters().threads_max as usize, count);
     }
-    assert_eq!(explorer.counters().threads_max, 64);
     let mut explorer = Explorer::new(Config::default());
     let fault = explorer.next(&mut Interpreter::new(&many(THREADS_MAX + 1)));
     assert_eq!(fault, Err(Fault::ThreadLimit));

@@ -30,5 +30,6 @@ mod simulation;
 mod spill;
 mod stopped;
 mod symmetry;
+mod wide;
 mod workers;
 mod workers_observers;

@@ -8,7 +8,7 @@ use crate::brute;
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
 use crate::simulation::{simulate, Adversary, Setting, Traffic};
-use dpor_explorer::program::ObjectId;
+use dpor_explorer::program::{ObjectId, ThreadSet};
 use dpor_explorer::worker::{BarrierUsers, ItemId, Message, Worker, WorkerId};
 use dpor_explorer::{Config, Counters, End, Explorer, Fault, Mutation};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -188,7 +188,7 @@ fn users_of_a_barrier_are_known_together() {
             barriers: vec![BarrierUsers {
                 barrier,
                 width: 2,
-                threads,
+                threads: ThreadSet::of_word(threads),
             }],
         });
         assert_eq!((worker.is_finished(), worker.has_work()), (!known, known));

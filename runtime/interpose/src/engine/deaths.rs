@@ -154,7 +154,7 @@ pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
         return;
     }
     // SAFETY: on the engine's context, inside a step; the world is mapped.
-    let doomed = unsafe { (*world()).engine.doomed } >> thread.0 & 1 == 1;
+    let doomed = unsafe { (*world()).engine.doomed.contains(thread) };
     if kind == Kind::Exit && doomed {
         // It was ending the process already.
         findings::doom(rt, thread);

@@ -17,7 +17,8 @@ use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
 use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, TIMEOUT};
+use crate::thread_limit;
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, ThreadSet, TIMEOUT};
 use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
 use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 
@@ -26,7 +27,9 @@ use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 fn stuck(search: &Searching, end: &End) -> Vec<ThreadId> {
     let left = match end {
         End::Deadlock(deadlock) => deadlock.waiting.clone(),
-        End::Exited if left_threads::has_left_threads() => search.trace().deadlock_of(0).waiting,
+        End::Exited if left_threads::has_left_threads() => {
+            search.trace().deadlock_of(&ThreadSet::EMPTY).waiting
+        }
         _ => return Vec::new(),
     };
     let threads = left.iter().map(|waiting| waiting.thread);
@@ -43,8 +46,8 @@ fn with_waits(search: &Searching, end: &End) -> End {
     }
     match late::in_deadlock() {
         Awaiting::Impossible => End::Blocked,
-        Awaiting::Waits(0) => end.clone(),
-        Awaiting::Waits(threads) => End::Deadlock(search.trace().deadlock_of(threads)),
+        Awaiting::Waits(threads) if threads.is_empty() => end.clone(),
+        Awaiting::Waits(threads) => End::Deadlock(search.trace().deadlock_of(&threads)),
     }
 }
 
@@ -64,7 +67,7 @@ fn is_timer_wasted(end: &End) -> bool {
         return false;
     };
     let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
-    threads.any(|thread| timers::watchers() >> thread.0 & 1 == 1 && signal::has_wasted(thread))
+    threads.any(|thread| timers::watchers().contains(thread) && signal::has_wasted(thread))
 }
 
 /// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
@@ -115,7 +118,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         return;
     }
     if matches!(end, End::Livelock(_))
-        && (timers::watchers() != 0 || timers::processor::may_still_expire())
+        && (!timers::watchers().is_empty() || timers::processor::may_still_expire())
     {
         let what = "threads that go round in loops while a timer is armed, which may end them";
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
@@ -530,7 +533,9 @@ pub fn fault(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
         Fault::BadSchedule { step } => Stop::Unsupported(not_as_recorded(&format!(
             "the thread of step {step} of the schedule, or its way to go on, is none that there is"
         ))),
-        Fault::ThreadLimit => Stop::Unsupported("more than 64 threads".to_owned()),
+        Fault::ThreadLimit => {
+            Stop::Unsupported(thread_limit::sentence().to_owned())
+        },
         other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
     })
 }

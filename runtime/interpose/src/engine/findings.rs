@@ -461,7 +461,7 @@ pub fn sentence_of(doom: Doom) {
         let index = rt.findings.dooms.len() - 1;
         let t = rt.current.0 as usize;
         (*world()).threads[t].fiber.doom = index as u32;
-        (*world()).engine.doomed |= 1 << t;
+        (*world()).engine.doomed.insert(rt.current);
     }
 }
 

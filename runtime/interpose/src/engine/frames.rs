@@ -57,7 +57,7 @@ fn position(thread: u16) -> Option<u64> {
         true => root,
         false => usize::MAX,
     };
-    let stands = engine.live >> thread & 1 == 1 && (low..low + bytes).contains(&pointer);
+    let stands = engine.live.contains(ThreadId(thread)) && (low..low + bytes).contains(&pointer);
     stands.then_some(pointer.min(highest) as u64)
 }
 

@@ -162,19 +162,19 @@ pub fn stand(events: usize) {
 #[inline(always)]
 pub fn event(events: usize, thread: ThreadId, alternative: u32) {
     let thread = u64::from(thread.0);
-    let decision = thread | u64::from(alternative) << 8;
+    let decision = thread | u64::from(alternative) << 16;
     // More are more than a journal can have, and then it is refused.
     set(journal::EVENTS + events.min(journal::EVENTS_MAX), decision);
-    set(journal::POSITION, events as u64 | thread << 56);
+    set(journal::POSITION, events as u64 | thread << 52);
 }
 
 /// `thread` makes a passive step.
 #[inline(always)]
 pub fn passive(thread: ThreadId) {
-    let before = word(journal::POSITION).load(Ordering::Relaxed) & 0x00ff_ffff_ffff_ffff;
+    let before = word(journal::POSITION).load(Ordering::Relaxed) & 0x000f_ffff_ffff_ffff;
     set(
         journal::POSITION,
-        (before + (1 << 32)) | u64::from(thread.0) << 56,
+        (before + (1 << 32)) | u64::from(thread.0) << 52,
     );
 }
 
@@ -217,7 +217,7 @@ pub fn decisions() -> Vec<(u16, u32)> {
     let events = journal::position(word(journal::POSITION).load(Ordering::Relaxed)).events;
     let made = (1..=events.min(journal::EVENTS_MAX))
         .map(|k| word(journal::EVENTS + k).load(Ordering::Relaxed));
-    made.map(|made| ((made & 0xff) as u16, (made >> 8) as u32))
+    made.map(|made| ((made & 0xffff) as u16, (made >> 16) as u32))
         .collect()
 }
 
@@ -228,6 +228,6 @@ pub fn began_with(decisions: &[(u16, u32)]) -> bool {
         .zip(1..)
         .all(|(&(thread, alternative), k)| {
             let made = word(journal::EVENTS + k).load(Ordering::Relaxed);
-            made == u64::from(thread) | u64::from(alternative) << 8
+            made == u64::from(thread) | u64::from(alternative) << 16
         })
 }

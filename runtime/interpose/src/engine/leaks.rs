@@ -15,10 +15,10 @@ use super::sites::place;
 use crate::libc::mapping;
 use crate::libc::overlay::content;
 use crate::snapshot::{Range, Snapshots, PAGE};
-use crate::world::{world, Thread};
+use crate::world::{world, Thread, THREADS_MAX};
 use crate::{heap, probe, start};
 use core::mem::size_of;
-use dpor_explorer::program::{ThreadId, THREADS_MAX};
+use dpor_explorer::program::ThreadId;
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 

@@ -12,7 +12,7 @@ use super::waits::describe_wait;
 use crate::pthread::thread::created_at;
 use crate::world::world;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Kind, ThreadId, ThreadSet};
 use dpor_explorer::{Beside, End, Trace};
 use dpor_report::FindingKind;
 
@@ -34,7 +34,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
                 continue;
             }
         }
-        if state.abandoned >> thread.0 & 1 == 1 {
+        if state.abandoned.contains(thread) {
             abandoned.push((thread, created));
         }
     }
@@ -71,7 +71,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
 pub fn has_left_threads() -> bool {
     // SAFETY: the world is mapped; no fiber runs.
     let state = unsafe { &(*world()).engine };
-    state.exit.is_last_step && crate::exit::waits() && state.live.count_ones() > 1
+    state.exit.is_last_step && crate::exit::waits() && state.live.len() > 1
 }
 
 /// Whether main's thread came to its last step, and was not made to end the process by an event.
@@ -101,7 +101,7 @@ fn beside(state: &State, trace: &Trace, thread: ThreadId, created: u64) -> Optio
         Beside::Event(event) => at(trace.operation(event).site, "is"),
         Beside::Nothing => match pending {
             Some(operation) => at(operation.site, "is"),
-            None if state.wrote_last >> thread.0 & 1 == 1 => {
+            None if state.wrote_last.contains(thread) => {
                 let last = trace.last_event(thread);
                 let site = last.map_or(created, |event| trace.operation(event).site);
                 at(site, "goes on after its last operation")
@@ -119,7 +119,7 @@ fn beside(state: &State, trace: &Trace, thread: ThreadId, created: u64) -> Optio
 
 /// What a thread waits for when the process is gone.
 fn waits_at_end(trace: &Trace, thread: ThreadId) -> Option<String> {
-    let all = trace.deadlock_of(0).waiting;
+    let all = trace.deadlock_of(&ThreadSet::EMPTY).waiting;
     let waiting = all.iter().find(|waiting| waiting.thread == thread)?;
     if trace.can_go_on(thread) {
         return Some(format!(

@@ -101,12 +101,8 @@ pub fn describe_place(what: &str, site: u64) -> Vec<String> {
 pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId)> {
     let (races, _) = super::races()?;
     // SAFETY: the world is mapped.
-    let mut live = unsafe { (*world()).engine.live };
-    let threads = core::iter::from_fn(|| {
-        let next = (live != 0).then(|| live.trailing_zeros() as u16)?;
-        live &= live - 1;
-        Some(next)
-    });
+    let live = unsafe { (*world()).engine.live };
+    let threads = live.iter().map(|thread| thread.0);
     threads
         .filter(|&t| races.lockset(t) != 0)
         .flat_map(|t| {

@@ -84,11 +84,12 @@ use crate::fiber::borrow;
 use crate::fiber::x86_64::switch;
 use crate::hooks::repeated;
 use crate::libc::stdio;
-use crate::world::world;
+use crate::thread_limit;
+use crate::thread_mask::ThreadMask;
+use crate::world::{world, THREADS_MAX};
 use core::ops::{Deref, DerefMut};
 use dpor_explorer::program::{
-    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, ROUND, THREADS_MAX,
-    TURN,
+    joining, Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT, ROUND, TURN,
 };
 use dpor_races::Races;
 use dpor_report::FindingKind;
@@ -154,7 +155,8 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
-        if (uses::interruptible() | (*world).engine.signals) >> t & 1 == 1 {
+        if uses::is_interruptible((*rt).current) || (*world).engine.signals.contains((*rt).current)
+        {
             if let Some(decision) = interrupted(&operation) {
                 return decision;
             }
@@ -281,9 +283,8 @@ pub fn take_turn() -> Option<u32> {
 /// Whether handlers of signals may run in the running thread, or a request to end may reach it.
 pub fn is_interruptible() -> bool {
     // SAFETY: as in `perform`.
-    let pending = unsafe { (*world()).engine.signals };
-    let all = (uses::interruptible() | pending) >> thread().0 & 1 == 1;
-    all || uses::knows(uses::Use::ProcessSignals)
+    let is_pending = unsafe { (*world()).engine.signals.contains(thread()) };
+    is_pending || uses::is_interruptible(thread()) || uses::knows(uses::Use::ProcessSignals)
 }
 
 /// Signals may be pending for the running thread, or a request to end: what becomes of its operation
@@ -306,11 +307,11 @@ pub fn wait_for_end(join: Operation) -> Decision {
     unsafe {
         let t = (*rt).current.0 as usize;
         let fiber = &raw mut (*world).threads[t].fiber;
-        let live = (*world).engine.live;
+        let live = &(*world).engine.live;
         let ended = match join.kind {
-            Kind::Join => live >> join.argument & 1 == 0,
+            Kind::Join => !live.contains(ThreadId(join.argument as u16)),
             Kind::MainReturn => true,
-            _ => live == 1 << t,
+            _ => live.is_only((*rt).current),
         };
         let unnoticed = (*rt).trailing_cells.is_empty() && (*rt).read.is_empty();
         // Where deaths are of interest, steps are as short as can be.
@@ -354,12 +355,10 @@ fn leave(next: Next) -> ! {
     let rt = runtime();
     // SAFETY: as in `perform`; the context saved here is never resumed.
     unsafe {
-        let t = (*rt).current.0;
         if matches!(next, Next::Finished) {
-            let state = &raw mut (*world()).engine;
-            (*state).live &= !(1 << t);
-            let wrote = u64::from(WRITTEN.load(Ordering::Relaxed));
-            (*state).wrote_last = (*state).wrote_last & !(1 << t) | wrote << t;
+            let (state, me) = (&raw mut (*world()).engine, (*rt).current);
+            (*state).live.remove(me);
+            (*state).wrote_last.put(me, WRITTEN.load(Ordering::Relaxed));
         }
         (*rt).executed.next = next;
         let mut never = 0;
@@ -381,18 +380,21 @@ pub fn site() -> u64 {
 
 /// The number the running thread's next child gets: a function of its own history (which children
 /// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
-/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: more than [`THREADS_MAX`].
+/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`crate::thread_limit`]).
 pub fn reserve_thread() -> Option<ThreadId> {
     let rt = runtime();
     // SAFETY: as in `perform`.
     unsafe {
         let me = (*rt).current.0 as usize;
         let fiber = own_fiber();
-        let returned = (*fiber).returned;
-        if returned != 0 {
-            let number = returned.trailing_zeros();
-            (*fiber).returned &= returned - 1;
-            return Some(ThreadId(number as u16));
+        if (*fiber).returned > 0 {
+            let returned = &mut (*world()).returned;
+            let mut all = returned.iter_mut().zip(0..);
+            let found = all.find(|(owner, _)| usize::from(**owner) == me + 1);
+            let (owner, number) = found.expect("[dpor internal bug] a number that came back");
+            *owner = 0;
+            (*fiber).returned -= 1;
+            return Some(ThreadId(number));
         }
         let nth = (*fiber).children as usize;
         if nth == THREADS_MAX {
@@ -400,10 +402,14 @@ pub fn reserve_thread() -> Option<ThreadId> {
         }
         (*fiber).children += 1;
         let rt = &mut *rt;
-        if rt.numbers[me][nth] == 0 {
+        if rt.number(me, nth).is_none() {
             workers::number(rt, me as u16, nth as u16)?;
         }
-        Some(ThreadId(rt.numbers[me][nth]))
+        // A search that is taken up knows the numbers of another process.
+        let number = rt
+            .number(me, nth)
+            .filter(|&t| usize::from(t) < thread_limit::get());
+        number.map(ThreadId)
     }
 }
 
@@ -443,7 +449,10 @@ pub fn has_finished(thread: ThreadId) -> bool {
 /// Gives a joined thread's number back to the running thread, which joined it.
 pub fn release_thread(thread: ThreadId) {
     // SAFETY: as in `perform`.
-    unsafe { (*own_fiber()).returned |= 1 << thread.0 };
+    unsafe {
+        (*world()).returned[usize::from(thread.0)] = (*runtime()).current.0 + 1;
+        (*own_fiber()).returned += 1;
+    }
 }
 
 /// The `pthread_t` of a thread.
@@ -570,7 +579,7 @@ pub fn stands_at_end(thread: ThreadId) -> bool {
 }
 
 /// Threads that have ended when the process does, and that nobody joined or detached.
-pub fn note_abandoned(threads: u64) {
+pub fn note_abandoned(threads: ThreadMask) {
     // SAFETY: as in `perform`.
     unsafe { (*world()).engine.abandoned = threads };
 }
@@ -590,7 +599,7 @@ pub fn main_returned() {
 /// True if every other thread has finished.
 fn is_last() -> bool {
     // SAFETY: as in `perform`.
-    unsafe { (*world()).engine.live == 1 << (*runtime()).current.0 }
+    unsafe { (*world()).engine.live.is_only((*runtime()).current) }
 }
 
 /// The running thread stands in an assume that does not hold, for ever.
@@ -603,7 +612,7 @@ pub fn cut(site: u64) -> ! {
     // SAFETY: as in `perform`.
     unsafe {
         (*own_fiber()).site = site;
-        (*world()).engine.cut |= 1 << thread().0;
+        (*world()).engine.cut.insert(thread());
     }
     leave(Next::Dead)
 }
@@ -612,9 +621,8 @@ pub fn cut(site: u64) -> ! {
 pub fn cut_loops() -> impl Iterator<Item = u64> {
     // SAFETY: as in `perform`.
     let (cut, threads) = unsafe { ((*world()).engine.cut, &(*world()).threads) };
-    let all = threads.iter().enumerate();
-    all.filter(move |(t, _)| cut >> t & 1 == 1)
-        .map(|(_, thread)| thread.fiber.site)
+    let threads_cut = cut.iter().map(|thread| usize::from(thread.0));
+    threads_cut.map(|thread| threads[thread].fiber.site)
 }
 
 /// The program did something that cannot be controlled: ends the whole check with this verdict.
@@ -717,7 +725,8 @@ pub fn is_cancelled() -> bool {
 pub fn has_company() -> bool {
     let hidden = crate::libc::timers::watchers();
     // SAFETY: as in `perform`.
-    unsafe { (*world()).engine.live & !hidden & !(1 << (*runtime()).current.0) != 0 }
+    let (live, me) = unsafe { (&(*world()).engine.live, (*runtime()).current) };
+    !live.is_only(me) && live.minus(&hidden).minus(&ThreadMask::of(me)) != ThreadMask::EMPTY
 }
 
 /// How many waits of a thread may end without a signal.

@@ -263,7 +263,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
     // SAFETY: the world is mapped; no fiber runs.
     let (kind, argument, doomed) = unsafe {
         let fiber = &raw const (*world()).threads[t].fiber;
-        let doomed = (*world()).engine.doomed >> t & 1 == 1;
+        let doomed = (*world()).engine.doomed.contains(thread);
         (kind_of((*fiber).pending), (*fiber).argument, doomed)
     };
     let is_passive = kind.is_passive(argument) && decision.alternative != TIMEOUT;
@@ -381,7 +381,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         (*fiber).stack_pointer = pointer;
         (*fiber).pending = Kind::Start as u8;
         (*fiber).argument = (*creator).site;
-        (*world()).engine.live |= 1 << child.0;
+        (*world()).engine.live.insert(child);
         if (*fiber).inside != 0 {
             (*fiber).inside = 0;
         }
@@ -393,8 +393,8 @@ fn create(rt: &mut Runtime, child: ThreadId) {
 pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
     // SAFETY: the world is mapped; no fiber runs.
     let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
-    (0..threads.len())
-        .filter(|t| live >> t & 1 == 1)
+    live.iter()
+        .map(|thread| usize::from(thread.0))
         .map(|t| {
             let end = match t {
                 0 => rt.stack_end,

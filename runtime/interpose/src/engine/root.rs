@@ -14,10 +14,10 @@ use crate::hooks::unseen;
 use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
-use crate::{arena, heap, snapshot, start, sys};
+use crate::{arena, heap, snapshot, start, sys, thread_limit};
 use core::ffi::c_void;
 use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
-use dpor_explorer::program::{Decision, Executed, Next, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_explorer::{Config, Explorer};
 use dpor_races::{Judgement, Judging, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,7 +46,7 @@ pub fn begin() {
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
     }
-    let Some(areas) = borrow::borrow(THREADS_MAX) else {
+    let Some(areas) = borrow::borrow(thread_limit::get()) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
     let sharing = match forked::is_used(options) {
@@ -90,7 +90,7 @@ pub fn begin() {
         root_stack: 0,
         left: None,
         thread_pointer: x86_64::thread_pointer(),
-        numbers: Box::new([[0; THREADS_MAX]; THREADS_MAX]),
+        numbers: Vec::new(),
         names: Vec::new(),
         engine_stack_pointer,
         engine_aside: 0,
@@ -390,13 +390,13 @@ pub fn own_text() -> Range {
 
 #[cfg(not(feature = "mutations"))]
 fn detector(judgement: Judgement) -> Races {
-    Races::new(judgement)
+    Races::with_threads(judgement, thread_limit::get())
 }
 
 /// The race detector, which forgets too much with `DPOR_MUTATION=forget-shadow`.
 #[cfg(feature = "mutations")]
 fn detector(judgement: Judgement) -> Races {
-    let mut races = Races::new(judgement);
+    let mut races = Races::with_threads(judgement, thread_limit::get());
     super::mutations::at_root();
     if super::mutations::is(c"forget-shadow") {
         races.forget_shadow_on_rollback();

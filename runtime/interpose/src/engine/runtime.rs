@@ -10,7 +10,7 @@ use crate::fiber::Area;
 use crate::hooks::awaiting::Announced;
 use crate::snapshot::{Saved, Snapshots};
 use dpor_abi::options::Options;
-use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
 use dpor_explorer::worker::Worker;
 use dpor_explorer::{Counters, Execution, Explorer, Fault};
 use dpor_races::Races;
@@ -81,8 +81,8 @@ pub struct Runtime {
     pub left: Option<Box<super::workers::Left>>,
     /// Its thread pointer.
     pub thread_pointer: usize,
-    /// Number of (creator, n-th number made for it); 0 is not given yet.
-    pub numbers: Box<[[u16; THREADS_MAX]; THREADS_MAX]>,
+    /// By creator: the numbers made for it, in order; 0 is not given yet.
+    pub numbers: Vec<Vec<u16>>,
     /// (creator, n) of each thread number given, in order; thread 0 is not in it.
     pub names: Vec<(u16, u16)>,
     /// Suspended context of the engine.
@@ -355,6 +355,23 @@ impl Runtime {
             self.races.watch(cell.0 & !7);
         }
         new
+    }
+
+    /// The `nth` number made for a creator, if it was given.
+    pub fn number(&self, creator: usize, nth: usize) -> Option<u16> {
+        let number = self.numbers.get(creator)?.get(nth);
+        number.copied().filter(|&number| number != 0)
+    }
+
+    /// Gives the `nth` number made for a creator.
+    pub fn set_number(&mut self, (creator, nth): (u16, u16), number: u16) {
+        let (creator, nth) = (usize::from(creator), usize::from(nth));
+        if self.numbers.len() <= creator {
+            self.numbers.resize(creator + 1, Vec::new());
+        }
+        let row = &mut self.numbers[creator];
+        row.resize(row.len().max(nth + 1), 0);
+        row[nth] = number;
     }
 
     /// Whether a recorded schedule is run again.

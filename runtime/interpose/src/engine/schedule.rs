@@ -11,6 +11,7 @@ use super::guide::Guide;
 use super::runtime::{Runtime, Searching};
 use super::steps::steps;
 use super::{deaths, debugger, journal, uses};
+use crate::thread_limit;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, Search};
@@ -108,11 +109,10 @@ pub(super) fn name_threads(rt: &mut Runtime, schedule: &Schedule) -> Option<()> 
     for &(creator, nth) in &schedule.names {
         journal::name(rt.names.len(), creator, nth);
         rt.names.push((creator, nth));
-        let row = rt.numbers.get_mut(creator as usize);
-        let slot = row.and_then(|row| row.get_mut(nth as usize))?;
-        *slot = rt.names.len() as u16;
+        let number = rt.names.len() as u16;
+        rt.set_number((creator, nth), number);
     }
-    Some(())
+    (rt.names.len() < thread_limit::get()).then_some(())
 }
 
 /// A schedule's text, read.

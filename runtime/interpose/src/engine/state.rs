@@ -1,27 +1,27 @@
 //! What the engine must forget when the program goes back in time.
 
+use crate::thread_mask::ThreadMask;
 use dpor_explorer::program::ThreadId;
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value (but see [`State::begin`]).
 #[repr(C)]
 pub struct State {
-    /// Bit t: thread t exists and has not finished.
-    pub live: u64,
-    /// Bit t: thread t is to end the process with a finding; [`Fiber::doom`] says which.
-    pub doomed: u64,
-    /// Bit t: thread t stands at the head of a loop that went round often enough ([`Fiber::site`] is the
-    /// loop's).
-    pub cut: u64,
-    /// Bit t: signals are pending for thread t.
-    pub signals: u64,
+    /// Threads that exist and have not finished.
+    pub live: ThreadMask,
+    /// Threads that are to end the process with a finding; [`Fiber::doom`] says which.
+    pub doomed: ThreadMask,
+    /// Threads that stand at the head of a loop that went round often enough ([`Fiber::site`] is the loop's).
+    pub cut: ThreadMask,
+    /// Threads for which signals are pending.
+    pub signals: ThreadMask,
     /// How often a thread gave up waiting because no other could go on.
     pub time_outs: u64,
     /// How many calls with a limit gave up early. Who looks has just decided whether it does, or is to decide again.
     pub early: u32,
-    /// Bit t: thread t wrote to memory after its last operation, and ended.
-    pub wrote_last: u64,
-    /// Bit t: thread t has ended when the process does, and nobody joined or detached it.
-    pub abandoned: u64,
+    /// Threads that wrote to memory after their last operation, and ended.
+    pub wrote_last: ThreadMask,
+    /// Threads that have ended when the process does, and that nobody joined or detached.
+    pub abandoned: ThreadMask,
     /// Main returned: what is left on its stack means nothing.
     pub main_returned: bool,
     /// How thread 0 ends the process.
@@ -37,8 +37,8 @@ pub struct Fiber {
     pub site: u64,
     /// Argument of the pending operation.
     pub argument: u64,
-    /// Numbers that came back from joined children, for its next ones.
-    pub returned: u64,
+    /// How many numbers came back from joined children, for its next ones ([`crate::world::World::returned`]).
+    pub returned: u16,
     /// Stack pointer at the call of code without instrumentation that it is inside; 0: none.
     pub inside: usize,
     /// Depth of atomic sections.
@@ -65,11 +65,11 @@ pub struct Fiber {
 impl State {
     /// Thread 0 exists.
     pub fn begin(&mut self) {
-        self.live = 1;
+        self.live.insert(ThreadId(0));
     }
 
     /// Whether a thread exists and has not finished.
     pub fn is_live(&self, thread: ThreadId) -> bool {
-        self.live >> thread.0 & 1 == 1
+        self.live.contains(thread)
     }
 }

@@ -8,6 +8,7 @@
 use super::between::Shared;
 use super::runtime::runtime;
 use crate::libc::opaque;
+use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
 use dpor_explorer::program::ThreadId;
 
@@ -64,10 +65,12 @@ const MARK: char = '+';
 #[derive(Default)]
 struct Uses {
     bits: Cell<u32>,
-    /// Bit t: thread t is the target of `pthread_cancel`.
-    cancelled: Cell<u64>,
-    /// Bit t: others send signals to thread t.
-    signalled: Cell<u64>,
+    /// Threads that are the target of `pthread_cancel`.
+    cancelled: Cell<ThreadMask>,
+    /// Threads to which others send signals.
+    signalled: Cell<ThreadMask>,
+    /// Some thread is one of those.
+    interruptible: Cell<bool>,
     /// Something is new to the running search.
     changed: Cell<bool>,
     /// Calls with a time limit were made: for the verdict, and nothing to begin anew for.
@@ -87,9 +90,41 @@ fn uses() -> &'static Uses {
     unsafe { &*USES.get() }
 }
 
-fn add(to: &Cell<u64>, thread: ThreadId) {
-    to.set(to.get() | 1 << thread.0);
+fn add(to: &Cell<ThreadMask>, thread: ThreadId) {
+    let mut threads = to.get();
+    threads.insert(thread);
+    to.set(threads);
+    uses().interruptible.set(true);
     uses().changed.set(true);
+}
+
+#[inline(always)]
+fn contains(threads: &Cell<ThreadMask>, thread: ThreadId) -> bool {
+    // SAFETY: nobody changes it meanwhile: one thread runs, and only looks.
+    unsafe { (*threads.as_ptr()).contains(thread) }
+}
+
+/// A mask as one number, whose lowest bit is thread 0.
+fn hexadecimal(threads: &ThreadMask) -> String {
+    let words = threads.words();
+    let last = words.iter().rposition(|&word| word != 0).unwrap_or(0);
+    let rest = words[..last]
+        .iter()
+        .rev()
+        .map(|word| format!("{word:016x}"));
+    std::iter::once(format!("{:x}", words[last]))
+        .chain(rest)
+        .collect()
+}
+
+/// The mask that [`hexadecimal`] wrote.
+fn of_hexadecimal(digits: &str) -> Option<ThreadMask> {
+    let bytes = digits.is_ascii().then_some(digits.as_bytes())?;
+    let words: Option<Vec<u64>> = bytes
+        .rchunks(16)
+        .map(|word| u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok())
+        .collect();
+    Some(ThreadMask::from_words(words?.into_iter()))
 }
 
 /// Whether something was learnt in this search, which then has to begin anew; it is told once.
@@ -139,16 +174,16 @@ pub fn is_timed() -> bool {
     uses().timed.get()
 }
 
-/// Threads, a bit each, that may be cancelled in this search, or that others may send signals.
+/// Whether a thread may be cancelled in this search, or others may send it signals.
 #[inline(always)]
-pub fn interruptible() -> u64 {
-    uses().cancelled.get() | uses().signalled.get()
+pub fn is_interruptible(thread: ThreadId) -> bool {
+    uses().interruptible.get() && (is_cancelled(thread) || is_signalled(thread))
 }
 
 /// Whether a thread may be cancelled in this search.
 #[inline(always)]
 pub fn is_cancelled(thread: ThreadId) -> bool {
-    uses().cancelled.get() >> thread.0 & 1 == 1
+    contains(&uses().cancelled, thread)
 }
 
 /// As [`learn`]: the program cancels a thread.
@@ -162,7 +197,7 @@ pub fn learn_cancelled(thread: ThreadId) -> bool {
 
 /// Whether others may send a thread signals in this search.
 pub fn is_signalled(thread: ThreadId) -> bool {
-    uses().signalled.get() >> thread.0 & 1 == 1
+    contains(&uses().signalled, thread)
 }
 
 /// As [`learn`]: the program sends another thread a signal.
@@ -191,8 +226,8 @@ pub fn encode() -> String {
         (CANCELLED, &uses().cancelled),
         (SIGNALLED, &uses().signalled),
     ] {
-        if threads.get() != 0 {
-            add(&format!("{mark}{:x}", threads.get()));
+        if threads.get() != ThreadMask::EMPTY {
+            add(&format!("{mark}{}", hexadecimal(&threads.get())));
         }
     }
     text
@@ -204,13 +239,17 @@ pub fn decode(text: &str) -> Option<()> {
         .split_ascii_whitespace()
         .partition(|word| word.starts_with(MARK));
     for word in own {
-        let add = |to: &Cell<u64>, mask| {
-            u64::from_str_radix(mask, 16).map(|mask| to.set(to.get() | mask))
+        let add = |to: &Cell<ThreadMask>, digits| {
+            let mut threads = to.get();
+            threads.add(&of_hexadecimal(digits)?);
+            to.set(threads);
+            uses().interruptible.set(true);
+            Some(())
         };
         if let Some(mask) = word.strip_prefix(CANCELLED) {
-            add(&uses().cancelled, mask).ok()?;
+            add(&uses().cancelled, mask)?;
         } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
-            add(&uses().signalled, mask).ok()?;
+            add(&uses().signalled, mask)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
             uses().bits.set(uses().bits.get() | 1 << what as u8);

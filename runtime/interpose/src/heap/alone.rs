@@ -21,7 +21,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const GRANULE: usize = 8;
 /// Where the map lies: with what is the runtime's own, and not the program's to share.
 const ADDRESS: usize = 0x0790_0000_0000;
-const BYTES: usize = region::STRIDE / GRANULE;
+const BYTES: usize = region::STRIDE_MAX / GRANULE;
 
 /// Where the map is; 0: there is none.
 pub static MAP: AtomicUsize = AtomicUsize::new(0);
@@ -95,7 +95,7 @@ pub fn end_life(start: usize, bytes: usize) {
 #[inline(always)]
 fn byte_of(address: usize) -> Option<*mut u8> {
     let offset = address.wrapping_sub(region::BASE);
-    if map().is_null() || offset >= region::bytes().min(region::STRIDE) {
+    if map().is_null() || offset >= region::bytes().min(region::STRIDE_MAX) {
         return None;
     }
     // SAFETY: within the map.
@@ -106,7 +106,7 @@ fn byte_of(address: usize) -> Option<*mut u8> {
 #[inline(always)]
 pub fn forbids(address: u64, bytes: u64) -> bool {
     let offset = address.wrapping_sub(region::BASE as u64);
-    if offset >= region::STRIDE as u64 || !is_watched() {
+    if offset >= region::STRIDE_MAX as u64 || !is_watched() {
         return false;
     }
     // SAFETY: the map has a byte for each granule of a region.

@@ -146,7 +146,7 @@ pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize)
 pub fn look_up(address: usize) -> Known {
     if !region::contains(address)
         || !address.is_multiple_of(16)
-        || address % region::STRIDE < HEADER_BYTES
+        || address % region::stride() < HEADER_BYTES
     {
         return Known::Unknown;
     }

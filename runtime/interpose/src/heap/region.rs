@@ -1,4 +1,5 @@
-//! Where the heap lies: one region per thread, at addresses that depend on nothing.
+//! Where the heap lies: one region per thread, at addresses that depend on nothing (but on whether there may be many
+//! threads, [`crate::thread_limit`]: then the regions are smaller).
 //!
 //! ```text
 //! BASE                                    + 64 GB            + 128 GB
@@ -9,15 +10,21 @@
 //! region's pages has restored the allocator. Untouched pages cost nothing, and are zero.
 
 use crate::sys;
+use crate::thread_limit::{self, PARTS_BYTES};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::size_class::CLASSES;
-use dpor_explorer::program::THREADS_MAX;
 
 /// Address of thread 0's region.
 pub const BASE: usize = 0x2000_0000_0000;
 
+/// From one region to the next, at most.
+pub const STRIDE_MAX: usize = 1 << 36;
+
 /// From one region to the next.
-pub const STRIDE: usize = 1 << 36;
+#[inline]
+pub fn stride() -> usize {
+    1 << thread_limit::part_bits()
+}
 
 /// First page or so of a region. All-zero bytes are its first value, but for the two areas.
 #[repr(C)]
@@ -56,7 +63,7 @@ pub fn header(thread: usize) -> Option<*mut Header> {
     if bytes == 0 {
         return None;
     }
-    let start = BASE + thread * STRIDE;
+    let start = BASE + (thread << thread_limit::part_bits());
     let header = start as *mut Header;
     // SAFETY: mapped, aligned, and nobody else writes it: one OS thread runs.
     unsafe {
@@ -78,41 +85,43 @@ pub fn small_end(start: usize, bytes: usize) -> usize {
 #[inline]
 pub fn contains(address: usize) -> bool {
     let offset = address.wrapping_sub(BASE);
-    offset < THREADS_MAX * STRIDE && offset % STRIDE < REGION_BYTES.load(Ordering::Relaxed)
+    let mapped = REGION_BYTES.load(Ordering::Relaxed);
+    offset < thread_limit::get() * stride() && offset & (stride() - 1) < mapped
 }
 
 /// False for most words that are no addresses in a region, at once.
 #[inline]
 pub fn may_contain(word: u64) -> bool {
-    const { assert!(BASE.is_multiple_of(THREADS_MAX * STRIDE)) };
-    word / (THREADS_MAX * STRIDE) as u64 == (BASE / (THREADS_MAX * STRIDE)) as u64
+    const { assert!(BASE.is_multiple_of(PARTS_BYTES)) };
+    word / PARTS_BYTES as u64 == (BASE / PARTS_BYTES) as u64
 }
 
 /// The start of the region that the address lies in.
 #[inline]
 pub fn start_of(address: usize) -> usize {
-    BASE + (address - BASE) / STRIDE * STRIDE
+    BASE + ((address - BASE) & !(stride() - 1))
 }
 
 /// Mapped address ranges, for whoever saves and restores them: constant once the heap was used.
 pub fn regions() -> impl Iterator<Item = (usize, usize)> {
     let bytes = bytes();
-    let whole = bytes == STRIDE;
+    let whole = bytes == stride();
     let count = if bytes == 0 {
         0
     } else if whole {
         1
     } else {
-        THREADS_MAX
+        thread_limit::get()
     };
-    let length = if whole { THREADS_MAX * STRIDE } else { bytes };
-    (0..count).map(move |k| (BASE + k * STRIDE, BASE + k * STRIDE + length))
+    let all = thread_limit::get() * stride();
+    let length = if whole { all } else { bytes };
+    (0..count).map(move |k| (BASE + k * stride(), BASE + k * stride() + length))
 }
 
 /// What blocks, living or not, take up of the regions: the only part of them that was ever used.
 pub fn used() -> impl Iterator<Item = (usize, usize)> {
     let bytes = bytes();
-    let starts = (0..THREADS_MAX).map(|thread| BASE + thread * STRIDE);
+    let starts = (0..thread_limit::get()).map(|thread| BASE + thread * stride());
     let each = starts.filter(move |_| bytes > 0).flat_map(move |start| {
         // SAFETY: mapped; zeros if it was never used.
         let header = unsafe { &*(start as *const Header) };
@@ -126,21 +135,22 @@ pub fn used() -> impl Iterator<Item = (usize, usize)> {
 #[cold]
 fn map_all() -> usize {
     let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
-    if map_exactly(BASE, THREADS_MAX * STRIDE, flags) {
-        REGION_BYTES.store(STRIDE, Ordering::Relaxed);
-        return STRIDE;
+    let (threads, stride) = (thread_limit::get(), stride());
+    if map_exactly(BASE, threads * stride, flags) {
+        REGION_BYTES.store(stride, Ordering::Relaxed);
+        return stride;
     }
-    let mut bytes = STRIDE / 2;
+    let mut bytes = stride / 2;
     while bytes >= 1 << 20 {
-        let mapped = (0..THREADS_MAX).take_while(|k| map_exactly(BASE + k * STRIDE, bytes, flags));
+        let mapped = (0..threads).take_while(|k| map_exactly(BASE + k * stride, bytes, flags));
         let mapped = mapped.count();
-        if mapped == THREADS_MAX {
+        if mapped == threads {
             REGION_BYTES.store(bytes, Ordering::Relaxed);
             return bytes;
         }
         for k in 0..mapped {
             // SAFETY: mapped just above, not used yet.
-            unsafe { sys::call3(::libc::SYS_munmap, BASE + k * STRIDE, bytes, 0) };
+            unsafe { sys::call3(::libc::SYS_munmap, BASE + k * stride, bytes, 0) };
         }
         bytes /= 2;
     }

@@ -9,10 +9,11 @@ use super::{channel, overlay, state};
 use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::sys;
+use crate::world::THREADS_MAX;
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI64, Ordering};
-use dpor_explorer::program::{ObjectId, THREADS_MAX};
+use dpor_explorer::program::ObjectId;
 
 /// Descriptors are below this.
 pub const DESCRIPTORS: usize = 256;
@@ -124,7 +125,7 @@ impl Opening {
 pub struct State {
     table: [Opening; DESCRIPTORS],
     /// The thread that is about to empty the entry, + 1; or 0.
-    closer: [u8; DESCRIPTORS],
+    closer: [u16; DESCRIPTORS],
     /// As it was at the root; all threads know it.
     root: [Opening; DESCRIPTORS],
     files: [File; FILES],
@@ -341,13 +342,13 @@ fn entry(fd: usize) -> Opening {
 }
 
 /// See [`State::closer`].
-fn closer(fd: usize) -> u8 {
+fn closer(fd: usize) -> u16 {
     table().look(|table| table.closer[fd])
 }
 
 /// The running thread, + 1.
-fn me() -> u8 {
-    engine::thread().0 as u8 + 1
+fn me() -> u16 {
+    engine::thread().0 + 1
 }
 
 fn index(fd: i32) -> Option<usize> {

@@ -11,16 +11,18 @@
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use super::{overlay, state};
 use crate::brief::Brief;
-use crate::{engine, snapshot, sys};
+use crate::world::THREADS_MAX;
+use crate::{engine, snapshot, sys, thread_limit};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use dpor_explorer::program::THREADS_MAX;
 
 /// Where thread 0 maps.
 const BASE: usize = 0x4000_0000_0000;
 
 /// From one thread's range to the next.
-const STRIDE: usize = 1 << 36;
+fn stride() -> usize {
+    1 << thread_limit::part_bits()
+}
 
 const PAGE: usize = 4096;
 
@@ -44,7 +46,7 @@ fn used(thread: usize) -> *mut usize {
 fn pages(bytes: usize) -> Option<usize> {
     bytes
         .checked_next_multiple_of(PAGE)
-        .filter(|&bytes| bytes > 0 && bytes < STRIDE)
+        .filter(|&bytes| bytes > 0 && bytes < stride())
 }
 
 /// Maps, by `mmap`'s arguments; the descriptor is the kernel's. Returns the kernel's value.
@@ -66,10 +68,10 @@ pub unsafe fn map(
     let before = unsafe { *used(thread) };
     // An unmapped page after each mapping stops an overrun.
     let after = before + bytes + PAGE;
-    if after > STRIDE {
+    if after > stride() {
         return -(::libc::ENOMEM as isize);
     }
-    let at = BASE + thread * STRIDE + before;
+    let at = BASE + thread * stride() + before;
     let flags = flags | ::libc::MAP_FIXED_NOREPLACE as usize | ::libc::MAP_NORESERVE as usize;
     // SAFETY: the range is ours and nothing is mapped there.
     let result = unsafe { sys::call6(::libc::SYS_mmap, at, bytes, protection, flags, fd, offset) };
@@ -86,18 +88,18 @@ pub fn contains(at: usize, bytes: usize) -> bool {
     let Some(offset) = at.checked_sub(BASE) else {
         return false;
     };
-    let thread = offset / STRIDE;
-    let Some(end) = (offset % STRIDE).checked_add(bytes) else {
+    let thread = offset / stride();
+    let Some(end) = (offset % stride()).checked_add(bytes) else {
         return false;
     };
     // SAFETY: our state.
-    thread < THREADS_MAX && end <= unsafe { *used(thread) }
+    thread < thread_limit::get() && end <= unsafe { *used(thread) }
 }
 
 /// Ranges in which the program has mapped memory since the root, with holes.
 pub fn mappings() -> impl Iterator<Item = (usize, usize)> {
-    (0..THREADS_MAX).filter_map(|thread| {
-        let start = BASE + thread * STRIDE;
+    (0..thread_limit::get()).filter_map(|thread| {
+        let start = BASE + thread * stride();
         // SAFETY: our state.
         let used = unsafe { *used(thread) };
         (used > 0).then_some((start, start + used))
@@ -152,7 +154,7 @@ fn from_before() -> Option<Brief<FromBefore>> {
 
 /// The runtime's own mappings at fixed addresses are all below this, and above [`OWN_START`]; the program's
 /// are elsewhere.
-const OWN_END: usize = BASE + THREADS_MAX * STRIDE;
+const OWN_END: usize = BASE + thread_limit::PARTS_BYTES;
 const OWN_START: usize = 0x0400_0000_0000;
 
 /// Makes memory that is shared private, as there is no other process, so that it goes back in time. At the
@@ -321,7 +323,7 @@ pub fn restore() {
         // SAFETY: our state.
         let used = unsafe { *used(thread) };
         if known > used {
-            let at = BASE + thread * STRIDE + used;
+            let at = BASE + thread * stride() + used;
             // SAFETY: mapped by executions that are over.
             unsafe { sys::call3(::libc::SYS_munmap, at, known - used, 0) };
             mapped.store(used, Ordering::Relaxed);

@@ -6,9 +6,9 @@
 use super::state;
 use crate::engine;
 use crate::sys;
+use crate::world::THREADS_MAX;
 use core::ffi::{c_int, c_uint, c_void};
 use core::{ptr, slice};
-use dpor_explorer::program::THREADS_MAX;
 
 /// Numbers that each thread has drawn.
 #[repr(C)]

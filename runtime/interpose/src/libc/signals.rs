@@ -6,7 +6,8 @@
 use super::state;
 use crate::engine;
 use crate::sys;
-use dpor_explorer::program::{ThreadId, THREADS_MAX};
+use crate::world::THREADS_MAX;
+use dpor_explorer::program::ThreadId;
 
 /// The kernel's `struct sigaction` on x86-64.
 #[repr(C)]

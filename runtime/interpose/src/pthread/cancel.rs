@@ -39,7 +39,7 @@ use ::libc::pthread_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
 
 /// Functions of the table in libc/ that are cancellation points (XSH 2.9.5.2, and those of epoll).
 #[rustfmt::skip] // A table: many names to a line.
@@ -357,8 +357,7 @@ pub enum TimeOut {
 pub fn time_out() -> TimeOut {
     // SAFETY: the engine runs, between two steps.
     let engine = unsafe { &mut (*world()).engine };
-    let live = (0..THREADS_MAX as u16).filter(|thread| engine.live >> thread & 1 == 1);
-    if live.map(ThreadId).any(is_stuck) {
+    if engine.live.iter().any(is_stuck) {
         // If the request came late, the search begins anew.
         return TimeOut::Impossible;
     }

@@ -13,12 +13,13 @@ use super::condvar_flags::{self, DESTROYED, MONOTONIC};
 use super::timed::{Deadline, Patience};
 use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
 use crate::engine::{self, early, object};
+use crate::world::world;
 use ::libc::{
     clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec, CLOCK_MONOTONIC,
     CLOCK_REALTIME,
 };
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, THREADS_MAX, TIMEOUT};
+use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, TIMEOUT};
 
 /// The operation `what` on a condition variable that exists.
 ///
@@ -338,7 +339,9 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
     }
     // SAFETY: the caller passes a condition variable.
     let decision = memory::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
-    for thread in (0..THREADS_MAX as u16).map(ThreadId) {
+    // SAFETY: the world is mapped; a plain read.
+    let live = unsafe { (*world()).engine.live };
+    for thread in live.iter() {
         // SAFETY: entries of the world; nothing runs until the next operation.
         if unsafe { (*entry(thread)).waiting } == condvar as usize {
             wake(thread);

@@ -9,6 +9,7 @@
 
 use super::{happens_before, made_before};
 use crate::engine;
+use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation, REMADE};
 
@@ -24,7 +25,7 @@ pub(crate) struct Destroyed {
     count: usize,
     places: [u64; PLACES],
     /// Threads that used what lies there since, without a call that initialized it.
-    users: [u64; PLACES],
+    users: [ThreadMask; PLACES],
 }
 
 fn table() -> *mut Destroyed {
@@ -53,19 +54,19 @@ impl Destroyed {
         let at = self.find(object);
         self.count += usize::from(self.places[at] == 0);
         self.places[at] = object;
-        if self.users[at] != 0 {
-            self.users[at] = 0;
+        if !self.users[at].is_empty() {
+            self.users[at] = ThreadMask::EMPTY;
         }
     }
 
     /// Whether the object is there and the running thread uses it for the first time since; now it does.
     fn is_first_use(&mut self, object: u64) -> bool {
         let at = self.find(object);
-        let bit = 1 << engine::thread().0;
-        if self.places[at] == 0 || self.users[at] & bit != 0 {
+        let me = engine::thread();
+        if self.places[at] == 0 || self.users[at].contains(me) {
             return false;
         }
-        self.users[at] |= bit;
+        self.users[at].insert(me);
         true
     }
 
@@ -82,7 +83,7 @@ impl Destroyed {
             let other = self.places[at];
             if other == 0 {
                 self.places[hole] = 0;
-                self.users[hole] = 0;
+                self.users[hole] = ThreadMask::EMPTY;
                 return true;
             }
             // It may move if its home is not between the hole and its place.

@@ -8,8 +8,9 @@ use super::cancel::{is_possible, post};
 use super::{entry, me};
 use crate::engine::object;
 use crate::engine::uses::{self, Use};
+use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::{ThreadId, THREADS_MAX};
+use dpor_explorer::program::ThreadId;
 
 /// Whether the running thread can be cancelled, and its waits have to be such that a request ends them.
 pub fn ends_waits() -> bool {
@@ -35,13 +36,9 @@ pub fn posted(semaphore: usize) {
         return;
     }
     // SAFETY: entries of the world; plain reads.
-    let listens = |t: u16| unsafe { (*entry(ThreadId(t))).cancel.semaphore == semaphore };
+    let listens = |t: ThreadId| unsafe { (*entry(t)).cancel.semaphore == semaphore };
     // SAFETY: a plain read of the world.
     let live = unsafe { (*world()).engine.live };
-    let told = (0..THREADS_MAX as u16).filter(|&t| live >> t & 1 == 1 && listens(t));
-    let mut told = told.fold(0u64, |mask, t| mask | 1 << t);
-    while told != 0 {
-        post(object::request(ThreadId(told.trailing_zeros() as u16)));
-        told &= told - 1;
-    }
+    let told: ThreadMask = live.iter().filter(|&t| listens(t)).collect();
+    told.iter().for_each(|thread| post(object::request(thread)));
 }

@@ -15,9 +15,10 @@ use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
 use crate::hooks::unseen;
+use crate::thread_limit;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Kind, ThreadId};
 
 /// `__pthread_unwind_buf_t`.
 #[repr(C)]
@@ -331,7 +332,7 @@ pub fn join_all() {
         return;
     }
     engine::wait_for_end(engine::join(Kind::JoinAll, ThreadId(0), false));
-    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+    for thread in (1..thread_limit::get() as u16).map(ThreadId) {
         // SAFETY: an entry of the world; all other threads have ended.
         if unsafe { (*super::entry(thread)).exists } {
             happens_before::join(thread);

@@ -61,9 +61,9 @@ mod valid;
 pub mod zeros;
 
 use crate::engine;
-use crate::world::world;
+use crate::world::{world, THREADS_MAX};
 use core::ffi::c_void;
-use dpor_explorer::program::{ThreadId, THREADS_MAX};
+use dpor_explorer::program::ThreadId;
 
 /// Rolled-back part. All zero at first.
 #[repr(C)]

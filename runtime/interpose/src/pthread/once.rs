@@ -131,10 +131,10 @@ pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
 fn learn(address: usize) -> c_int {
     let thread = engine::thread();
     known(thread).change(|known| {
-        // Wraps after 2^22 completions by one thread, far beyond any exploration.
-        let number = (known.completed & 0x3F_FFFF) << 8;
+        // Wraps after 2^17 completions by one thread, far beyond any exploration.
+        let number = (known.completed & 0x1_FFFF) << 13;
         known.completed += 1;
-        let word = EXPLORED | c_int::from(thread.0 as u8 & 0x3F) << 2 | number;
+        let word = EXPLORED | c_int::from(thread.0 & 0x7FF) << 2 | number;
         known.add((address, word));
         word
     })

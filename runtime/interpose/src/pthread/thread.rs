@@ -4,18 +4,20 @@
 //! creator's own history. Attributes other than the detach state do not matter to the model; the
 //! fiber's stack is the runtime's own.
 //!
-//! Joins are in [`super::join`]. Misuse that POSIX leaves undefined (joining a thread twice, a detached one, oneself) is a finding,
-//! and the call returns what glibc returns.
+//! Joins are in [`super::join`]. Misuse that POSIX leaves undefined (joining a thread twice, a
+//! detached one, oneself) is a finding, and the call returns what glibc returns.
 
 use super::robust::Robust;
 use super::{entry, happens_before, key, mutex, unwind, Thread};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
 use crate::hooks::unseen;
+use crate::thread_limit;
+use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Kind, ThreadId};
 use dpor_report::FindingKind;
 
 /// A thread's function.
@@ -137,9 +139,10 @@ unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
 
 fn create(state: Thread) -> ThreadId {
     let Some(child) = engine::reserve_thread() else {
-        engine::unsupported(
-            "more than 64 threads alive at once (a detached thread counts to the end)",
-        );
+        engine::unsupported(&format!(
+            "{} (a detached thread counts to the end)",
+            thread_limit::sentence()
+        ));
     };
     if !happens_before::can_create(child) {
         engine::unsupported("more threads than the race detector can tell apart");
@@ -294,12 +297,12 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
 
 /// The process ends: remembers the threads that have ended and that nobody joined or detached.
 pub fn note_abandoned() {
-    let mut abandoned = 0;
-    for thread in (1..THREADS_MAX as u16).map(ThreadId) {
+    let mut abandoned = ThreadMask::EMPTY;
+    for thread in (1..thread_limit::get() as u16).map(ThreadId) {
         // SAFETY: an entry of the world; nothing runs meanwhile.
         let entry = unsafe { &*entry(thread) };
         let is_kept = entry.exists && !entry.detached;
-        abandoned |= u64::from(is_kept && engine::has_finished(thread)) << thread.0;
+        abandoned.put(thread, is_kept && engine::has_finished(thread));
     }
     engine::note_abandoned(abandoned);
 }

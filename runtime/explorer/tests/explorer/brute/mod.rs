@@ -257,7 +257,7 @@ impl State {
         let late = created(threads);
         State {
             machine: Machine::new(threads),
-            is_created: (0..n).map(|t| late >> t & 1 == 0).collect(),
+            is_created: (0..n).map(|t| !late[t]).collect(),
             mutexes: HashMap::new(),
             conds: HashMap::new(),
             conds_destroyed: Vec::new(),

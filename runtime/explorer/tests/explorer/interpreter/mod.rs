@@ -311,16 +311,15 @@ pub fn changed(encoded: u32, old: u32) -> u32 {
 /// See [`Op::TimedTake`]: no token.
 pub const GAVE_UP: u64 = 7;
 
-/// Threads that another one creates; the others are there from the start.
-pub fn created(threads: &Threads) -> u128 {
-    let all = threads.iter().flatten();
-    all.fold(0, |mask, op| {
+/// For each thread, whether another one creates it; the others are there from the start.
+pub fn created(threads: &Threads) -> Vec<bool> {
+    let mut created = vec![false; threads.len()];
+    for op in threads.iter().flatten() {
         if let Op::Create(t) = op {
-            mask | 1 << t
-        } else {
-            mask
+            created[*t] = true;
         }
-    })
+    }
+    created
 }
 
 /// See [`Machine::left`].
@@ -385,7 +384,7 @@ impl Machine {
             pc: vec![0; n],
             waiting: vec![false; n],
             left: vec![0; n],
-            begun: (0..n).map(|t| late >> t & 1 == 0).collect(),
+            begun: (0..n).map(|t| !late[t]).collect(),
             dead: vec![false; n],
             ended: false,
             registers: vec![[0; REGISTERS]; n],

@@ -37,8 +37,9 @@ pub use shared::WORKERS_MAX;
 use super::run::{self, Engine};
 use super::runtime::{runtime, Runtime, Stop};
 use super::{forked, journal};
+use crate::thread_limit;
 use dpor_abi::options::{Options, Search};
-use dpor_explorer::program::{Program, ROOT, THREADS_MAX};
+use dpor_explorer::program::{Program, ROOT};
 
 /// Whether this process is a worker, or runs samples for another.
 pub fn is_worker() -> bool {
@@ -139,7 +140,7 @@ pub fn number(rt: &mut Runtime, creator: u16, nth: u16) -> Option<()> {
         know(rt, &shared.names());
         return Some(());
     }
-    if rt.names.len() + 1 >= THREADS_MAX {
+    if rt.names.len() + 1 >= thread_limit::get() {
         return None;
     }
     let mut names = rt.names.clone();
@@ -153,6 +154,7 @@ fn know(rt: &mut Runtime, names: &[(u16, u16)]) {
     for &(creator, nth) in &names[rt.names.len()..] {
         journal::name(rt.names.len(), creator, nth);
         rt.names.push((creator, nth));
-        rt.numbers[creator as usize][nth as usize] = rt.names.len() as u16;
+        let number = rt.names.len() as u16;
+        rt.set_number((creator, nth), number);
     }
 }

@@ -12,10 +12,10 @@ mod numbers;
 
 use crate::engine::run;
 use crate::sys;
+use crate::world::THREADS_MAX;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use dpor_abi::options::Cluster;
-use dpor_explorer::program::THREADS_MAX;
 use dpor_explorer::worker::WorkerId;
 use guess::Guess;
 use serde::{Deserialize, Serialize};

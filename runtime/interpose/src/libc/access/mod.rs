@@ -28,6 +28,8 @@ use super::{descriptor, opaque, state};
 use crate::engine::runtime::ACTIVE;
 use crate::heap::alone::{self, MAP as WATCHED};
 use crate::hooks::{self, plain};
+use crate::thread_mask::ThreadMask;
+use crate::world::THREADS_MAX;
 use crate::{annotations, engine, real};
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -35,7 +37,7 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use dpor_abi::for_each_libc_access;
 use dpor_abi::libc_access::{split_prefix, Destination, Shape, ACCESSES, OF_CALLS, WIDE};
 use dpor_abi::libc_call::{Rule, CALLS};
-use dpor_explorer::program::{Kind, THREADS_MAX};
+use dpor_explorer::program::Kind;
 use shape::Call;
 use values::{List, Saved};
 
@@ -45,8 +47,8 @@ pub struct State {
     /// Where each thread's last `read` or `recv` stores what it receives; of `readv`, the vector; of
     /// `recvmsg`, the message.
     receives_at: [usize; THREADS_MAX],
-    /// Bit t: thread t is in the system call for a vector or a message of the program's own.
-    receives_parts: u64,
+    /// Threads that are in the system call for a vector or a message of the program's own.
+    receives_parts: ThreadMask,
     /// See [`token`].
     token: usize,
 }
@@ -289,15 +291,14 @@ pub fn receives_parts(vector: usize) -> bool {
     // SAFETY: in the world.
     let access = unsafe { &mut (*state()).access };
     let is_own = access.receives_at[usize::from(me)] == vector;
-    access.receives_parts &= !(1 << me);
-    access.receives_parts |= u64::from(is_own) << me;
+    access.receives_parts.put(engine::thread(), is_own);
     is_own
 }
 
 /// It is over. `message`: of the program's own code, it was received.
 pub fn received_parts(message: Option<usize>) {
     // SAFETY: in the world.
-    unsafe { (*state()).access.receives_parts &= !(1 << engine::thread().0) };
+    unsafe { (*state()).access.receives_parts.remove(engine::thread()) };
     if let Some(message) = message {
         let site = engine::site();
         vector::received_header(message, &mut |at, bytes, is_write| {
@@ -312,8 +313,8 @@ pub fn received(address: usize, bytes: usize) {
     let me = engine::thread().0;
     // SAFETY: in the world.
     let access = unsafe { &(*state()).access };
-    let is_own =
-        address == access.receives_at[usize::from(me)] || access.receives_parts >> me & 1 == 1;
+    let is_own = address == access.receives_at[usize::from(me)]
+        || access.receives_parts.contains(engine::thread());
     if is_own && bytes > 0 {
         plain::judge(address as u64, bytes as u64, true, engine::site());
     }

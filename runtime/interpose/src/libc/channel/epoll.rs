@@ -19,6 +19,7 @@ use crate::libc::descriptor::{self, Kind};
 use crate::libc::state;
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
+use crate::thread_mask::ThreadMask;
 use ::libc::epoll_event;
 use dpor_explorer::program::{Kind as Event, ThreadId};
 
@@ -48,7 +49,7 @@ struct Set {
     is_used: bool,
     /// Where looking begins.
     next: u16,
-    pollers: u64,
+    pollers: ThreadMask,
     items: [Item; ITEMS],
 }
 
@@ -84,7 +85,7 @@ pub fn create(flags: i32) -> isize {
     set(number).change(|set| {
         set.is_used = true;
         set.next = 0;
-        set.pollers = 0;
+        set.pollers = ThreadMask::EMPTY;
         set.items.iter_mut().for_each(|item| item.file = 0);
     });
     let fd = descriptor::add(Kind::Epoll, number as i32);
@@ -164,7 +165,7 @@ impl Set {
         operation: i32,
         (fd, file): (i32, u32),
         wanted: Option<epoll_event>,
-    ) -> Result<u64, i32> {
+    ) -> Result<ThreadMask, i32> {
         let mut items = self.items.iter_mut();
         let found = items.find(|item| item.file == file + 1 && item.fd == fd);
         match (operation, found, wanted) {
@@ -188,7 +189,7 @@ impl Set {
             }
             _ => return Err(::libc::EINVAL),
         }
-        Ok(core::mem::take(&mut self.pollers))
+        Ok(core::mem::replace(&mut self.pollers, ThreadMask::EMPTY))
     }
 }
 
@@ -201,7 +202,7 @@ pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
     };
     (0..SETS).any(|number| {
         let (is_used, pollers) = set(number).look(|set| (set.is_used, set.pollers));
-        let is_awaited = is_used && pollers & !(1 << thread.0) != 0;
+        let is_awaited = is_used && !pollers.minus(&ThreadMask::of(thread)).is_empty();
         is_awaited && (0..ITEMS).any(|k| has(&item(number, k)))
     })
 }
@@ -249,7 +250,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
         if engine::is_inside_event() {
             super::would_hang();
         }
-        set(number).change(|set| set.pollers |= 1 << engine::thread().0);
+        set(number).change(|set| set.pollers.insert(engine::thread()));
         for item in (0..ITEMS).map(|k| item(number, k)) {
             let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
             if let Some((channel_number, _)) = end.flatten() {

@@ -51,8 +51,9 @@ use crate::engine::{self, early, object};
 use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use crate::pthread::signal::late;
-use crate::world::world;
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, THREADS_MAX, TIMEOUT};
+use crate::thread_mask::ThreadMask;
+use crate::world::{world, THREADS_MAX};
+use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, TIMEOUT};
 use ring::Ring;
 
 /// Channels at once.
@@ -102,8 +103,8 @@ pub struct Channel {
     pub entries: u16,
     /// By end: descriptors that are not closed.
     pub open: [u16; 2],
-    /// Threads that wait for a change (a bit each).
-    pub pollers: u64,
+    /// Threads that wait for a change.
+    pub pollers: ThreadMask,
     /// By end, for reading and for writing: how often it became ready (again).
     pub activity: [[u32; 2]; 2],
     /// Counter: its value. Signals: which are read, as the kernel has sets.
@@ -119,7 +120,7 @@ pub struct State {
     /// By thread: 1 + number of the channel it uses or waits for; those above are bells.
     standing: [u16; THREADS_MAX],
     /// Bells that ring.
-    ringing: u64,
+    ringing: ThreadMask,
     /// `epoll`.
     pub epoll: epoll::State,
     rings: [Ring; RINGS],
@@ -149,14 +150,15 @@ fn ring(number: usize, end: usize) -> Brief<Ring> {
     unsafe { Brief::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
 }
 
-/// Threads that wait for a change of a channel wait no more: a bit each.
-fn take_pollers(number: usize) -> u64 {
-    held(number).change(|channel| core::mem::take(&mut channel.pollers))
+/// Threads that wait for a change of a channel wait no more.
+fn take_pollers(number: usize) -> ThreadMask {
+    let none = ThreadMask::EMPTY;
+    held(number).change(|channel| core::mem::replace(&mut channel.pollers, none))
 }
 
 /// The running thread waits for a change of a channel.
 fn add_poller(number: usize) {
-    held(number).change(|channel| channel.pollers |= 1 << engine::thread().0);
+    held(number).change(|channel| channel.pollers.insert(engine::thread()));
 }
 
 /// Level of an end at which reading or writing ends, as the other end is gone.
@@ -326,9 +328,9 @@ pub fn standing(thread: ThreadId) -> u16 {
     channels().look(|all| all.standing[usize::from(thread.0)])
 }
 
-/// Bells that ring, a bit each.
-fn ringing() -> u64 {
-    channels().look(|all| all.ringing)
+/// Whether the bell of a thread rings.
+fn rings(thread: ThreadId) -> bool {
+    channels().look(|all| all.ringing.contains(thread))
 }
 
 /// The levels of what [`standing`] told, for the search, after the event.
@@ -339,7 +341,7 @@ pub fn levels_of(standing: u16) -> u64 {
     }
     match number.checked_sub(CHANNELS) {
         None => channel(number).levels(number),
-        Some(thread) => ringing() >> thread & 1,
+        Some(thread) => u64::from(rings(ThreadId(thread as u16))),
     }
 }
 
@@ -350,9 +352,9 @@ pub fn is_used_by_others(number: usize) -> bool {
     let live = unsafe { (*world()).engine.live };
     // SAFETY: as above.
     let pending = |t: usize| unsafe { (*world()).threads[t].fiber.pending };
-    (0..THREADS_MAX).any(|t| {
+    let others = live.iter().map(|thread| usize::from(thread.0));
+    { others }.any(|t| {
         t != me
-            && live >> t & 1 == 1
             && match late::awaits(ThreadId(t as u16)) {
                 true => late::awaits_in(ThreadId(t as u16)) == Event::Channel as u8,
                 false => pending(t) == Event::Channel as u8,
@@ -364,7 +366,7 @@ pub fn is_used_by_others(number: usize) -> bool {
 /// What a change of a channel has to be followed by.
 #[must_use]
 pub struct Change {
-    pollers: u64,
+    pollers: ThreadMask,
 }
 
 /// Applies a change, in the step of the event on the channel, or of one that conflicts with it.
@@ -373,7 +375,7 @@ pub fn change<T>(number: usize, apply: impl FnOnce() -> T) -> (T, Change) {
     let result = apply();
     let after = channel(number).levels(number);
     let is_more = (0..4).any(|k| (after >> (16 * k)) & 0xffff > (levels >> (16 * k)) & 0xffff);
-    let mut pollers = 0;
+    let mut pollers = ThreadMask::EMPTY;
     if is_more || channel(number).activity != activity {
         pollers = take_pollers(number);
     }
@@ -382,21 +384,20 @@ pub fn change<T>(number: usize, apply: impl FnOnce() -> T) -> (T, Change) {
 
 impl Change {
     /// Nothing changed.
-    pub const NONE: Change = Change { pollers: 0 };
+    pub const NONE: Change = Change {
+        pollers: ThreadMask::EMPTY,
+    };
 
-    /// One that these threads, a bit each, wait for.
-    pub const fn of(pollers: u64) -> Change {
+    /// One that these threads wait for.
+    pub const fn of(pollers: ThreadMask) -> Change {
         Change { pollers }
     }
 
     /// Rings, in events of their own.
     pub fn tell(self) {
-        let mut pollers = self.pollers;
-        while pollers != 0 {
-            let thread = pollers.trailing_zeros() as usize;
-            pollers &= pollers - 1;
-            wait(CHANNELS + thread, 0);
-            channels().change(|all| all.ringing |= 1 << thread);
+        for thread in self.pollers.iter() {
+            wait(CHANNELS + usize::from(thread.0), 0);
+            channels().change(|all| all.ringing.insert(thread));
         }
     }
 }
@@ -412,14 +413,14 @@ pub fn wait_for_bell(timed: bool) -> Waited {
 
 /// The same, in a call that is prepared for it.
 pub fn wait_for_bell_in(terms: Terms) -> Waited {
-    let me = engine::thread().0;
-    let bell = CHANNELS + usize::from(me);
+    let me = engine::thread();
+    let bell = CHANNELS + usize::from(me.0);
     let waited = wait_within(bell, thresholds(0, 1, NEVER), terms);
     if waited == Waited::Ready {
-        if ringing() >> me & 1 == 0 {
+        if !rings(me) {
             would_hang();
         }
-        channels().change(|all| all.ringing &= !(1 << me));
+        channels().change(|all| all.ringing.remove(me));
     }
     waited
 }

@@ -12,6 +12,7 @@ use super::{
 use crate::engine::{self, object};
 use crate::libc::syscalls::touch;
 use crate::libc::{descriptor, timers};
+use crate::thread_mask::ThreadMask;
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
 
@@ -47,7 +48,7 @@ fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
         rings,
         entries: 0,
         open: [u16::from(ends > 0), u16::from(ends > 1)],
-        pollers: 0,
+        pollers: ThreadMask::EMPTY,
         activity: [[0; 2]; 2],
         count: 0,
     };

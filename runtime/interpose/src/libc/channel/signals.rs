@@ -26,6 +26,7 @@ use crate::libc::signals::maskable;
 use crate::libc::syscalls::touch;
 use crate::libc::timers;
 use crate::pthread::signal::{read, Sent};
+use crate::thread_mask::ThreadMask;
 use ::libc::signalfd_siginfo;
 use dpor_explorer::program::{Kind as Event, ThreadId};
 
@@ -179,15 +180,15 @@ pub fn is_read(signal: i32) -> bool {
 /// A signal is pending, for a thread or for the process: rings for those that wait to read it. After an
 /// event that conflicts with everything.
 pub fn sent(signal: i32, to: Option<ThreadId>) {
-    let whose = to.map_or(u64::MAX, |thread| 1 << thread.0);
-    let mut pollers = 0;
+    let whose = to.map_or(ThreadMask::ALL, ThreadMask::of);
+    let mut pollers = ThreadMask::EMPTY;
     for number in all().filter(|&number| reads(number, signal)) {
         if to.is_some_and(|thread| epoll::is_awaited_by_others(number, thread)) {
             read::for_another();
         }
         held(number).change(|channel| {
-            pollers |= channel.pollers & whose;
-            channel.pollers &= !whose;
+            pollers.add(&channel.pollers.and(&whose));
+            channel.pollers = channel.pollers.minus(&whose);
         });
     }
     Change { pollers }.tell();

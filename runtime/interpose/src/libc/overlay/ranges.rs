@@ -20,6 +20,7 @@ use crate::libc::descriptor::{self, File};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::sys;
+use crate::thread_mask::ThreadMask;
 
 /// Locked ranges at once.
 const RANGES: usize = 64;
@@ -58,8 +59,8 @@ pub struct State {
     /// Those of one open file together, in order; the open files in the order in which they came.
     ranges: [Range; RANGES],
     unlocked: [Range; UNLOCKED],
-    /// By file: threads that wait for a change, a bit each.
-    waiters: [u64; INODES],
+    /// By file: threads that wait for a change.
+    waiters: [ThreadMask; INODES],
 }
 
 fn state() -> Brief<State> {
@@ -344,7 +345,7 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
         if engine::is_inside_event() {
             channel::would_hang();
         }
-        state().change(|state| state.waiters[number] |= 1 << me.0);
+        state().change(|state| state.waiters[number].insert(me));
         if channel::wait_for_bell_in(Terms::BEGIN) == Waited::Interrupted {
             return error(::libc::EINTR);
         }
@@ -382,13 +383,15 @@ unsafe fn tell(lock: *mut ::libc::flock, found: Option<Range>) {
 
 /// Wakes who waits for the lock of a file.
 fn ring(number: usize) {
-    let waiters = state().change(|state| core::mem::take(&mut state.waiters[number]));
+    let waiters =
+        state().change(|state| core::mem::replace(&mut state.waiters[number], ThreadMask::EMPTY));
     Change::of(waiters).tell();
 }
 
 /// Whether a thread waits for a range.
 pub fn waits(thread: usize) -> bool {
-    let has = |waiters: &u64| waiters >> thread & 1 == 1;
+    let thread = dpor_explorer::program::ThreadId(thread as u16);
+    let has = |waiters: &ThreadMask| waiters.contains(thread);
     state().look(|state| state.waiters.iter().any(has))
 }
 

@@ -29,10 +29,11 @@ use crate::engine::{self, early, object};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
 use crate::pthread::thread;
+use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{semaphore, Kind, Operation, AGAIN, THREADS_MAX};
+use dpor_explorer::program::{semaphore, Kind, Operation, AGAIN};
 
 /// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells. Those of
 /// processor time come after them.
@@ -83,8 +84,8 @@ pub(super) struct Timer {
 #[repr(C)]
 pub struct State {
     timers: [Timer; TIMERS + processor::COUNT],
-    /// Threads of the runtime's (a bit each).
-    watchers: u64,
+    /// Threads of the runtime's.
+    watchers: ThreadMask,
 }
 
 /// Everything here is used in events that conflict with everything, or with all that use the timer.
@@ -141,7 +142,7 @@ fn start_watching(number: usize) {
         early::note_call();
         let watcher = thread::begin_hidden(watch_timer, number);
         // SAFETY: as above; the thread has not begun.
-        unsafe { (*all()).watchers |= 1 << watcher.0 };
+        unsafe { (*all()).watchers.insert(watcher) };
     }
 }
 
@@ -227,18 +228,15 @@ fn stop_watching(number: usize) {
 /// The running thread, which waited for a timer, ends.
 fn leave() -> *mut c_void {
     // SAFETY: as above.
-    unsafe { (*all()).watchers &= !(1 << engine::thread().0) };
+    unsafe { (*all()).watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
 
 /// Whether the program would have ended: at most its first thread is there, which has returned.
 fn is_over() -> bool {
     // SAFETY: our state and the engine's; nothing else runs.
-    let live = unsafe { (*world()).engine.live & !(*all()).watchers };
-    let stays = |t: usize| {
-        live >> t & 1 == 1 && !engine::stands_at_end(dpor_explorer::program::ThreadId(t as u16))
-    };
-    !(0..THREADS_MAX).any(stays)
+    let live = unsafe { (*world()).engine.live.minus(&(*all()).watchers) };
+    live.iter().all(engine::stands_at_end)
 }
 
 /// The timer expires, if it is armed.
@@ -301,8 +299,8 @@ pub fn signal_taken(signal: i32) {
     }
 }
 
-/// Threads that are the runtime's (a bit each).
-pub fn watchers() -> u64 {
+/// Threads that are the runtime's.
+pub fn watchers() -> ThreadMask {
     // SAFETY: our state; a plain read.
     unsafe { (*all()).watchers }
 }

@@ -56,7 +56,7 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
     if expires(number) {
         let watcher = thread::begin_hidden(watch, number | armed << 8);
         // SAFETY: as above; the thread has not begun.
-        unsafe { (*all()).watchers |= 1 << watcher.0 };
+        unsafe { (*all()).watchers.insert(watcher) };
     }
 }
 
@@ -80,7 +80,7 @@ unsafe extern "C" fn watch(what: *mut c_void) -> *mut c_void {
         expire(number, armed);
     }
     // SAFETY: our state; nothing else runs.
-    unsafe { (*all()).watchers &= !(1 << engine::thread().0) };
+    unsafe { (*all()).watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
 

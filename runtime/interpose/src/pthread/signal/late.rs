@@ -34,7 +34,7 @@ use crate::engine::{self, object};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
-use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, STAYS, THREADS_MAX, TIMEOUT};
+use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, ThreadSet, STAYS, TIMEOUT};
 
 /// What it means that a thread gives up waiting.
 #[repr(u8)]
@@ -62,8 +62,7 @@ fn time_outs() -> u64 {
 fn live() -> impl Iterator<Item = ThreadId> {
     // SAFETY: the world is mapped.
     let live = unsafe { (*world()).engine.live };
-    let threads = (0..THREADS_MAX as u16).filter(move |thread| live >> thread & 1 == 1);
-    threads.map(ThreadId)
+    live.iter()
 }
 
 /// Since which number of time-outs a thread awaits a signal.
@@ -297,15 +296,15 @@ fn is_deaf(thread: ThreadId) -> bool {
 
 /// What threads that await signals say about the end of an execution in which nothing can go on.
 pub enum Awaiting {
-    /// These threads stand in the waits that they gave up, a bit each.
-    Waits(u64),
+    /// These threads stand in the waits that they gave up.
+    Waits(ThreadSet),
     /// It is no possible execution.
     Impossible,
 }
 
 /// See [`Awaiting`]. No time-out may have come since they gave up, nor may one be theirs.
 pub fn in_deadlock() -> Awaiting {
-    let mut all = 0;
+    let mut all = ThreadSet::EMPTY;
     for thread in live() {
         let Some(since) = awaits_since(thread) else {
             continue;
@@ -315,7 +314,7 @@ pub fn in_deadlock() -> Awaiting {
         if since != time_outs() || limited {
             return Awaiting::Impossible;
         }
-        all |= 1 << thread.0;
+        all.insert(thread);
     }
     Awaiting::Waits(all)
 }

@@ -31,9 +31,9 @@ use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{signals, time};
 use crate::sys;
-use crate::world::world;
+use crate::world::{world, THREADS_MAX};
 use core::ffi::c_int;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
 
 /// Signals pending at once, for one thread or for the process.
 const PENDING_MAX: usize = 16;
@@ -237,9 +237,7 @@ fn note_pending(thread: ThreadId) {
     // SAFETY: no borrow of it is alive; the world is mapped.
     unsafe {
         let any = (*of(thread)).pending.count > 0;
-        let bits = &raw mut (*world()).engine.signals;
-        let bit = 1 << thread.0;
-        *bits = if any { *bits | bit } else { *bits & !bit };
+        (*world()).engine.signals.put(thread, any);
     }
 }
 

@@ -15,8 +15,8 @@ use super::{bit, note_pending, of, process, Sent};
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals};
+use crate::world::world;
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_explorer::program::{ThreadId, THREADS_MAX};
 
 /// Whether there was such a descriptor at the root.
 static AT_ROOT: AtomicBool = AtomicBool::new(false);
@@ -90,9 +90,10 @@ pub fn for_another() -> ! {
 
 /// Whether such a signal is pending for another thread.
 fn others(is_such: impl Fn(&Sent) -> bool) -> bool {
-    let others = (0..THREADS_MAX as u16).map(ThreadId);
-    others
-        .filter(|&thread| thread != engine::thread() && !engine::has_finished(thread))
+    // SAFETY: the world is mapped; a plain read.
+    let live = unsafe { (*world()).engine.live };
+    live.iter()
+        .filter(|&thread| thread != engine::thread())
         .any(|thread| {
             // SAFETY: as in `is_there`.
             let queue = unsafe { &(*of(thread)).pending };

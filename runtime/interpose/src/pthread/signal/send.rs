@@ -6,9 +6,11 @@ use super::{bit, event, is_signal, late, note_pending, of, process, read, read_o
 use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals, time};
+use crate::thread_mask::ThreadMask;
+use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
-use dpor_explorer::program::{Kind, Operation, ThreadId, THREADS_MAX};
+use dpor_explorer::program::{Kind, Operation, ThreadId};
 
 /// `si_code` of each way to send.
 const SI_USER: c_int = 0;
@@ -161,10 +163,12 @@ fn takes(thread: ThreadId, signal: c_int) -> bool {
 }
 
 /// Threads that would take a signal to the process now.
-fn takers(signal: c_int) -> u64 {
-    let threads = (0..THREADS_MAX as u16).map(ThreadId);
-    let takers = threads.filter(|&thread| takes(thread, signal));
-    takers.fold(0, |mask, thread| mask | 1 << thread.0)
+fn takers(signal: c_int) -> ThreadMask {
+    // SAFETY: the world is mapped; a plain read.
+    let live = unsafe { (*world()).engine.live };
+    live.iter()
+        .filter(|&thread| takes(thread, signal))
+        .collect()
 }
 
 fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int {
@@ -198,7 +202,7 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
 /// Who takes it depends on where everybody stands. The choice lies between two looks at that: any who takes
 /// it at the second will do.
 fn distribute(sent: Sent, ends: bool) {
-    let count = takers(sent.signal).count_ones();
+    let count = takers(sent.signal).len();
     let mut nth = 0;
     if count > 1 {
         let choice = Operation {
@@ -227,7 +231,7 @@ pub struct Expired {
 pub fn is_noticed(signal: c_int) -> bool {
     let takers = takers(signal);
     let by_default = signals::action_of(signal).handler == ::libc::SIG_DFL;
-    let ends = by_default && takers != 0 && waiters(takers, signal) == 0;
+    let ends = by_default && !takers.is_empty() && waiters(takers, signal).is_empty();
     !signals::is_ignored(signal) && !ends
 }
 
@@ -246,10 +250,12 @@ pub fn pending(signal: c_int) -> Option<Pending> {
         0 => None,
         _ => Some(Pending::Blocked),
     };
-    for thread in (0..THREADS_MAX as u16).map(ThreadId) {
+    // SAFETY: the world is mapped; a plain read.
+    let live = unsafe { (*world()).engine.live };
+    for thread in live.iter() {
         // SAFETY: as above.
         let (pending, mask) = unsafe { ((*of(thread)).pending.set(), *signals::mask_of(thread)) };
-        if pending & bit(signal) == 0 || engine::has_finished(thread) {
+        if pending & bit(signal) == 0 {
             continue;
         }
         if mask & bit(signal) == 0 {
@@ -284,12 +290,12 @@ fn give(sent: Sent, nth: u32, ends: bool) {
             false => return,
         }
     }
-    for thread in (0..THREADS_MAX as u16).map(ThreadId) {
-        if all >> thread.0 & 1 == 1 && thread != engine::thread() {
+    for thread in all.iter() {
+        if thread != engine::thread() {
             uses::learn_signalled(thread);
         }
     }
-    if all == 0 {
+    if all.is_empty() {
         happens_before::release(object::PROCESS_SIGNALS);
         // SAFETY: no borrow of it is alive.
         unsafe { (*process()).add(sent) };
@@ -301,22 +307,14 @@ fn give(sent: Sent, nth: u32, ends: bool) {
     if read::is_used() {
         read::taken_at_once(sent.signal);
     }
-    let mut rest = all;
-    for _ in 0..nth % all.count_ones() {
-        rest &= rest - 1;
-    }
-    add(ThreadId(rest.trailing_zeros() as u16), sent);
+    let taker = all.iter().nth((nth % all.len()) as usize);
+    add(taker.expect("there are some"), sent);
     read_own();
 }
 
 /// Those of them that wait for it.
-fn waiters(threads: u64, signal: c_int) -> u64 {
-    let waits = |thread: ThreadId| {
-        // SAFETY: as in `takers`.
-        threads >> thread.0 & 1 == 1 && unsafe { (*of(thread)).waiting & bit(signal) != 0 }
-    };
-    let threads = (0..THREADS_MAX as u16).map(ThreadId);
-    threads
-        .filter(|&thread| waits(thread))
-        .fold(0, |mask, thread| mask | 1 << thread.0)
+fn waiters(threads: ThreadMask, signal: c_int) -> ThreadMask {
+    // SAFETY: as in `takers`.
+    let waits = |thread: &ThreadId| unsafe { (*of(*thread)).waiting & bit(signal) != 0 };
+    threads.iter().filter(waits).collect()
 }

@@ -68,7 +68,7 @@ pub unsafe extern "C" fn pthread_sigmask(
 fn may_be_pending() -> bool {
     let me = engine::thread();
     // SAFETY: the world is mapped.
-    let own = unsafe { (*world()).engine.signals } >> me.0 & 1 == 1;
+    let own = unsafe { (*world()).engine.signals.contains(me) };
     own || uses::is_signalled(me) || uses::knows(Use::ProcessSignals)
 }
 

@@ -1,8 +1,8 @@
 //! Numbers of threads: the same in all processes of a search, whoever creates a thread first.
 
 use super::Shared;
+use crate::thread_limit;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::THREADS_MAX;
 
 impl Shared {
     /// Gives the thread that is the `nth` child of `creator` a number that it has in every process of a
@@ -51,7 +51,7 @@ impl Shared {
     pub fn number(&self, creator: u16, nth: u16) -> Option<u16> {
         let name = encode((creator, nth));
         // Thread 0 needs none, so that the last slot is not used.
-        for (slot, number) in self.names.iter().zip(1..THREADS_MAX as u16) {
+        for (slot, number) in self.names.iter().zip(1..thread_limit::get() as u16) {
             let order = Ordering::AcqRel;
             match slot.compare_exchange(0, name, order, Ordering::Acquire) {
                 Ok(_) => return Some(number),

@@ -1,0 +1,58 @@
+//! How many threads there may be at once in this process.
+//!
+//! Each has a stack and a descriptor of a real thread, made at the root, and address space for what it
+//! allocates. Few programs need many, so that there are few at first; a program that asks for one more is started
+//! again by the driver, with [`THREADS_MAX`] (option `many-threads`).
+
+use crate::world::THREADS_MAX;
+use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_abi::options::{FEW_THREADS as FEW, NO_ROOM_FOR_THREADS};
+
+/// Address space is divided into parts of that many bits for each of few threads, or of many.
+const BITS_OF_FEW: u32 = 36;
+const BITS_OF_MANY: u32 = 33;
+
+/// Bytes that such parts take up together at most.
+pub const PARTS_BYTES: usize = 1 << 44;
+const _: () =
+    assert!(FEW << BITS_OF_FEW <= PARTS_BYTES && THREADS_MAX << BITS_OF_MANY <= PARTS_BYTES);
+
+static MANY: AtomicBool = AtomicBool::new(false);
+
+/// Before the program allocates anything.
+pub fn set(many: bool) {
+    MANY.store(many, Ordering::Relaxed);
+}
+
+/// Whether there may be [`THREADS_MAX`].
+#[inline]
+pub fn is_many() -> bool {
+    MANY.load(Ordering::Relaxed)
+}
+
+/// Threads, the first one included.
+#[inline]
+pub fn get() -> usize {
+    match is_many() {
+        true => THREADS_MAX,
+        false => FEW,
+    }
+}
+
+/// Of the bytes of a thread's part of an address range: the logarithm.
+#[inline]
+pub fn part_bits() -> u32 {
+    match is_many() {
+        true => BITS_OF_MANY,
+        false => BITS_OF_FEW,
+    }
+}
+
+/// Why there is no other thread.
+pub fn sentence() -> &'static str {
+    const { assert!(THREADS_MAX == 1025) };
+    match is_many() {
+        true => "more than 1,024 threads besides the first alive at once",
+        false => NO_ROOM_FOR_THREADS,
+    }
+}
