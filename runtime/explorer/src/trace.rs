@@ -307,7 +307,7 @@ impl Trace {
     }
 
     /// Notes where a thread stands now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stand(&mut self, thread: ThreadId, standing: Standing) {
         let marks = match standing {
             Standing::Before(operation) => {

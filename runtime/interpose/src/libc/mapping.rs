@@ -318,7 +318,7 @@ pub fn before_restore() {
 
 /// Unmaps what the restored state does not know of.
 pub fn restore() {
-    for (thread, mapped) in MAPPED.iter().enumerate() {
+    for (thread, mapped) in MAPPED[..thread_limit::get()].iter().enumerate() {
         let known = mapped.load(Ordering::Relaxed);
         // SAFETY: our state.
         let used = unsafe { *used(thread) };

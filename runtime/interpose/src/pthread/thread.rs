@@ -302,7 +302,9 @@ pub fn note_abandoned() {
         // SAFETY: an entry of the world; nothing runs meanwhile.
         let entry = unsafe { &*entry(thread) };
         let is_kept = entry.exists && !entry.detached;
-        abandoned.put(thread, is_kept && engine::has_finished(thread));
+        if is_kept && engine::has_finished(thread) {
+            abandoned.insert(thread);
+        }
     }
     engine::note_abandoned(abandoned);
 }
