@@ -373,7 +373,7 @@ fn the_user_may_accept_it() {
         let told = report
             .notes
             .iter()
-            .any(|note| note.starts_with("accepted.o is trusted"));
+            .any(|note| note == "accepted.o is trusted (--trust): what its code reads, writes and orders was not seen, and no other order was tried because of it");
         assert!(told, "{:?}", report.notes);
     }
     let checked = check(

@@ -148,7 +148,7 @@ impl Judgement {
                 "{name} is not instrumented, and instrumented code calls functions of it as its own"
             )),
             LibraryState::TrustedByOption => self.notes.push(format!(
-                "{name} is trusted (--trust): what its code reads, writes and orders was not seen"
+                "{name} is trusted (--trust): what its code reads, writes and orders was not seen, and no other order was tried because of it"
             )),
             _ => {}
         }
