@@ -16,6 +16,7 @@ use crate::object::{gate_objects, mutex};
 use crate::program::{Kind, ThreadId, ThreadSet};
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// A thread that does not go on, as its last turn was in vain.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +84,11 @@ impl Trace {
         self.parked.iter().map(|parked| parked.thread).collect()
     }
 
+    /// True if some thread does not go on as its last turn was in vain.
+    pub fn has_parked(&self) -> bool {
+        !self.parked.is_empty()
+    }
+
     /// True if a thread does not go on as its last turn was in vain: it has not ended.
     pub fn is_parked(&self, thread: ThreadId) -> bool {
         self.parked_threads().contains(thread)
@@ -112,13 +118,14 @@ impl Trace {
         })
     }
 
-    /// True if the events of a thread from number `since` on left memory and all locks as they were, and nobody can
+    /// True if the events of a thread with these numbers left memory and all locks as they were, and nobody can
     /// tell that they were there.
-    pub(crate) fn restores(&self, thread: ThreadId, since: usize) -> bool {
+    pub(crate) fn restores(&self, thread: ThreadId, events: Range<usize>) -> bool {
         let own = self.events_of(thread);
-        let begin = own.partition_point(|&k| (k as usize) < since);
+        let [begin, end] =
+            [events.start, events.end].map(|event| own.partition_point(|&k| (k as usize) < event));
         let mut locks: SmallVec<[(Kind, Object); 4]> = SmallVec::new();
-        own[begin..].iter().all(|&k| {
+        own[begin..end].iter().all(|&k| {
             let interned = self.interned(k as usize);
             let is_wide = interned.peeks && interned.gate.is_none();
             let is_done = match interned.operation.kind {
@@ -135,9 +142,9 @@ impl Trace {
             is_done && self.event(k as usize).misuse.is_none()
         }) && locks.iter().all(|&(kind, lock)| match kind {
             Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock => {
-                self.is_mutex_back(lock, thread, since)
+                self.is_mutex_back(lock, thread, &events)
             }
-            _ => self.is_count_back(lock, thread, since),
+            _ => self.is_count_back(lock, thread, &events),
         })
     }
 
@@ -156,11 +163,13 @@ impl Trace {
         })
     }
 
-    /// What happened to a lock from the first change on that `thread` made since event number `since` to its last one;
-    /// nothing if it made none.
-    fn between_changes(&self, lock: Object, thread: ThreadId, since: usize) -> &[Entry] {
+    /// What happened to a lock from the first change on that `thread` made in these events to its last one; nothing if it
+    /// made none.
+    fn between_changes(&self, lock: Object, thread: ThreadId, events: &Range<usize>) -> &[Entry] {
         let log = self.log(lock);
-        let log = &log[log.partition_point(|entry| (entry.event as usize) < since)..];
+        let [begin, end] = [events.start, events.end]
+            .map(|event| log.partition_point(|entry| (entry.event as usize) < event));
+        let log = &log[begin..end];
         let changes = |entry: &Entry| is_change_of(entry, thread);
         match (log.iter().position(changes), log.iter().rposition(changes)) {
             (Some(first), Some(last)) => &log[first..=last],
@@ -168,10 +177,10 @@ impl Trace {
         }
     }
 
-    /// True if a mutex is held as it was before event number `since`, as far as `thread` changed that, and no other
+    /// True if a mutex is held behind these events as it was before, as far as `thread` changed that, and no other
     /// thread used it in between.
-    fn is_mutex_back(&self, mutex: Object, thread: ThreadId, since: usize) -> bool {
-        match self.between_changes(mutex, thread, since) {
+    fn is_mutex_back(&self, mutex: Object, thread: ThreadId, events: &Range<usize>) -> bool {
+        match self.between_changes(mutex, thread, events) {
             [] => true,
             all @ [first, ..] => {
                 let last = all.last().unwrap_or(first);
@@ -184,8 +193,8 @@ impl Trace {
     /// The same of a read-write lock or a semaphore: what `thread` took it gave back, or the other way round. Others may
     /// have done meanwhile what commutes with all that it did and would find the same without it: readers
     /// beside readers, and posts.
-    fn is_count_back(&self, lock: Object, thread: ThreadId, since: usize) -> bool {
-        let all = self.between_changes(lock, thread, since);
+    fn is_count_back(&self, lock: Object, thread: ThreadId, events: &Range<usize>) -> bool {
+        let all = self.between_changes(lock, thread, events);
         let own = || all.iter().filter(|entry| is_change_of(entry, thread));
         let reads = own().all(|entry| entry.class == Class::READER);
         let fits = |entry: &Entry| {

@@ -162,7 +162,9 @@ impl Trace {
             return;
         }
         if self.needs_parking(thread, since, program.turn_reads()) {
-            if self.len() >= self.table.parks_from && self.restores(thread, since) {
+            let is_in_vain =
+                self.len() >= self.table.parks_from && self.restores(thread, since..self.len());
+            if is_in_vain && (!self.table.turns_again || self.restored_before(thread, since)) {
                 self.park(thread, since);
                 self.stand_again(thread, Standing::Dead);
             }
@@ -189,6 +191,12 @@ impl Trace {
         let before = self.turns.before(thread, since as u32);
         let before = before.and_then(|began| self.seen_in_vain(thread, began as usize..since));
         before.is_some_and(|before| before == looks)
+    }
+
+    /// True if the thread's turn before that which began after `since` events left all as it was, too.
+    fn restored_before(&self, thread: ThreadId, since: usize) -> bool {
+        let before = self.turns.before(thread, since as u32);
+        before.is_some_and(|began| self.restores(thread, began as usize..since))
     }
 
     /// True if the operation is the one with which the turn began.

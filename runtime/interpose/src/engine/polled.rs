@@ -3,6 +3,9 @@
 //! A turn in vain is left out of other executions (decision 0047). It may look at a place that the turn behind it does
 //! not look at, and a plain access to that place may come only in executions without the first. So where plain accesses
 //! meet such places, which the race detector notes from the beginning of a search, turns in vain come twice.
+//!
+//! What a turn reads plainly, where it locks (decision 0067), is not noted. There they come twice if there are atomic
+//! accesses in relaxed order, without which whoever knows of a later turn is ordered behind all earlier ones.
 
 use super::root;
 use super::run::Engine;
@@ -37,6 +40,19 @@ pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
 /// An execution has ended.
 pub fn execution_ended(engine: &mut Engine) {
     if engine.rt().races.has_met() {
+        uses::learn(Use::TurnsAgain);
+    }
+    let is_judged = engine.rt().options.races != Races::Off;
+    if is_judged && engine.search.trace().has_parked() {
+        uses::learn(Use::Parks);
+    }
+}
+
+/// An atomic access in relaxed order is made. What it tells of a thread that goes no further in some execution comes
+/// without an order: an access that depends on it may race with one in the turn that was left out.
+#[inline(always)]
+pub fn relaxed() {
+    if uses::knows(Use::Parks) {
         uses::learn(Use::TurnsAgain);
     }
 }

@@ -36,12 +36,15 @@ pub enum Use {
     LateRequests,
     /// Threads other than the first register exit handlers, or two call `exit`: that it begins is an event.
     Exits,
-    /// Plain accesses meet places that loops look at: a turn in vain comes twice before its thread waits.
+    /// Plain accesses meet places that loops look at, or may without an order: a turn in vain comes twice before its thread waits.
     TurnsAgain,
+    /// Threads do not go on because a turn of theirs was in vain: then what is read in relaxed order matters, since
+    /// it may tell of such a thread without ordering what it did.
+    Parks,
 }
 
 /// By their words in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 10] = [
+const WORDS: [(Use, &str); 11] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
     (Use::Attributes, "+attributes"),
@@ -52,6 +55,7 @@ const WORDS: [(Use, &str); 10] = [
     (Use::LateRequests, "+late-requests"),
     (Use::Exits, "+exits"),
     (Use::TurnsAgain, "+turns-again"),
+    (Use::Parks, "+parks"),
 ];
 /// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";

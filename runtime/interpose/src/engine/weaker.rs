@@ -11,7 +11,7 @@
 
 use super::kept_accesses::KeptAccesses;
 use super::runtime::runtime;
-use super::{sites, steps};
+use super::{polled, sites, steps};
 use dpor_abi::order;
 use dpor_explorer::Trace;
 use dpor_report::{Place, Step};
@@ -41,6 +41,9 @@ pub fn places(made: impl Iterator<Item = Access>) -> usize {
 pub fn note(address: usize, order: u32, site: u64) {
     if order == order::SEQ_CST {
         return;
+    }
+    if order <= order::RELAXED {
+        polled::relaxed();
     }
     let address = address as u64;
     // SAFETY: a fiber runs; see `runtime`.
