@@ -11,7 +11,7 @@ use crate::hooks;
 use crate::pthread::me;
 
 /// Words of eight bytes of which one turn keeps what they held. (A `lock_guard` needs one, a `std::optional` two.)
-const WORDS: usize = 16;
+const WORDS: usize = 32;
 
 /// Words of one store: what stores more is taken for a change.
 const WORDS_OF_STORE: u64 = 4;
