@@ -406,6 +406,7 @@ impl Trial {
             let mut command = Command::new(product().join("bin/dpor"));
             let which = format!("{}#{}", self.json(how).display(), index + 1);
             command.arg("replay").arg(&which);
+            command.envs(self.environment.clone());
             let ran = self.start(&mut command, "_replay", &self.header.stdin)?;
             let mut wrong = Vec::new();
             if ran.code != 42 {

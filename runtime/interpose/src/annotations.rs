@@ -4,6 +4,8 @@
 //! exploration. With `off=1` each does what its documentation says under "Native".
 
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort, Text};
 use crate::pthread::{hint, me};
@@ -237,6 +239,10 @@ fn take_classes(name: &str) -> Option<&'static [u64]> {
             core::slice::from_raw_parts(first, count),
         )
     };
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::OneClass) {
+        return Some(&values[..1]);
+    }
     // A function of the program's may have this name, and call another one.
     (announced == name.as_bytes()).then_some(values)
 }

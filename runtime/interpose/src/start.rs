@@ -82,7 +82,12 @@ extern "C" fn initialize(
             )
         };
         crate::libc::before_root::watch();
-        if !crate::heap::alone::watch() {
+        #[cfg(feature = "mutations")]
+        let is_left =
+            variable(environment, "DPOR_MUTATION").is_some_and(|name| name == "alone-free");
+        #[cfg(not(feature = "mutations"))]
+        let is_left = false;
+        if !is_left && !crate::heap::alone::watch() {
             note("no memory to look for errors of the heap before the second thread");
         }
     }

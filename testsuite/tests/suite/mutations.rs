@@ -9,7 +9,9 @@ use dpor_report::Report;
 use dpor_testsuite::deal::{self, Version, Way};
 use dpor_testsuite::header;
 use dpor_testsuite::tool::{self, Tool};
+use dpor_testsuite::trial::Trial;
 use dpor_testsuite::{random, trial, verify};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The folder of the runtime that can be broken.
@@ -226,6 +228,45 @@ fn a_runtime_that_says_verified_too_early_or_too_late_is_noticed() {
     }
 }
 
+/// What is wrong, and a program with the revision that notices it, in whatever way it is searched.
+const NOTICED: [(&str, &str, &str); 13] = [
+    ("ends-all", "exit/sys_exit.c", "thread"),
+    ("names-lossy", "annotations/observe_bytes.c", "latin1"),
+    ("front-free", "heap/in_front.c", "page"),
+    ("alone-free", "heap/one_thread.c", "used"),
+    ("members-free", "cxx/library_members.cc", "racy"),
+    ("vacuous-verified", "annotations/assume_nothing.c", "race"),
+    ("all-strong", "atomics/weaker.c", ""),
+    ("own-library", "cxx/atomic_shared_ptr.cc", "c11"),
+    ("one-class", "annotations/classes.c", "below"),
+    ("no-progress", "forever/under_mutex.c", "server"),
+    ("any-status", "findings/exit_status.c", "other"),
+    ("turns-once", "await/left_out_locked.c", "wrong"),
+    ("ends-deaf", "signals/before_the_end.c", "handlers"),
+];
+
+#[test]
+fn a_fault_that_other_peoples_programs_showed_is_noticed_if_it_comes_back() {
+    let versions = [Version {
+        llvm: Tool::new("mutations-back").llvm(),
+        is_full: true,
+    }];
+    for (mutation, program, revision) in NOTICED {
+        let mut trials = dealt(program, &versions, "none");
+        trials.retain(|trial| trial.header.revision == revision);
+        let whole = trials.first().expect("the revision is dealt").clone();
+        let broken = Trial {
+            environment: environment(mutation),
+            ..whole.clone()
+        };
+        assert_eq!(whole.run(), Ok(()), "{program}[{revision}]");
+        assert!(
+            broken.run().is_err(),
+            "{program}[{revision}]: {mutation} is not noticed"
+        );
+    }
+}
+
 /// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
 const WRONG: [(&str, &[Way]); 7] = [
     ("forget-shadow", &[]),
@@ -245,9 +286,28 @@ const DEALT: [&str; 4] = [
     "races/trylock.c",
 ];
 
+/// How a trial gets a runtime with this mutation.
+fn environment(mutation: &str) -> Vec<(&'static str, OsString)> {
+    vec![
+        ("LD_LIBRARY_PATH", breakable().into()),
+        ("DPOR_MUTATION", mutation.into()),
+    ]
+}
+
+/// The trials of a program, with a runtime that has this mutation.
+fn dealt(program: &str, versions: &[Version], mutation: &str) -> Vec<Trial> {
+    let file = trial::programs().join(program);
+    let text = std::fs::read_to_string(&file).expect("the program is readable");
+    let headers = header::parse(&text).expect("the header is right");
+    let mut trials = deal::trials(&file, &headers, versions, false);
+    for trial in &mut trials {
+        trial.environment = environment(mutation);
+    }
+    trials
+}
+
 /// The trials of [`DEALT`] that fail with this mutation, with why.
 fn noticed(mutation: &str) -> Vec<(Option<Way>, String)> {
-    let library = breakable();
     let versions: Vec<Version> = { Tool::versions().into_iter() }
         .map(|llvm| Version {
             llvm,
@@ -256,14 +316,7 @@ fn noticed(mutation: &str) -> Vec<(Option<Way>, String)> {
         .collect();
     let mut failed = Vec::new();
     for program in DEALT {
-        let file = trial::programs().join(program);
-        let text = std::fs::read_to_string(&file).expect("the program is readable");
-        let headers = header::parse(&text).expect("the header is right");
-        for mut trial in deal::trials(&file, &headers, &versions, false) {
-            trial.environment = vec![
-                ("LD_LIBRARY_PATH", library.clone().into()),
-                ("DPOR_MUTATION", mutation.into()),
-            ];
+        for trial in dealt(program, &versions, mutation) {
             if let Err(why) = trial.run() {
                 failed.push((
                     trial.ways.first().copied(),

@@ -6,6 +6,8 @@
 use super::debugger;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
@@ -279,6 +281,11 @@ impl Findings {
 
     /// Records a value.
     pub fn observe(&mut self, name: &[u8], value: i64) {
+        #[cfg(feature = "mutations")]
+        if mutations::does(Wrong::NamesLossy) {
+            let name = name.utf8_chunks().next().map_or("", |first| first.valid());
+            return self.observed.push((name.to_owned(), value));
+        }
         self.observed.push((visible::name(name), value));
     }
 

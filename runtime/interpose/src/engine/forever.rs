@@ -7,6 +7,8 @@
 use super::runtime::Runtime;
 use super::sites::place;
 use super::waits::describe_wait;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::progress;
 use dpor_explorer::program::Kind;
 use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
@@ -19,6 +21,10 @@ const EBUSY: i32 = libc::EBUSY;
 
 /// Whether a thread that goes round makes progress.
 fn progresses(trace: &Trace, waiting: &Waiting) -> bool {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::NoProgress) {
+        return false;
+    }
     waiting.since.is_some_and(|since| {
         progress::is_marked(waiting.thread, since)
             || (progress::is_endless(waiting.thread, since) && has_section(trace, waiting, since))

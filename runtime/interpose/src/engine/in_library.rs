@@ -4,6 +4,8 @@ use super::findings::{warning_severity, Pending};
 use super::object;
 use super::runtime::Runtime;
 use super::sites::{outside_of_system, place};
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::probe;
 use dpor_abi::cxx_findings::{
     family_of, family_of_access, is_semaphore_wait, Family, FAMILIES, STALE_SLEEP,
@@ -23,6 +25,10 @@ fn functions(place: &Place) -> impl Iterator<Item = &str> {
 
 /// Says of a race at two sites that it is the library's, if it is.
 pub fn mark_race(rt: &Runtime, pending: &mut Pending, sites: [u64; 2]) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::OwnLibrary) {
+        return;
+    }
     let [first, second] = sites.map(place);
     let family = family_of_access(functions(&first));
     let Some(family) = family.filter(|_| family == family_of_access(functions(&second))) else {

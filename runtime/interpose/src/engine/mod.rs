@@ -519,6 +519,8 @@ pub fn finish_process(code: i32, last: Last) -> ! {
     let rt = runtime();
     // SAFETY: as in `perform`.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };
+    #[cfg(feature = "mutations")]
+    let fails = fails && !mutations::does(mutations::Wrong::AnyStatus);
     if fails {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.

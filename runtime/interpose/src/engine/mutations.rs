@@ -16,6 +16,19 @@
 //! | `ends-cut` | the search ends with the first execution that is too long | all |
 //! | `frames-live` | variables live on when their function has returned | all |
 //! | `never-early` | no time-out comes early, whatever the verdict says | all |
+//! | `ends-all` | `SYS_exit` ends the process, not a thread | all |
+//! | `names-lossy` | names of outcomes are cut to what is UTF-8 | all |
+//! | `front-free` | what lies in front of a block is not guarded | all |
+//! | `alone-free` | memory is not judged while the program has one thread | all |
+//! | `members-free` | calls of libstdc++.so's members are no accesses | all |
+//! | `vacuous-verified` | a search of which each execution was left by an assumption says verified | all |
+//! | `all-strong` | atomic accesses that are weaker are not told of | all |
+//! | `own-library` | a race in the standard library's own code is the program's | all |
+//! | `one-class` | of values that are compared with constants the first class is taken | all |
+//! | `no-progress` | nobody who goes round makes progress | all |
+//! | `any-status` | no exit status is a finding | all |
+//! | `turns-once` | a turn in vain comes once, whatever is told in relaxed order | all |
+//! | `ends-deaf` | signals that come last are not looked for | all |
 //! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
 use core::ffi::{c_char, CStr};
@@ -55,9 +68,33 @@ pub enum Wrong {
     FramesLive = 8192,
     /// `never-early`
     NeverEarly = 16384,
+    /// `ends-all`
+    EndsAll = 32768,
+    /// `names-lossy`
+    NamesLossy = 65536,
+    /// `front-free`
+    FrontFree = 131072,
+    /// `members-free`
+    MembersFree = 262144,
+    /// `vacuous-verified`
+    VacuousVerified = 524288,
+    /// `all-strong`
+    AllStrong = 1048576,
+    /// `own-library`
+    OwnLibrary = 2097152,
+    /// `one-class`
+    OneClass = 4194304,
+    /// `no-progress`
+    NoProgress = 8388608,
+    /// `any-status`
+    AnyStatus = 16777216,
+    /// `turns-once`
+    TurnsOnce = 33554432,
+    /// `ends-deaf`
+    EndsDeaf = 67108864,
 }
 
-const NAMES: [(&CStr, Wrong); 15] = [
+const NAMES: [(&CStr, Wrong); 27] = [
     (c"fault", Wrong::Fault),
     (c"panic", Wrong::Panic),
     (c"ends-early", Wrong::EndsEarly),
@@ -73,6 +110,18 @@ const NAMES: [(&CStr, Wrong); 15] = [
     (c"ends-cut", Wrong::EndsCut),
     (c"frames-live", Wrong::FramesLive),
     (c"never-early", Wrong::NeverEarly),
+    (c"ends-all", Wrong::EndsAll),
+    (c"names-lossy", Wrong::NamesLossy),
+    (c"front-free", Wrong::FrontFree),
+    (c"members-free", Wrong::MembersFree),
+    (c"vacuous-verified", Wrong::VacuousVerified),
+    (c"all-strong", Wrong::AllStrong),
+    (c"own-library", Wrong::OwnLibrary),
+    (c"one-class", Wrong::OneClass),
+    (c"no-progress", Wrong::NoProgress),
+    (c"any-status", Wrong::AnyStatus),
+    (c"turns-once", Wrong::TurnsOnce),
+    (c"ends-deaf", Wrong::EndsDeaf),
 ];
 
 static ASKED: AtomicU32 = AtomicU32::new(0);

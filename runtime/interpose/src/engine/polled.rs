@@ -11,6 +11,8 @@ use super::root;
 use super::run::Engine;
 use super::runtime::Runtime;
 use super::uses::{self, Use};
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use dpor_abi::options::Races;
 use dpor_explorer::program::ObjectId;
 use dpor_explorer::Search;
@@ -52,6 +54,10 @@ pub fn execution_ended(engine: &mut Engine) {
 /// without an order: an access that depends on it may race with one in the turn that was left out.
 #[inline(always)]
 pub fn relaxed() {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::TurnsOnce) {
+        return;
+    }
     if uses::knows(Use::Parks) {
         uses::learn(Use::TurnsAgain);
     }

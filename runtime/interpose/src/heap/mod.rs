@@ -18,6 +18,8 @@ pub use block::{at as block_at, lived};
 pub use region::regions;
 
 use crate::engine;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::pthread::lives;
 use block::Known;
 use core::ffi::{c_int, c_void};
@@ -122,6 +124,10 @@ fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
         (address + bytes) as u64,
         (end - address - bytes) as u64,
     );
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::FrontFree) {
+        return;
+    }
     races.guard(block, front as u64, (address - front) as u64);
 }
 

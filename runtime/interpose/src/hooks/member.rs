@@ -16,6 +16,8 @@
 
 use super::plain::access;
 use super::unseen::is_instrumented;
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::engine::{self, loaded};
 use crate::{foreign, probe};
 use core::ffi::{c_char, c_void, CStr};
@@ -172,6 +174,10 @@ pub extern "C" fn __dpor_member(
     third: usize,
     site: u64,
 ) {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::MembersFree) {
+        return;
+    }
     if !engine::active() {
         return;
     }

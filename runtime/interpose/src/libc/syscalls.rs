@@ -14,6 +14,8 @@ pub mod memory;
 mod paths;
 
 use super::{channel, random, signals, time, timers};
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
@@ -127,6 +129,10 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 
 /// Ends, signals, identity, and what would change the process.
 unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    #[cfg(feature = "mutations")]
+    if number == ::libc::SYS_exit && mutations::does(Wrong::EndsAll) {
+        return Some(End(args[0] as i32));
+    }
     Some(match number {
         ::libc::SYS_exit => EndThread(args[0] as i32),
         ::libc::SYS_exit_group => End(args[0] as i32),

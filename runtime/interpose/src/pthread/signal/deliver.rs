@@ -3,6 +3,8 @@
 use super::super::happens_before;
 use super::interrupt::quietly;
 use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
+#[cfg(feature = "mutations")]
+use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object, uses};
 use crate::hooks::unseen;
@@ -29,6 +31,10 @@ pub fn look(operation: &Operation) {
 
 /// The running thread is about to end the process: its last look.
 pub fn look_last() {
+    #[cfg(feature = "mutations")]
+    if mutations::does(Wrong::EndsDeaf) {
+        return;
+    }
     if engine::is_interruptible() && !engine::is_inside_event() {
         look_now();
     }
