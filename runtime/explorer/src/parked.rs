@@ -89,6 +89,81 @@ impl Trace {
         !self.parked.is_empty()
     }
 
+    /// The threads that do not go on as their last turn was in vain.
+    pub fn parked(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        self.parked.iter().map(|parked| parked.thread)
+    }
+
+    /// True if an event may have told another thread of what one `of` these did before, and orders nothing behind that: a
+    /// try that failed, a look at a semaphore's count, a signal to who waits with a mutex that the signaller does not hold.
+    /// Not in a turn in vain behind which its thread does not go on: nothing follows from it there.
+    pub fn tells_without_order(&self, of: impl Fn(ThreadId) -> bool) -> bool {
+        let of: SmallVec<[ThreadId; 8]> = self.threads_with_events().filter(|&t| of(t)).collect();
+        let is_of_last = |k: usize| {
+            let is_in = |parked: &Parked| {
+                parked.thread == self.event(k).thread
+                    && (parked.began..parked.ended).contains(&(k as u32))
+            };
+            self.parked.iter().any(is_in)
+        };
+        // What one of them did before it created who is told is ordered; what else is, is not asked.
+        let tells = |event: usize, told: ThreadId| {
+            let created = self.creator[usize::from(told.0)];
+            of.iter().any(|&thread| {
+                let known = match created {
+                    0 => 0,
+                    created => self.clock(created as usize - 1)[usize::from(thread.0)],
+                };
+                thread != told && self.clock(event)[usize::from(thread.0)] > known
+            })
+        };
+        (0..self.len()).any(|k| {
+            let interned = self.interned(k);
+            let thread = self.event(k).thread;
+            match interned.operation.kind {
+                Kind::CondSignal | Kind::CondBroadcast => {
+                    self.waiters_unlocked(k).any(|waiter| tells(k, waiter))
+                }
+                kind if kind == Kind::SemGetvalue
+                    || is_of_lock(kind) && self.event(k).decision.result != 0 =>
+                {
+                    let log = self.log(interned.object());
+                    let count = log.partition_point(|entry| (entry.event as usize) < k);
+                    let mut others = log[..count].iter().filter(|entry| entry.thread != thread);
+                    !is_of_last(k) && others.any(|entry| tells(entry.event as usize, thread))
+                }
+                _ => false,
+            }
+        })
+    }
+
+    fn threads_with_events(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let all = self.by_thread.iter().enumerate();
+        all.filter_map(|(thread, own)| (!own.is_empty()).then_some(ThreadId(thread as u16)))
+    }
+
+    /// Those who wait for this signal with a mutex that the signaller does not hold.
+    fn waiters_unlocked(&self, signal: usize) -> impl Iterator<Item = ThreadId> + '_ {
+        let condition = self.interned(signal).object();
+        let waits_with = move |thread: &ThreadId| {
+            let own = self.events_of(*thread);
+            let count = own.partition_point(|&k| (k as usize) < signal);
+            let last = self.interned(*own[..count].last()? as usize);
+            let waits = last.operation.kind == Kind::CondEnqueue && last.object() == condition;
+            waits.then(|| last.mutex())
+        };
+        let holds = move |mutex: Object| {
+            let log = self.log(mutex);
+            let count = log.partition_point(|entry| (entry.event as usize) < signal);
+            let holder = log[..count]
+                .last()
+                .and_then(|entry| mutex::owner(entry.after));
+            holder == Some(self.event(signal).thread)
+        };
+        let threads = self.threads_with_events();
+        threads.filter(move |thread| waits_with(thread).is_some_and(|mutex| !holds(mutex)))
+    }
+
     /// True if a thread does not go on as its last turn was in vain: it has not ended.
     pub fn is_parked(&self, thread: ThreadId) -> bool {
         self.parked_threads().contains(thread)

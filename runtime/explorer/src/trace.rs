@@ -124,7 +124,7 @@ pub struct Trace {
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
     /// Positions of each thread's events, ascending.
-    by_thread: Vec<Vec<u32>>,
+    pub(crate) by_thread: Vec<Vec<u32>>,
     /// What each thread did last.
     pub(crate) rows: [Row; THREADS_MAX],
     /// 1 + position of the event that created it.

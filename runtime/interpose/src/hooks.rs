@@ -276,7 +276,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
-            weaker::note(address as usize, order, site);
+            weaker::note_update(address as usize, order, order::SEQ_CST, site);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
@@ -306,7 +306,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::begin(address) };
             }
-            weaker::note(address as usize, order, site);
+            weaker::note_update(address as usize, order, order::SEQ_CST, site);
             loop {
                 event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
                 note_before(address as usize, $bytes);
@@ -347,8 +347,7 @@ macro_rules! atomic_hooks {
                 // SAFETY: the program's own access.
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
-            let weaker = if success == order::SEQ_CST { failure } else { success };
-            weaker::note(address as usize, weaker, site);
+            weaker::note_update(address as usize, success, failure, site);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);

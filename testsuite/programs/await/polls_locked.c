@@ -8,11 +8,12 @@
 // [never] Nobody sets it: it polls for ever.
 // [left] Nobody sets it, and main returns: the process ends while the thread goes round, as one that waits would.
 // [held] Whoever would set it waits for a lock that the poller holds: as in never.
-// [tried] Another thread tries the mutex, and may find it locked; that is told. So the turn during which it tries is
-// none in vain, and another follows. Let S be the setter's section, T the try, L and U the poller's lock and unlock.
-// Poller after S: T before S, in it, or between it and the poller, in the poller's section, or after: 5. With a turn
-// before S during which T fails: 1 for a poller that goes on after S. Blocked: the turn before S, with T before it, or
-// after it: before S, in S, or after S: 4; after the turn during which T fails another before S: 1.
+// [tried] Another thread tries the mutex, and may find it locked; that is told without an order, so turns in vain come
+// twice in a row before the poller goes no further. The turn during which the other tries is none in vain. Let S be the
+// setter's section, T the try, P a turn, P* one during which T fails.
+// S P: T before S, in it, in between, in P, after: 5. P S P: T before, in one of the three, in one of the two places
+// between, after: 7. P* P S P; P P* S P; P P* P S P: 3. So 15 that end.
+// Blocked, P P with S behind it: T before, between the turns, between them and S, in S, after: 5. P* P P; P P* P P: 2.
 //@ revisions: one two counts never left held tried
 //@ args: --reductions=none
 //@[one] expect: verified
@@ -43,8 +44,8 @@
 //@[held] cflags: -DPOLLERS=1 -DHELD
 //@[held] opt: O0
 //@[tried] expect: verified
-//@[tried] executions: 6
-//@[tried] blocked: 5
+//@[tried] executions: 15
+//@[tried] blocked: 7
 //@[tried] cflags: -DPOLLERS=1 -DTRIED
 //@[tried] opt: O0
 #include <pthread.h>

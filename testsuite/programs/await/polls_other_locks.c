@@ -5,9 +5,9 @@
 // of them found: both after main, 1; one or both before main, and these go no further, 3 blocked.
 // [post] The semaphore is posted before it is waited for: the turn gives the setter its chance and takes it back. The
 // setter gets it in the first turn, 1; where it does not, the poller goes no further, 1 blocked.
-// [tried] Another thread tries to write beside a reader: its try fails only during a turn, or while main writes. Let S be
-// main's section, T the try, L and U the reader's lock and unlock; a turn before S goes no further unless T failed during
-// it. As in polls_locked.c with `tried`, since a try to write conflicts with L and U as a try of a mutex does: 6 and 5.
+// [tried] Another thread tries to write beside a reader: its try fails only during a turn, or while main writes. As in
+// polls_locked.c with `tried`, since a try to write conflicts with the reader's lock and unlock as a try of a mutex does:
+// 15 and 7.
 // [never] Nobody sets it: the poller goes round for ever.
 //@ revisions: spin reader writer semaphore two post tried never
 //@ args: --reductions=commute
@@ -38,8 +38,8 @@
 //@[post] blocked: 1
 //@[tried] cflags: -DREADER -DTRIED
 //@[tried] expect: verified
-//@[tried] executions: 6
-//@[tried] blocked: 5
+//@[tried] executions: 15
+//@[tried] blocked: 7
 //@[never] cflags: -DREADER -DNEVER
 //@[never] expect: bug
 //@[never] kind: livelock

@@ -4,8 +4,11 @@
 //! not look at, and a plain access to that place may come only in executions without the first. So where plain accesses
 //! meet such places, which the race detector notes from the beginning of a search, turns in vain come twice.
 //!
-//! What a turn reads plainly, where it locks (decision 0067), is not noted. There they come twice if there are atomic
-//! accesses in relaxed order, without which whoever knows of a later turn is ordered behind all earlier ones.
+//! What a turn reads plainly, where it locks (decision 0067), is not noted. There they come twice if something tells
+//! without an order, without which whoever knows of a later turn is ordered behind all earlier ones: atomic accesses in
+//! relaxed order, or what the trace shows when an execution has ended ([`Trace::tells_without_order`]).
+//!
+//! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
 use super::root;
 use super::run::Engine;
@@ -44,9 +47,13 @@ pub fn execution_ended(engine: &mut Engine) {
     if engine.rt().races.has_met() {
         uses::learn(Use::TurnsAgain);
     }
-    let is_judged = engine.rt().options.races != Races::Off;
-    if is_judged && engine.search.trace().has_parked() {
-        uses::learn(Use::Parks);
+    if engine.rt().options.races == Races::Off || uses::knows(Use::TurnsAgain) {
+        return;
+    }
+    let trace = engine.search.trace();
+    trace.parked().for_each(uses::learn_parked);
+    if uses::knows(Use::Parks) && trace.tells_without_order(uses::is_parked) && !is_broken() {
+        uses::learn(Use::TurnsAgain);
     }
 }
 
@@ -54,11 +61,16 @@ pub fn execution_ended(engine: &mut Engine) {
 /// without an order: an access that depends on it may race with one in the turn that was left out.
 #[inline(always)]
 pub fn relaxed() {
-    #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::TurnsOnce) {
-        return;
-    }
-    if uses::knows(Use::Parks) {
+    if uses::knows(Use::Parks) && !is_broken() {
         uses::learn(Use::TurnsAgain);
     }
+}
+
+/// `turns-once`.
+#[inline(always)]
+fn is_broken() -> bool {
+    #[cfg(feature = "mutations")]
+    return mutations::does(Wrong::TurnsOnce);
+    #[cfg(not(feature = "mutations"))]
+    false
 }

@@ -57,9 +57,11 @@ const WORDS: [(Use, &str); 11] = [
     (Use::TurnsAgain, "+turns-again"),
     (Use::Parks, "+parks"),
 ];
-/// Thread numbers that are cancelled, or sent signals: this and a bit mask in hexadecimal digits.
+/// Thread numbers that are cancelled, or sent signals, or go no further in some execution: this and a bit mask in hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
+/// Those of which a turn was in vain.
+const PARKED: &str = "+parked=";
 const MARK: char = '+';
 
 /// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
@@ -73,7 +75,9 @@ struct Uses {
     cancelled: Cell<ThreadMask>,
     /// Threads to which others send signals.
     signalled: Cell<ThreadMask>,
-    /// Some thread is one of those.
+    /// Threads that go no further in some execution, as a turn of theirs was in vain.
+    parked: Cell<ThreadMask>,
+    /// Some thread is cancelled or sent signals.
     interruptible: Cell<bool>,
     /// Something is new to the running search.
     changed: Cell<bool>,
@@ -98,7 +102,6 @@ fn add(to: &Cell<ThreadMask>, thread: ThreadId) {
     let mut threads = to.get();
     threads.insert(thread);
     to.set(threads);
-    uses().interruptible.set(true);
     uses().changed.set(true);
 }
 
@@ -195,6 +198,7 @@ pub fn learn_cancelled(thread: ThreadId) -> bool {
     let known = is_cancelled(thread);
     if !known && !is_replay() {
         add(&uses().cancelled, thread);
+        uses().interruptible.set(true);
     }
     known
 }
@@ -209,8 +213,22 @@ pub fn learn_signalled(thread: ThreadId) -> bool {
     let known = is_signalled(thread);
     if !known && !is_replay() {
         add(&uses().signalled, thread);
+        uses().interruptible.set(true);
     }
     known
+}
+
+/// Whether a thread goes no further in some execution of this search, as a turn of it was in vain.
+pub fn is_parked(thread: ThreadId) -> bool {
+    contains(&uses().parked, thread)
+}
+
+/// As [`learn`]: a turn of the thread is in vain.
+pub fn learn_parked(thread: ThreadId) {
+    if !is_parked(thread) && !is_replay() {
+        add(&uses().parked, thread);
+        learn(Use::Parks);
+    }
 }
 
 /// What was learnt, and the calls that are events ([`opaque::encode`]), for a schedule: words separated
@@ -229,6 +247,7 @@ pub fn encode() -> String {
     for (mark, threads) in [
         (CANCELLED, &uses().cancelled),
         (SIGNALLED, &uses().signalled),
+        (PARKED, &uses().parked),
     ] {
         if threads.get() != ThreadMask::EMPTY {
             add(&format!("{mark}{}", hexadecimal(&threads.get())));
@@ -247,13 +266,16 @@ pub fn decode(text: &str) -> Option<()> {
             let mut threads = to.get();
             threads.add(&of_hexadecimal(digits)?);
             to.set(threads);
-            uses().interruptible.set(true);
             Some(())
         };
         if let Some(mask) = word.strip_prefix(CANCELLED) {
             add(&uses().cancelled, mask)?;
+            uses().interruptible.set(true);
         } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
             add(&uses().signalled, mask)?;
+            uses().interruptible.set(true);
+        } else if let Some(mask) = word.strip_prefix(PARKED) {
+            add(&uses().parked, mask)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
             uses().bits.set(uses().bits.get() | 1 << what as u8);

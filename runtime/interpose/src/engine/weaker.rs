@@ -52,6 +52,24 @@ pub fn note(address: usize, order: u32, site: u64) {
     unsafe { (*runtime()).weaker.keep((site, address), site, address) };
 }
 
+/// An atomic read-modify-write is made, or a compare-exchange, which reads in the order `failure` where it fails. What only
+/// acquires stores in relaxed order, what only releases reads in it.
+#[inline(always)]
+pub fn note_update(address: usize, order: u32, failure: u32, site: u64) {
+    let weaker = if order == order::SEQ_CST {
+        failure
+    } else {
+        order
+    };
+    if weaker == order::SEQ_CST {
+        return;
+    }
+    if order < order::ACQ_REL || failure <= order::RELAXED {
+        polled::relaxed();
+    }
+    note(address, weaker, site);
+}
+
 /// Files of the standard library in which what the program spelt as one access is made.
 const SPELT: [&str; 3] = ["/atomic", "/bits/atomic_base.h", "/stdatomic.h"];
 
