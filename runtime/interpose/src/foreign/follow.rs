@@ -66,20 +66,41 @@ pub trait Map {
 /// What is known of the units that can be reached.
 pub type Reached = BTreeMap<Unit, Facts>;
 
-/// Follows the code of a function.
-pub fn follow(map: &dyn Map, function: usize) -> Reached {
-    let mut walk = Walk {
-        map,
-        factory: InstructionInfoFactory::new(),
-        open: vec![function],
-        seen: BTreeSet::new(),
-        whole: BTreeSet::new(),
-        reached: Reached::new(),
-    };
-    while let Some(at) = walk.open.pop() {
-        walk.run(at);
+/// Follows code of functions, one after the other. All code of a unit, which counts where a jump may go anywhere, is
+/// decoded once.
+pub struct Follower<'a> {
+    map: &'a dyn Map,
+    /// What all code of a unit leads to: what is known of the units there, and those of which all code counts then.
+    all_of: BTreeMap<Unit, (Reached, BTreeSet<Unit>)>,
+}
+
+impl<'a> Follower<'a> {
+    /// Of these objects.
+    pub fn new(map: &'a dyn Map) -> Follower<'a> {
+        Follower {
+            map,
+            all_of: BTreeMap::new(),
+        }
     }
-    walk.reached
+
+    /// Follows the code of a function.
+    pub fn follow(&mut self, function: usize) -> Reached {
+        let map = self.map;
+        let (mut reached, mut open) = Walk::new(map).begin_at(function);
+        let mut done = BTreeSet::new();
+        while let Some(unit) = open.pop_first() {
+            if !done.insert(unit) {
+                continue;
+            }
+            let all = self.all_of.entry(unit);
+            let (known, leads) = all.or_insert_with(|| Walk::new(map).begin_with_all_of(unit));
+            for (&unit, &facts) in known.iter() {
+                reached.entry(unit).or_default().add(facts);
+            }
+            open.extend(leads.iter());
+        }
+        reached
+    }
 }
 
 /// Where an entry of a table of jumps leads (`jmp [rip + …]`); `None` if the address is of no such entry.
@@ -142,12 +163,40 @@ struct Walk<'a> {
     open: Vec<usize>,
     /// Instructions that were looked at.
     seen: BTreeSet<usize>,
-    /// Units all code of which was looked at.
+    /// Units all code of which counts.
     whole: BTreeSet<Unit>,
     reached: Reached,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(map: &'a dyn Map) -> Walk<'a> {
+        Walk {
+            map,
+            factory: InstructionInfoFactory::new(),
+            open: Vec::new(),
+            seen: BTreeSet::new(),
+            whole: BTreeSet::new(),
+            reached: Reached::new(),
+        }
+    }
+
+    fn begin_at(mut self, function: usize) -> (Reached, BTreeSet<Unit>) {
+        self.open.push(function);
+        self.go_on()
+    }
+
+    fn begin_with_all_of(mut self, unit: Unit) -> (Reached, BTreeSet<Unit>) {
+        self.all_of(unit);
+        self.go_on()
+    }
+
+    fn go_on(mut self) -> (Reached, BTreeSet<Unit>) {
+        while let Some(at) = self.open.pop() {
+            self.run(at);
+        }
+        (self.reached, self.whole)
+    }
+
     /// Goes on at an instruction until the code ends there.
     fn run(&mut self, mut at: usize) {
         while let Some(unit) = self.map.unit_of(at) {
@@ -183,7 +232,7 @@ impl Walk<'_> {
                 FlowControl::IndirectBranch => {
                     match self.constant_target(unit, &instruction) {
                         Some(target) => self.open.push(target),
-                        None => self.whole(unit),
+                        None => drop(self.whole.insert(unit)),
                     }
                     return;
                 }
@@ -191,7 +240,7 @@ impl Walk<'_> {
                     match self.constant_target(unit, &instruction) {
                         Some(target) if self.map.never_returns(target) => return,
                         Some(target) => self.open.push(target),
-                        None => self.whole(unit),
+                        None => drop(self.whole.insert(unit)),
                     }
                     at = next;
                 }
@@ -210,10 +259,7 @@ impl Walk<'_> {
     }
 
     /// All code of a unit counts: a jump goes anywhere.
-    fn whole(&mut self, unit: Unit) {
-        if !self.whole.insert(unit) {
-            return;
-        }
+    fn all_of(&mut self, unit: Unit) {
         let Some(ranges) = self.map.code_of(unit) else {
             self.note(unit, |facts| facts.is_opaque = true);
             return;

@@ -1,6 +1,6 @@
 //! What the report says of code without instrumentation.
 
-use super::follow::{calls, follow, used, Facts, Map, Reached, Unit};
+use super::follow::{calls, used, Facts, Follower, Map, Unit};
 use super::note::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
@@ -73,6 +73,7 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
     let mut units: BTreeMap<Unit, (BTreeSet<u16>, Facts)> = BTreeMap::new();
     let mut called = BTreeSet::new();
     let mut gone: BTreeMap<&str, BTreeSet<u16>> = BTreeMap::new();
+    let mut follower = Follower::new(&known);
     for entry in entered {
         let object = known.objects.iter().find(|o| o.path == entry.path);
         let (Some(object), Some(offset)) = (object, entry.offset) else {
@@ -81,8 +82,7 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
         };
         let function = object.base + offset as usize;
         called.extend(known.unit_of(function));
-        let reached: Reached = follow(&known, function);
-        for (unit, facts) in reached {
+        for (unit, facts) in follower.follow(function) {
             let (threads, all) = units.entry(unit).or_default();
             threads.extend(&entry.threads);
             all.add(facts);
@@ -91,7 +91,7 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
     // There is no hook before such a call: who enters is not known.
     let mut by_anybody = BTreeSet::new();
     for &function in &known.replaced {
-        for (unit, facts) in follow(&known, function) {
+        for (unit, facts) in follower.follow(function) {
             units.entry(unit).or_default().1.add(facts);
             by_anybody.insert(unit);
         }

@@ -1,6 +1,7 @@
 //! Loaded objects: where their code is, and what of their memory they can write.
 
 use crate::engine;
+use core::cell::OnceCell;
 use dpor_report::LoadedObject;
 
 /// A range of addresses.
@@ -28,6 +29,8 @@ pub struct Object {
     pub is_instrumented: bool,
     /// Why it needs no instrumentation, by its name.
     pub why: Option<&'static str>,
+    /// See [`Object::has_constant_ways_to_written`], which is asked for many instructions.
+    constant_ways: OnceCell<bool>,
 }
 
 impl Object {
@@ -45,6 +48,7 @@ impl Object {
             fixed: Vec::new(),
             dynamic: 0..0,
             notes: Vec::new(),
+            constant_ways: OnceCell::new(),
             is_instrumented: modules
                 .iter()
                 .any(|&module| (loaded.start..loaded.end).contains(&(module as u64))),
@@ -89,6 +93,12 @@ impl Object {
 
     /// Whether constants of it, other than those for the linker, lead to what it can write.
     pub fn has_constant_ways_to_written(&self) -> bool {
+        *self
+            .constant_ways
+            .get_or_init(|| self.looks_for_constant_ways())
+    }
+
+    fn looks_for_constant_ways(&self) -> bool {
         let words = |range: &Range| (range.start.next_multiple_of(8)..range.end - 7).step_by(8);
         let mut all = { self.fixed.iter() }.flat_map(words);
         all.any(|at| {
