@@ -1,0 +1,97 @@
+//! Turns of loops, at whose first operation a thread waits or goes no further if the turn before was in vain.
+
+use super::runtime::{runtime, CHANGED};
+use super::{is_cancelled, is_inside_event, is_interruptible, own_fiber, perform};
+use dpor_explorer::program::{Decision, Operation, NO_OBJECT, ROUND, TURN};
+use std::sync::atomic::Ordering;
+
+/// The same for an operation of memory with which a turn of a loop begins that may be as the one from event number
+/// `since` on was: then the thread waits until one of the places that it looked at is not what it was.
+#[cold]
+pub fn perform_again(operation: Operation, since: u32) -> Decision {
+    if is_interruptible() || is_inside_event() {
+        return perform(operation);
+    }
+    perform(begin_again(operation, since))
+}
+
+/// True if the running thread changed memory that others know, and without an event, since there were so many events:
+/// in a step that ended later, or in the present one.
+pub fn wrote_since(events: u32) -> bool {
+    // SAFETY: as in `perform`.
+    let wrote = unsafe { (*own_fiber()).wrote };
+    wrote > events || CHANGED.load(Ordering::Relaxed)
+}
+
+/// The running thread changed memory in a turn that ends.
+pub fn changed_in_turn() {
+    // SAFETY: as in `perform`.
+    unsafe { (*own_fiber()).wrote = (*runtime()).depth as u32 + 1 };
+}
+
+/// An operation with which a thread begins another turn of a loop that it went round often: others go first.
+#[cold]
+pub(super) fn set_aside(operation: Operation) -> Operation {
+    match operation.other {
+        NO_OBJECT => Operation {
+            other: ROUND,
+            ..operation
+        },
+        _ => operation,
+    }
+}
+
+/// The running thread begins a turn of a loop that may be as the last, which began before event number `since`.
+/// `reads`: the loop may read what others know without an event.
+pub fn set_turn(since: u32, reads: bool) {
+    // SAFETY: as in `perform`.
+    unsafe { ((*own_fiber()).turn, (*own_fiber()).turn_reads) = (since + 1, reads) };
+}
+
+/// The running thread begins no such turn after all.
+#[inline(always)]
+pub fn forget_turn() {
+    // SAFETY: as in `perform`.
+    if unsafe { (*runtime()).turns } {
+        take_turn();
+    }
+}
+
+/// The operation, marked if it is the first of a turn of a loop that may be as the last.
+#[inline(always)]
+pub fn first_of_turn(operation: Operation) -> Operation {
+    // SAFETY: as in `perform`.
+    match unsafe { (*runtime()).turns } {
+        false => operation,
+        true => marked(operation),
+    }
+}
+
+#[cold]
+fn marked(operation: Operation) -> Operation {
+    match take_turn() {
+        Some(since) if !is_interruptible() && !is_inside_event() && !is_cancelled() => {
+            begin_again(operation, since)
+        }
+        _ => operation,
+    }
+}
+
+fn begin_again(operation: Operation, since: u32) -> Operation {
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*runtime()).turn_began = since;
+        (*runtime()).turn_reads = (*own_fiber()).turn_reads;
+    }
+    Operation {
+        other: TURN,
+        ..operation
+    }
+}
+
+/// The same, for its first access.
+pub fn take_turn() -> Option<u32> {
+    // SAFETY: as in `perform`.
+    let turn = unsafe { core::mem::take(&mut (*own_fiber()).turn) };
+    turn.checked_sub(1)
+}

@@ -1,0 +1,109 @@
+//! The end of the process: what is looked at and told before its last step.
+
+#[cfg(feature = "mutations")]
+use super::mutations;
+use super::runtime::runtime;
+use super::{findings, is_inside_event, leaks, leave, operation, perform, raced, site};
+use crate::libc::stdio;
+use crate::thread_mask::ThreadMask;
+use crate::world::world;
+use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
+use dpor_report::FindingKind;
+
+/// The process ends here (`_exit`), as an event that conflicts with everything.
+/// A code other than 0, and than those of `--exit-status`, is a finding.
+pub fn end_process(code: i32) -> ! {
+    finish_process(code, Last::AtOnce)
+}
+
+/// What precedes the end of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// Nothing.
+    AtOnce,
+    /// The handlers of `exit`.
+    Handlers,
+    /// Those of `quick_exit`, after which nothing is flushed.
+    QuickHandlers,
+}
+
+/// See [`end_process`].
+pub fn finish_process(code: i32, last: Last) -> ! {
+    let flush = last == Last::Handlers;
+    crate::pthread::signal::deliver::look_last();
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    let fails = unsafe { !(*rt).options.exit_status.has(code) };
+    #[cfg(feature = "mutations")]
+    let fails = fails && !mutations::does(mutations::Wrong::AnyStatus);
+    if fails {
+        let details = vec![format!("exit status {code}")];
+        // What the execution printed belongs to the finding.
+        if flush {
+            stdio::flush();
+        }
+        findings::sentence(
+            FindingKind::NonzeroExit,
+            format!("the process exits with status {code}"),
+            site(),
+            0,
+            details,
+        );
+    }
+    let waits = !fails && last != Last::AtOnce && !is_inside_event() && crate::exit::waits();
+    // With nobody left whom it could forestall, the end is not an event: nothing is ordered by it.
+    let alone = !fails && is_last();
+    if !alone {
+        let kind = if waits { Kind::ProcessEnd } else { Kind::Exit };
+        perform(Operation {
+            argument: code as u64,
+            ..operation(kind)
+        });
+    }
+    let all_ended = alone || waits && is_last();
+    if flush && !fails {
+        crate::pthread::thread::note_abandoned();
+        if is_last() {
+            crate::pthread::lives::tell_of_left();
+            leaks::tell_of_leaks();
+            raced::tell_of_unused_loads();
+        }
+    }
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*rt).exiting = true;
+        (*rt).failed = fails;
+    }
+    if flush {
+        stdio::flush();
+    }
+    leave(match all_ended {
+        true => Next::Finished,
+        false => Next::Ended,
+    })
+}
+
+/// Whether a thread stands where it waits for the end of the others, with nothing left to do but to end the process.
+pub fn stands_at_end(thread: ThreadId) -> bool {
+    // SAFETY: the world is mapped; a plain read.
+    let pending = unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending };
+    pending == Kind::JoinAll as u8 || pending == Kind::ProcessEnd as u8
+}
+
+/// Threads that have ended when the process does, and that nobody joined or detached.
+pub fn note_abandoned(threads: ThreadMask) {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.abandoned = threads };
+}
+
+/// Main, on thread 0, has returned.
+pub fn main_returned() {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.main_returned = true };
+}
+
+/// True if every other thread has finished.
+pub(super) fn is_last() -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { (*world()).engine.live.is_only((*runtime()).current) }
+}

@@ -1,0 +1,113 @@
+//! Numbers, `pthread_t` and stacks of the program's threads.
+
+use super::runtime::{runtime, WRITTEN};
+use super::{operation, own_fiber, workers};
+use crate::fiber::borrow;
+use crate::thread_limit;
+use crate::world::{world, THREADS_MAX};
+use dpor_explorer::program::{joining, Kind, Operation, ThreadId};
+use std::sync::atomic::Ordering;
+
+/// The number the running thread's next child gets: a function of its own history (which children
+/// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
+/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`crate::thread_limit`]).
+pub fn reserve_thread() -> Option<ThreadId> {
+    let rt = runtime();
+    // SAFETY: as in `perform`.
+    unsafe {
+        let me = (*rt).current.0 as usize;
+        let fiber = own_fiber();
+        if (*fiber).returned > 0 {
+            let returned = &mut (*world()).returned;
+            let mut all = returned.iter_mut().zip(0..);
+            let found = all.find(|(owner, _)| usize::from(**owner) == me + 1);
+            let (owner, number) = found.expect("[dpor internal bug] a number that came back");
+            *owner = 0;
+            (*fiber).returned -= 1;
+            return Some(ThreadId(number));
+        }
+        let nth = (*fiber).children as usize;
+        if nth == THREADS_MAX {
+            return None;
+        }
+        (*fiber).children += 1;
+        let rt = &mut *rt;
+        if rt.number(me, nth).is_none() {
+            workers::number(rt, me as u16, nth as u16)?;
+        }
+        // A search that is taken up knows the numbers of another process.
+        let number = rt
+            .number(me, nth)
+            .filter(|&t| usize::from(t) < thread_limit::get());
+        number.map(ThreadId)
+    }
+}
+
+/// The thread that the running thread created in its last operation, if it wrote nothing since.
+pub fn created_last() -> Option<ThreadId> {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let creates = (*own_fiber()).pending == Kind::Create as u8;
+        let number = (*own_fiber()).argument as u16;
+        (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(ThreadId(number))
+    }
+}
+
+/// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`. `looks`: at what the
+/// thread returned.
+pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
+    let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
+    Operation {
+        argument: u64::from(target.0),
+        expected: wrote | (u128::from(looks) * joining::RESULT),
+        ..operation(kind)
+    }
+}
+
+/// Whether a thread has finished.
+pub fn has_finished(thread: ThreadId) -> bool {
+    // SAFETY: as in `perform`.
+    unsafe { !(*world()).engine.is_live(thread) }
+}
+
+/// Gives a joined thread's number back to the running thread, which joined it.
+pub fn release_thread(thread: ThreadId) {
+    // SAFETY: as in `perform`.
+    unsafe {
+        (*world()).returned[usize::from(thread.0)] = (*runtime()).current.0 + 1;
+        (*own_fiber()).returned += 1;
+    }
+}
+
+/// The `pthread_t` of a thread.
+pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
+    // SAFETY: as in `perform`; thread pointers never change.
+    unsafe { (*runtime()).thread_pointer_of(thread) as libc::pthread_t }
+}
+
+/// The thread with this `pthread_t`, if it is one of ours.
+pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
+    // SAFETY: as in `perform`.
+    let rt = unsafe { &*runtime() };
+    let pointer = pthread as usize;
+    if pointer == rt.thread_pointer {
+        return Some(ThreadId(0));
+    }
+    // Areas lie one after the other; the last one is the engine's.
+    let nth = pointer.checked_sub(rt.areas[0].start)? / borrow::STACK_BYTES;
+    let thread = ThreadId(nth as u16 + 1);
+    (nth + 1 < rt.areas.len() && rt.thread_pointer_of(thread) == pointer).then_some(thread)
+}
+
+/// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.
+pub fn stack_of(thread: ThreadId) -> (usize, usize) {
+    // SAFETY: as in `perform`.
+    let rt = unsafe { &*runtime() };
+    match thread.0 {
+        0 => (rt.stack_end - (8 << 20), 8 << 20),
+        _ => (
+            rt.area(thread).start,
+            rt.area(thread).tls_low - rt.area(thread).start,
+        ),
+    }
+}
