@@ -55,10 +55,7 @@ pub enum LowCommand {
 
 /// `dpor check`.
 #[derive(Args, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the options of CONTRACT.md, explained by their help texts"
-)]
+#[allow(missing_docs, reason = "each option is explained by its help text")]
 pub struct LowCheck {
     /// An instrumented program, or sources (C, C++, LLVM bitcode)
     #[arg(required = true, value_name = "PROGRAM|FILE")]
@@ -208,10 +205,7 @@ pub struct LowCheck {
 
 /// `dpor replay`.
 #[derive(Args, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the options of CONTRACT.md, explained by their help texts"
-)]
+#[allow(missing_docs, reason = "each option is explained by its help text")]
 pub struct LowReplay {
     /// A JSON report, and which finding of it (1 if not given); or a schedule that --save-schedule wrote
     #[arg(value_name = "REPORT[#N]|SCHEDULE")]
@@ -235,10 +229,7 @@ pub struct LowReplay {
 
 /// `dpor show`.
 #[derive(Args, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the options of CONTRACT.md, explained by their help texts"
-)]
+#[allow(missing_docs, reason = "each option is explained by its help text")]
 pub struct LowShow {
     /// A JSON report, and which finding of it (all if not given)
     #[arg(value_name = "REPORT[#N]")]
@@ -518,9 +509,9 @@ mod tests {
 
     type Values = &'static [&'static str];
 
-    /// The options of CONTRACT.md's table, in its order: a value that works today, values that do
+    /// Each option with values that it takes, in the order of the help: values that work today, values that do
     /// not yet, and a value that never will. (`--pct-depth` beside those of other samples.)
-    const CONTRACT: &[(&str, Values, Values, Values)] = &[
+    const PROMISED: &[(&str, Values, Values, Values)] = &[
         (
             "--search",
             &[
@@ -595,7 +586,7 @@ mod tests {
 
     #[test]
     fn every_option_of_the_contract_is_known() {
-        for (option, now, later, never) in CONTRACT {
+        for (option, now, later, never) in PROMISED {
             for value in *now {
                 let line = format!("check {option} {value} ./x");
                 assert!(check(&line).is_ok(), "{line}: {:?}", check(&line));

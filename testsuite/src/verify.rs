@@ -4,7 +4,7 @@ use crate::header::Header;
 use dpor_report::{Access, Finding, FindingKind, Place, Report, Severity, Verdict};
 use std::collections::BTreeSet;
 
-/// What `dpor check` must exit with, by CONTRACT's table.
+/// The exit code of `dpor check` with a verdict.
 pub fn exit_code(verdict: Verdict) -> i32 {
     match verdict {
         Verdict::Verified => 0,
