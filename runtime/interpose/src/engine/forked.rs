@@ -17,7 +17,7 @@
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Wrong};
 use super::runtime::{runtime, Runtime};
-use super::{aside, children, journal, report, run, signals};
+use super::{children, journal, private_stack, report, run, signals};
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
@@ -65,7 +65,7 @@ fn leave_to(body: extern "C" fn(usize) -> !, argument: usize) {
     // SAFETY: on the engine's context; one process at a time is the engine.
     unsafe {
         (*rt()).forked.since_ns = run::monotonic_ns();
-        aside::call(body, argument);
+        private_stack::call(body, argument);
         let forked = &mut (*rt()).forked;
         let now = run::monotonic_ns();
         average(&mut forked.restore_ns, now - forked.since_ns);
@@ -177,7 +177,7 @@ fn go_on() -> ! {
     // SAFETY: nobody else runs, and nobody else resumes the engine's context.
     unsafe {
         (*rt()).forks += 1;
-        aside::back()
+        private_stack::back()
     }
 }
 

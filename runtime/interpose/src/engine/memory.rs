@@ -100,7 +100,7 @@ pub fn begin_of_stack() {
 pub fn end_of_stack() {
     if let Some((mut races, thread, (start, bytes))) = stack_of_running() {
         if let Some(race) = races.end_stack(thread, start, bytes, 0) {
-            super::raced::race(race);
+            super::race_findings::race(race);
         }
     }
 }

@@ -9,25 +9,25 @@
 //! fiber (with the program's thread-local storage: no `thread_local!`, no `std::thread`, no
 //! `println!`), except where said.
 
-mod aside;
+mod auto_checkpoint;
 mod between;
 pub mod blocks;
 mod children;
-mod choosing;
 mod deaths;
 mod debugger;
 mod detector;
 pub mod early;
 mod endless;
-mod ends;
 mod estimating;
+mod execution_end;
+mod fault_handlers;
+mod find_one;
 pub mod findings;
 mod forever;
 mod forked;
 mod frames;
 mod guard;
 mod guide;
-mod handled;
 mod in_library;
 pub mod journal;
 mod leaks;
@@ -43,9 +43,10 @@ pub mod object;
 pub mod orders;
 pub mod output;
 mod polled;
+mod private_stack;
 mod process_end;
 mod program;
-mod raced;
+mod race_findings;
 mod report;
 mod restoring;
 pub mod root;
@@ -54,14 +55,13 @@ pub(crate) mod run;
 pub mod runtime;
 mod sampling;
 mod schedule;
-mod seeking;
 pub mod signals;
 pub mod sites;
 mod spill;
 mod starts;
 mod state;
 mod steps;
-pub mod storers;
+pub mod store_ownership;
 mod thread_object;
 mod threads;
 
@@ -88,7 +88,7 @@ pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as fol
 pub use process_end::{
     end_process, finish_process, main_returned, note_abandoned, stands_at_end, Last,
 };
-pub use raced::{destroyed, race};
+pub use race_findings::{destroyed, race};
 pub use root::is_used_by_runtime;
 pub use state::{Fiber, State};
 pub use threads::{

@@ -3,7 +3,7 @@
 #[cfg(feature = "mutations")]
 use super::mutations;
 use super::runtime::runtime;
-use super::{findings, is_inside_event, leaks, leave, operation, perform, raced, site};
+use super::{findings, is_inside_event, leaks, leave, operation, perform, race_findings, site};
 use crate::libc::stdio;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
@@ -66,7 +66,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
         if is_last() {
             crate::pthread::lives::tell_of_left();
             leaks::tell_of_leaks();
-            raced::tell_of_unused_loads();
+            race_findings::tell_of_unused_loads();
         }
     }
     // SAFETY: as in `perform`.

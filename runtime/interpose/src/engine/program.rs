@@ -3,8 +3,8 @@
 use super::between::Between;
 use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use super::{
-    deaths, debugger, findings, forked, journal, kind_of, long_step, polled, raced, run, signals,
-    switch,
+    deaths, debugger, findings, forked, journal, kind_of, long_step, polled, race_findings, run,
+    signals, switch,
 };
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
@@ -196,7 +196,7 @@ impl Program for Native {
     fn judge_looks(&mut self, may_come_first: &dyn Fn(ThreadId, usize) -> bool) {
         for (thread, doubt) in core::mem::take(&mut self.rt().doubts) {
             if may_come_first(thread, doubt.event as usize) {
-                raced::race_of_look(self.rt(), &doubt.race);
+                race_findings::race_of_look(self.rt(), &doubt.race);
             }
         }
     }

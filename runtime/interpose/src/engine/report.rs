@@ -5,8 +5,8 @@ use super::mutations::{self, Wrong};
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    choosing, estimating, forever, in_library, loaded, orders, rounds, run, sampling, schedule,
-    sites, taken_for_atomic, uses, weaker, workers,
+    auto_checkpoint, estimating, forever, in_library, loaded, orders, rounds, run, sampling,
+    schedule, sites, taken_for_atomic, uses, weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -276,7 +276,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         beyond: search.leaves_some(),
         coverage: coverage(search),
         timeouts: uses::is_timed().then_some(timeouts(rt.options.timeouts)),
-        checkpoint: choosing::taken(rt).as_str().to_owned(),
+        checkpoint: auto_checkpoint::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),
         verdict,

@@ -1,6 +1,6 @@
 //! Where exploration begins: everything before this point is run once.
 
-use super::choosing::Choosing;
+use super::auto_checkpoint::Choosing;
 use super::findings::Findings;
 use super::output::Output;
 use super::program::{self, Native};

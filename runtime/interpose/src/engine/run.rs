@@ -5,8 +5,8 @@ use super::mutations::{self, Wrong};
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
-    children, choosing, deaths, debugger, ends, forked, journal, polled, report, root, schedule,
-    seeking, signals, uses, workers,
+    auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal, polled,
+    report, root, schedule, signals, uses, workers,
 };
 use crate::brief;
 use crate::fiber::x86_64;
@@ -89,7 +89,7 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     let (rt, search) = engine.parts();
     deaths::prepare(rt)?;
     schedule::prepare_replay(rt, search)?;
-    seeking::prepare(rt, search)
+    find_one::prepare(rt, search)
 }
 
 /// What came of a turn.
@@ -122,7 +122,7 @@ pub fn turn(engine: &mut Engine) -> Turn {
 
 fn turn_here(engine: &mut Engine) -> Turn {
     signals::execution_begins();
-    choosing::count(engine);
+    auto_checkpoint::count(engine);
     let (rt, search) = engine.parts();
     if forked::is_used(&rt.options) && !rt.options.is_checkpoint_after_set() {
         search.set_checkpoint_after(forked::worth(rt));
@@ -169,8 +169,8 @@ fn turn_here(engine: &mut Engine) -> Turn {
     match outcome {
         Ok(None) => Turn::Over,
         Ok(Some(execution)) => {
-            ends::execution_ended(rt, search, &execution);
-            seeking::execution_ended(rt, search);
+            execution_end::execution_ended(rt, search, &execution);
+            find_one::execution_ended(rt, search);
             #[cfg(feature = "mutations")]
             if execution.end == End::EventBound && mutations::does(Wrong::EndsCut) {
                 return Turn::Over;
@@ -180,7 +180,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
                 false => Turn::Ran,
             }
         }
-        Err(fault) => match ends::fault(rt, fault) {
+        Err(fault) => match execution_end::fault(rt, fault) {
             Some(stop) => {
                 rt.stop = Some(stop);
                 Turn::Ran
@@ -193,7 +193,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
 /// The check was stopped in the middle of an execution: what that found is no less true.
 fn stopped(engine: &mut Engine) {
     let (rt, search) = engine.parts();
-    if ends::keep_findings(rt, search) && rt.options.commit_files {
+    if execution_end::keep_findings(rt, search) && rt.options.commit_files {
         commit::keep();
     }
 }
@@ -210,8 +210,8 @@ pub fn start_over(engine: &mut Engine) {
     let mut config = root::config(root::search(&rt.options), &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
-    config.beginning = seeking::beginning(rt);
-    seeking::start_over(rt);
+    config.beginning = find_one::beginning(rt);
+    find_one::start_over(rt);
     *search = Searching::Alone(Explorer::new(config));
     search.spill(rt.spill_file, rt.options.tree_memory);
     rt.restoring.tell_again();
@@ -309,7 +309,7 @@ pub fn is_enough_by(engine: &mut Engine, looks: bool) -> bool {
     if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
         return true;
     }
-    if seeking::is_found(rt) {
+    if find_one::is_found(rt) {
         return true;
     }
     if signals::is_interrupted() {

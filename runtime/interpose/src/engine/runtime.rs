@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::orders::Orders;
 use super::output::Output;
 use super::program::Native;
-use super::storers::Storers;
+use super::store_ownership::Storers;
 use crate::fiber::Area;
 use crate::hooks::awaiting::Announced;
 use crate::snapshot::{Saved, Snapshots};
@@ -64,7 +64,7 @@ pub struct Runtime {
     /// How it is followed by another build of the program.
     pub guide: Option<Box<super::guide::Guide>>,
     /// If one finding is looked for.
-    pub seeking: Option<Box<super::seeking::Seeking>>,
+    pub seeking: Option<Box<super::find_one::Seeking>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.
@@ -182,7 +182,7 @@ pub struct Runtime {
     /// Checkpoints that are processes.
     pub forked: super::forked::Forked,
     /// When to look whether forks are cheaper.
-    pub choosing: super::choosing::Choosing,
+    pub choosing: super::auto_checkpoint::Choosing,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Bytes of `saved`.

@@ -402,7 +402,7 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
         true => libc::SIGBUS,
         false => signal,
     };
-    if signal != libc::SIGABRT && super::handled::takes(signal, info, context, overflow) {
+    if signal != libc::SIGABRT && super::fault_handlers::takes(signal, info, context, overflow) {
         return;
     }
     if let Some((message, site)) = without_value.filter(|_| signal == libc::SIGILL) {

@@ -8,7 +8,7 @@
 
 use super::super::blocks::Cuts;
 use super::super::runtime::Runtime;
-use super::super::storers::Stored;
+use super::super::store_ownership::Stored;
 use super::super::uses;
 use crate::hooks::plain;
 use crate::libc::input;

@@ -12,7 +12,7 @@
 //! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
-use super::super::choosing::Choosing;
+use super::super::auto_checkpoint::Choosing;
 use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Searching};
 use super::super::{children, journal, signals};

@@ -1,6 +1,6 @@
 //! The fork of a worker: afterwards parent and child share nothing but what is meant to be shared.
 
-use super::super::{aside, children, forked, journal, run};
+use super::super::{children, forked, journal, private_stack, run};
 use super::shared::Shared;
 use crate::{arena, start};
 use core::sync::atomic::{AtomicIsize, Ordering};
@@ -27,7 +27,7 @@ pub fn split(shared: &'static Shared, rank: usize, journal: usize) -> isize {
         forks,
     };
     // SAFETY: on the engine's context; the parent waits until the child has memory of its own.
-    unsafe { aside::call(fork, &raw const arguments as usize) };
+    unsafe { private_stack::call(fork, &raw const arguments as usize) };
     RESULT.load(Ordering::Relaxed)
 }
 
@@ -53,5 +53,5 @@ extern "C" fn fork(arguments: usize) -> ! {
         }
     }
     // SAFETY: each process has its own copy, or the other is gone.
-    unsafe { aside::back() }
+    unsafe { private_stack::back() }
 }

@@ -11,7 +11,7 @@
 
 use super::run::Engine;
 use super::runtime::Runtime;
-use super::{aside, children, forked, report};
+use super::{children, forked, private_stack, report};
 use crate::sys;
 use dpor_abi::options::Checkpoint;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,13 +130,13 @@ static IS_SHARED: AtomicBool = AtomicBool::new(false);
 extern "C" fn share_stack(_: usize) -> ! {
     IS_SHARED.store(forked::detach_stack(), Ordering::Relaxed);
     // SAFETY: the engine waits for it.
-    unsafe { aside::back() }
+    unsafe { private_stack::back() }
 }
 
 /// Goes on with forks. The program is at the root.
 fn go_over(engine: &mut Engine) {
     // SAFETY: on the engine's context.
-    unsafe { aside::call(share_stack, 0) };
+    unsafe { private_stack::call(share_stack, 0) };
     if !IS_SHARED.load(Ordering::Relaxed) {
         return;
     }
