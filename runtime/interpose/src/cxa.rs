@@ -12,7 +12,7 @@
 
 use crate::engine::{self, object};
 use crate::hooks::unseen;
-use crate::pthread::{happens_before, held, me};
+use crate::pthread::{happens_before, locks_at_root, me};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{mutex_kind, Kind};
 
@@ -30,8 +30,8 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
         if unsafe { guard.read() } != 0 {
             return 0;
         }
-        if !held::contains(object::guard(guard as usize)) {
-            held::add(object::guard(guard as usize), mutex_kind::NORMAL);
+        if !locks_at_root::contains(object::guard(guard as usize)) {
+            locks_at_root::add(object::guard(guard as usize), mutex_kind::NORMAL);
             return 1;
         }
         // The initializer needs the object it is constructing: the model reports the deadlock.
@@ -42,10 +42,10 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
         // SAFETY: the caller's guard.
         return unsafe { acquire(guard) };
     }
-    held::lock_guard(guard as usize);
+    locks_at_root::lock_guard(guard as usize);
     // SAFETY: the caller's guard. Written only while its lock is held.
     if unsafe { guard.read() } != 0 {
-        held::unlock_guard(guard as usize);
+        locks_at_root::unlock_guard(guard as usize);
         return 0;
     }
     1
@@ -68,11 +68,11 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
         happens_before::store_release(address, 1);
         // SAFETY: the caller's guard.
         unsafe { guard.write(1) };
-        held::unlock_guard(address);
+        locks_at_root::unlock_guard(address);
     } else if engine::before_root() {
         // SAFETY: the caller's guard.
         unsafe { guard.write(1) };
-        held::remove(object::guard(guard as usize));
+        locks_at_root::remove(object::guard(guard as usize));
     } else {
         let release = real!(__cxa_guard_release: fn(Guard));
         // SAFETY: the caller's guard.
@@ -87,9 +87,9 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
     if engine::active() {
-        held::unlock_guard(guard as usize);
+        locks_at_root::unlock_guard(guard as usize);
     } else if engine::before_root() {
-        held::remove(object::guard(guard as usize));
+        locks_at_root::remove(object::guard(guard as usize));
     } else {
         let abort = real!(__cxa_guard_abort: fn(Guard));
         // SAFETY: the caller's guard.

@@ -10,9 +10,9 @@
 //! Source: C11 5.1.2.2.3 and 7.22.4.4, C++20 [basic.start.main] and [support.start.term]; glibc's `exit`.
 
 use crate::engine;
+use crate::engine::learned_events::{self, Use};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
-use crate::engine::uses::{self, Use};
 use crate::libc::event;
 use crate::pthread::{happens_before, join, leave};
 use crate::world::world;
@@ -69,11 +69,11 @@ fn begin() {
     if leaver() == me {
         return; // A handler calls exit: libc goes on with those that are left.
     }
-    if uses::knows(Use::Exits) {
+    if learned_events::knows(Use::Exits) {
         event::exit_begins();
     }
     if leaver() != 0 {
-        if uses::learn(Use::Exits) {
+        if learned_events::learn(Use::Exits) {
             join::wait_for_ever(ThreadId(leaver() - 1));
         }
         engine::dead();

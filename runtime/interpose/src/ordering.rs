@@ -16,7 +16,7 @@
 use crate::annotations;
 use crate::engine::{self, object};
 use crate::hooks::unseen;
-use crate::pthread::{happens_before, held, me};
+use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
@@ -186,7 +186,7 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
     if engine::before_root() {
         if flags & TRY_LOCK_FAILED == 0 {
             let event = mutex(Kind::MutexLock, address as usize, flags);
-            held::add(event.object, event.argument);
+            locks_at_root::add(event.object, event.argument);
         }
         return;
     }
@@ -211,7 +211,7 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
 pub extern "C" fn __tsan_mutex_pre_unlock(address: *mut c_void, flags: c_uint) -> c_int {
     let event = mutex(Kind::MutexUnlock, address as usize, flags);
     if engine::before_root() {
-        held::remove(event.object);
+        locks_at_root::remove(event.object);
     }
     if engine::active() {
         let result = engine::perform(event).result;

@@ -13,7 +13,7 @@ use crate::engine;
 use crate::fiber::x86_64;
 use crate::hooks::unseen;
 use crate::pthread::failure::Text;
-use crate::pthread::{lives, zeros};
+use crate::pthread::{live_objects, zeros};
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
@@ -545,7 +545,7 @@ pub fn stack_base() -> usize {
 
 /// Whether a program that never had a second thread left something that is to be told.
 pub fn has_something_to_say() -> bool {
-    lives::has_something_to_say() || zeros::has_something_to_say()
+    live_objects::has_something_to_say() || zeros::has_something_to_say()
 }
 
 /// Whether `main` has hooks.

@@ -15,7 +15,7 @@
 //! others, except the operation itself.
 
 use super::runtime::{Runtime, Stop, CALL_SITE};
-use super::{findings, guard, journal, run, schedule, uses};
+use super::{findings, guard, journal, learned_events, run, schedule};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -54,7 +54,7 @@ impl Death {
     fn is_at(&self, position: Position) -> bool {
         self.position == position
             && journal::began_with(&self.decisions)
-            && self.calls == uses::encode()
+            && self.calls == learned_events::encode()
     }
 }
 

@@ -11,7 +11,7 @@
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Wrong};
 use super::runtime::runtime;
-use super::{is_inside_event, object, operation, perform, uses};
+use super::{is_inside_event, learned_events, object, operation, perform};
 use crate::world::world;
 use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
@@ -26,7 +26,7 @@ fn timeouts() -> Timeouts {
 
 /// The program makes a call with a time limit, or sets a timer: the verdict will say how time-outs were explored.
 pub fn note_call() {
-    uses::note_timed();
+    learned_events::note_timed();
 }
 
 /// Whether a call with a time limit may reach it at any moment, as often as it likes.

@@ -4,7 +4,7 @@
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
 use super::runtime::{Runtime, Searching, Stop};
-use super::{journal, root, schedule, uses};
+use super::{journal, learned_events, root, schedule};
 use dpor_explorer::{Beginning, Explorer, Then};
 use dpor_report::Sought;
 
@@ -51,7 +51,7 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
 fn begin_with(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Beginning, String> {
     let unreadable = || "the finding has no readable schedule".to_owned();
     let schedule = schedule::parse(&sought.finding.schedule).ok_or_else(unreadable)?;
-    uses::decode(&schedule.events).ok_or_else(unreadable)?;
+    learned_events::decode(&schedule.events).ok_or_else(unreadable)?;
     schedule::name_threads(rt, &schedule).ok_or_else(unreadable)?;
     journal::calls(&schedule.events);
     let next = schedule.decisions.get(decision).ok_or_else(unreadable)?;

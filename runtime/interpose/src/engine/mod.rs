@@ -66,9 +66,9 @@ mod thread_object;
 mod threads;
 
 pub mod kept_accesses;
+pub mod learned_events;
 pub mod taken_for_atomic;
 mod unblocked;
-pub mod uses;
 mod waits;
 pub mod weaker;
 pub mod workers;
@@ -164,7 +164,8 @@ pub fn perform(operation: Operation) -> Decision {
         if (*rt).exiting {
             return Decision::default();
         }
-        if uses::is_interruptible((*rt).current) || (*world).engine.signals.contains((*rt).current)
+        if learned_events::is_interruptible((*rt).current)
+            || (*world).engine.signals.contains((*rt).current)
         {
             if let Some(decision) = interrupted(&operation) {
                 return decision;
@@ -202,7 +203,9 @@ pub fn note_allocation() {
 pub fn is_interruptible() -> bool {
     // SAFETY: as in `perform`.
     let is_pending = unsafe { (*world()).engine.signals.contains(thread()) };
-    is_pending || uses::is_interruptible(thread()) || uses::knows(uses::Use::ProcessSignals)
+    is_pending
+        || learned_events::is_interruptible(thread())
+        || learned_events::knows(learned_events::Use::ProcessSignals)
 }
 
 /// Signals may be pending for the running thread, or a request to end: what becomes of its operation
@@ -385,7 +388,7 @@ pub fn is_ending() -> bool {
 /// Whether the running thread is the target of a cancellation, in some execution.
 #[inline(always)]
 pub fn is_cancelled() -> bool {
-    uses::is_cancelled(thread())
+    learned_events::is_cancelled(thread())
 }
 
 /// Whether another thread of the program exists.

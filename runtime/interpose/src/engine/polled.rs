@@ -10,10 +10,10 @@
 //!
 //! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
+use super::learned_events::{self, Use};
 use super::root;
 use super::run::Engine;
 use super::runtime::Runtime;
-use super::uses::{self, Use};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use dpor_abi::options::Races;
@@ -38,22 +38,25 @@ pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
         }
     }
     if new {
-        uses::note_other();
+        learned_events::note_other();
     }
 }
 
 /// An execution has ended.
 pub fn execution_ended(engine: &mut Engine) {
     if engine.rt().races.has_met() {
-        uses::learn(Use::TurnsAgain);
+        learned_events::learn(Use::TurnsAgain);
     }
-    if engine.rt().options.races == Races::Off || uses::knows(Use::TurnsAgain) {
+    if engine.rt().options.races == Races::Off || learned_events::knows(Use::TurnsAgain) {
         return;
     }
     let trace = engine.search.trace();
-    trace.parked().for_each(uses::learn_parked);
-    if uses::knows(Use::Parks) && trace.tells_without_order(uses::is_parked) && !is_broken() {
-        uses::learn(Use::TurnsAgain);
+    trace.parked().for_each(learned_events::learn_parked);
+    if learned_events::knows(Use::Parks)
+        && trace.tells_without_order(learned_events::is_parked)
+        && !is_broken()
+    {
+        learned_events::learn(Use::TurnsAgain);
     }
 }
 
@@ -61,8 +64,8 @@ pub fn execution_ended(engine: &mut Engine) {
 /// without an order: an access that depends on it may race with one in the turn that was left out.
 #[inline(always)]
 pub fn relaxed() {
-    if uses::knows(Use::Parks) && !is_broken() {
-        uses::learn(Use::TurnsAgain);
+    if learned_events::knows(Use::Parks) && !is_broken() {
+        learned_events::learn(Use::TurnsAgain);
     }
 }
 

@@ -64,7 +64,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
     if flush && !fails {
         crate::pthread::thread::note_abandoned();
         if is_last() {
-            crate::pthread::lives::tell_of_left();
+            crate::pthread::live_objects::tell_of_left();
             leaks::tell_of_leaks();
             race_findings::tell_of_unused_loads();
         }

@@ -5,8 +5,8 @@ use super::mutations::{self, Wrong};
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    auto_checkpoint, estimating, forever, in_library, loaded, orders, rounds, run, sampling,
-    schedule, sites, taken_for_atomic, uses, weaker, workers,
+    auto_checkpoint, estimating, forever, in_library, learned_events, loaded, orders, rounds, run,
+    sampling, schedule, sites, taken_for_atomic, weaker, workers,
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Judgement};
@@ -275,7 +275,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         bound: search.bound().map(u64::from),
         beyond: search.leaves_some(),
         coverage: coverage(search),
-        timeouts: uses::is_timed().then_some(timeouts(rt.options.timeouts)),
+        timeouts: learned_events::is_timed().then_some(timeouts(rt.options.timeouts)),
         checkpoint: auto_checkpoint::taken(rt).as_str().to_owned(),
         workers: workers::all(rt),
         sharing: sums.sharing(executions.total()),

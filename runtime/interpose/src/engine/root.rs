@@ -2,13 +2,13 @@
 
 use super::auto_checkpoint::Choosing;
 use super::findings::Findings;
+use super::learned_events::Use;
 use super::output::Output;
 use super::program::{self, Native};
 use super::restoring::Restoring;
 use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::uses::Use;
-use super::{forked, loaded, run, sampling, signals, spill, uses, workers};
+use super::{forked, learned_events, loaded, run, sampling, signals, spill, workers};
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::unseen;
 use crate::libc::mapping;
@@ -72,7 +72,7 @@ pub fn begin() {
         RacesOption::Sc | RacesOption::Off => Judgement::Sc,
         _ => Judgement::C11,
     };
-    uses::begin();
+    learned_events::begin();
     install(Box::new(Runtime {
         crowded: Vec::new(),
         awaited: Vec::new(),
@@ -248,7 +248,7 @@ pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
     config.bound = options.bound;
     config.iterative = options.iterative;
     config.max_events = Some(events_max(options));
-    config.turns_again = uses::knows(Use::TurnsAgain);
+    config.turns_again = learned_events::knows(Use::TurnsAgain);
     config
 }
 

@@ -5,8 +5,8 @@ use super::mutations::{self, Wrong};
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
-    auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal, polled,
-    report, root, schedule, signals, uses, workers,
+    auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
+    learned_events, polled, report, root, schedule, signals, workers,
 };
 use crate::brief;
 use crate::fiber::x86_64;
@@ -141,7 +141,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     }
     let (rt, search) = engine.parts();
     let more_are_events = opaque::take_changed();
-    let more_are_events = uses::take_changed() || more_are_events;
+    let more_are_events = learned_events::take_changed() || more_are_events;
     let more_are_events = rt.races.take_learnt() || more_are_events;
     let changed = rt.blocks.changed || rt.storers.changed || more_are_events;
     if changed && !rt.is_replay() {
@@ -175,7 +175,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
             if execution.end == End::EventBound && mutations::does(Wrong::EndsCut) {
                 return Turn::Over;
             }
-            match uses::take_changed() && !rt.is_replay() {
+            match learned_events::take_changed() && !rt.is_replay() {
                 true => Turn::Learnt,
                 false => Turn::Ran,
             }
@@ -221,7 +221,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.bytes_held = 0;
     rt.blocks.changed = false;
     rt.storers.start_over();
-    journal::calls(&uses::encode());
+    journal::calls(&learned_events::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
     unseen::want(rt.observers);

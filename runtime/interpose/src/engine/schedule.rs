@@ -2,7 +2,7 @@
 //!
 //! The thread numbers that were given (`creator.n` each, in order), a semicolon, and the decisions
 //! (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events, another semicolon and which
-//! ([`uses::encode`]); if a step kills the process, another semicolon, `dies` and the step (deaths.rs).
+//! ([`learned_events::encode`]); if a step kills the process, another semicolon, `dies` and the step (deaths.rs).
 //! Numbers are dense in the order in which a run first met a thread, so a replay is told the order of
 //! the run it repeats.
 
@@ -10,7 +10,7 @@ use super::findings::Pending;
 use super::guide::Guide;
 use super::runtime::{Runtime, Searching};
 use super::steps::steps;
-use super::{deaths, debugger, journal, uses};
+use super::{deaths, debugger, journal, learned_events};
 use crate::thread_limit;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
@@ -48,7 +48,7 @@ pub(super) fn text(rt: &Runtime, decisions: impl Iterator<Item = (u16, u32)>) ->
         })
         .collect();
     let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
-    match uses::encode() {
+    match learned_events::encode() {
         events if events.is_empty() => schedule,
         events => format!("{schedule}; {events}"),
     }
@@ -81,7 +81,8 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
     let schedule =
         parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
-    uses::decode(&schedule.events).ok_or_else(|| format!("{path} is of another program"))?;
+    learned_events::decode(&schedule.events)
+        .ok_or_else(|| format!("{path} is of another program"))?;
     let path = path.clone();
     name_threads(rt, &schedule).ok_or_else(|| format!("{path} names a thread that cannot be"))?;
     let search = match loosely.is_empty() {
@@ -121,7 +122,7 @@ pub struct Schedule {
     names: Vec<(u16, u16)>,
     /// Thread and alternative of each event.
     pub decisions: Vec<(ThreadId, u32)>,
-    /// Calls that are events ([`uses::encode`]).
+    /// Calls that are events ([`learned_events::encode`]).
     pub events: String,
     /// The step that kills the process.
     pub death: Option<Position>,

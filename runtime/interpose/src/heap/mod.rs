@@ -20,7 +20,7 @@ pub use region::regions;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
-use crate::pthread::lives;
+use crate::pthread::live_objects;
 use block::Known;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -172,7 +172,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 /// The block lives.
 unsafe fn release(address: usize, bytes: usize) {
     engine::note_allocation();
-    lives::freed(address, bytes);
+    live_objects::freed(address, bytes);
     alone::end_life(address, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
@@ -328,7 +328,7 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
         return false;
     }
     if bytes < old {
-        lives::freed(at + bytes, old - bytes);
+        live_objects::freed(at + bytes, old - bytes);
     }
     alone::end_life(at, old);
     alone::begin_life(at, bytes);

@@ -10,7 +10,7 @@
 //! Source: glibc's manual, and pthread_setname_np(3), pthread_setaffinity_np(3).
 
 use super::thread;
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object};
 use crate::sys;
 use crate::world::{world, THREADS_MAX};
@@ -64,7 +64,7 @@ pub(super) fn at_root() {
 
 /// The running thread created `child`, which inherits.
 pub(super) fn inherit(child: ThreadId) {
-    if uses::knows(Use::Attributes) {
+    if learned_events::knows(Use::Attributes) {
         // SAFETY: entries of the world; nothing runs meanwhile.
         unsafe { of(child).write(of(engine::thread()).read()) };
     }
@@ -72,7 +72,7 @@ pub(super) fn inherit(child: ThreadId) {
 
 /// The running thread is about to create one that inherits: it reads its own.
 pub(super) fn before_create() {
-    if uses::knows(Use::Attributes) {
+    if learned_events::knows(Use::Attributes) {
         event(Kind::SharedRead, object::attributes(engine::thread()));
     }
 }
@@ -86,14 +86,14 @@ fn event(kind: Kind, object: ObjectId) {
 
 /// Something is about to be set.
 pub(super) fn set(object: ObjectId) {
-    if uses::knows(Use::Attributes) {
+    if learned_events::knows(Use::Attributes) {
         event(Kind::SharedWrite, object);
     }
 }
 
 /// Something is about to be read.
 pub(super) fn get(object: ObjectId) {
-    if uses::learn(Use::Attributes) {
+    if learned_events::learn(Use::Attributes) {
         event(Kind::SharedRead, object);
     }
 }
@@ -173,7 +173,7 @@ pub unsafe fn own_name(sets: bool, name: usize) -> bool {
             (name as *mut [u8; NAME_BYTES]).write((*own).name);
         }
     }
-    !uses::knows(Use::Attributes)
+    !learned_events::knows(Use::Attributes)
 }
 
 /// The processors of the process.

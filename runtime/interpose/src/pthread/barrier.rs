@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init`, `pthread_barrier_wait`.
 
-use super::{happens_before, judge, lives, made_before, memory};
+use super::{happens_before, judge, live_objects, made_before, memory};
 use crate::engine::{self, object};
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
         made_before::add(event.object, event.argument);
     }
     if result == 0 && (engine::active() || engine::before_root()) {
-        lives::began(event.object);
+        live_objects::began(event.object);
     }
     result
 }
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
     if engine::active() {
         let result = memory::perform(event).result;
         if result == 0 {
-            lives::ended(event.object);
+            live_objects::ended(event.object);
         }
         return result;
     }
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
         }
         // Nobody waits there, so libc has nothing to wait for.
         made_before::destroyed(event.object);
-        lives::ended(event.object);
+        live_objects::ended(event.object);
         return 0;
     }
     let destroy = real!(pthread_barrier_destroy: fn(*mut pthread_barrier_t) -> c_int);

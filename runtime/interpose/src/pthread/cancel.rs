@@ -2,7 +2,7 @@
 //!
 //! Whether a thread was asked to end is an object of its own: `pthread_cancel` writes it, the thread
 //! reads it at each cancellation point. So these events are there only for threads that are cancelled
-//! at all ([`uses::learn_cancelled`]), and only while they do not forbid it.
+//! at all ([`learned_events::learn_cancelled`]), and only while they do not forbid it.
 //!
 //! A thread that blocks in a cancellation point first leaves word of what it blocks on ([`Wait`]), in
 //! the event in which it reads that nobody has asked yet. Who asks after that finds the word and wakes
@@ -31,8 +31,8 @@
 //! Source: POSIX.1-2017, XSH 2.9.5.
 
 use super::{entry, happens_before, me, signal, thread, unwind};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::runtime::CALL_SITE;
-use crate::engine::uses::{self, Use};
 use crate::engine::{self, object};
 use crate::world::world;
 use ::libc::pthread_t;
@@ -157,7 +157,7 @@ impl Outcome {
 
 /// Whether the running thread can be cancelled at a cancellation point.
 pub fn is_possible() -> bool {
-    if !engine::active() || !uses::is_cancelled(engine::thread()) {
+    if !engine::active() || !learned_events::is_cancelled(engine::thread()) {
         return false;
     }
     // SAFETY: the running thread's own entry; plain reads.
@@ -392,7 +392,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         return gone();
     };
     let object = object::cancellation(target);
-    if uses::learn_cancelled(target) {
+    if learned_events::learn_cancelled(target) {
         engine::perform(Operation {
             object,
             ..engine::operation(Kind::SharedWrite)
@@ -410,7 +410,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         let is_late = before.blocked && before.time_outs != (*world()).engine.time_outs;
         if !before.requested && is_late {
             (*state).late = true;
-            if uses::learn(Use::LateRequests) {
+            if learned_events::learn(Use::LateRequests) {
                 engine::unsupported(LATE);
             }
         }
@@ -478,10 +478,10 @@ pub fn joined(target: ThreadId) {
             ..engine::operation(Kind::SharedRead)
         });
     };
-    if uses::is_cancelled(target) {
+    if learned_events::is_cancelled(target) {
         read(object::cancellation(target));
     }
-    if uses::is_signalled(target) {
+    if learned_events::is_signalled(target) {
         read(object::signals(target));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cancel::{act, is_anywhere, look, Outcome};
 use super::me;
-use crate::engine::{self, uses};
+use crate::engine::{self, learned_events};
 use core::ffi::{c_int, c_void};
 
 /// `pthread_setcancelstate`.
@@ -59,7 +59,7 @@ unsafe fn set(flag: Flag, value: c_int, old: *mut c_int) -> Outcome {
             old.write(c_int::from(*place));
         }
         *place = value == 1;
-        let cancelled = engine::active() && uses::is_cancelled(engine::thread());
+        let cancelled = engine::active() && learned_events::is_cancelled(engine::thread());
         if cancelled && is_anywhere() && look() {
             act();
             return Outcome::leave();

@@ -11,7 +11,9 @@
 use super::cancel::{self, Outcome, Wait};
 use super::condvar_flags::{self, DESTROYED, MONOTONIC};
 use super::timed::{Deadline, Patience};
-use super::{destroyed, entry, happens_before, judge, lives, me, memory, mutex, valid, zeros};
+use super::{
+    destroyed, entry, happens_before, judge, live_objects, me, memory, mutex, valid, zeros,
+};
 use crate::engine::{self, early, object};
 use crate::world::world;
 use ::libc::{
@@ -80,7 +82,7 @@ pub unsafe extern "C" fn pthread_cond_init(
         }
         happens_before::made(object);
         destroyed::forget(object);
-        lives::began(object);
+        live_objects::began(object);
     }
     let init =
         real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
@@ -88,7 +90,7 @@ pub unsafe extern "C" fn pthread_cond_init(
     let result = unsafe { init(condvar, attributes) };
     if result == 0 && engine::before_root() {
         destroyed::forget(object);
-        lives::began(object);
+        live_objects::began(object);
     }
     result
 }
@@ -107,7 +109,7 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
             // SAFETY: as above.
             unsafe { *condvar_flags::of(condvar) |= DESTROYED };
             destroyed::note(object);
-            lives::ended(object);
+            live_objects::ended(object);
         }
         return result;
     }
@@ -116,7 +118,7 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
     let result = unsafe { destroy(condvar) };
     if result == 0 && engine::before_root() {
         destroyed::note(object);
-        lives::ended(object);
+        live_objects::ended(object);
     }
     result
 }

@@ -3,7 +3,7 @@
 //! libc's lock inside the FILE stays free: only one fiber runs at a time, and a stdio call does not
 //! switch fibers in its middle.
 
-use super::{happens_before, held};
+use super::{happens_before, locks_at_root};
 use crate::engine::{self, object};
 use crate::libc::stream_lock;
 use ::libc::FILE;
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn flockfile(file: *mut FILE) {
         perform(Kind::MutexLock, file);
         happens_before::lock(lock);
     } else if engine::before_root() {
-        held::add(lock, mutex_kind::RECURSIVE);
+        locks_at_root::add(lock, mutex_kind::RECURSIVE);
     } else {
         let flockfile = real!(flockfile: fn(*mut FILE));
         // SAFETY: the caller's argument.
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
         }
         result
     } else if engine::before_root() {
-        held::add(lock, mutex_kind::RECURSIVE);
+        locks_at_root::add(lock, mutex_kind::RECURSIVE);
         0
     } else {
         let ftrylockfile = real!(ftrylockfile: fn(*mut FILE) -> c_int);
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn funlockfile(file: *mut FILE) {
             happens_before::unlock(lock);
         }
     } else if engine::before_root() {
-        held::remove(lock);
+        locks_at_root::remove(lock);
     } else {
         let funlockfile = real!(funlockfile: fn(*mut FILE));
         // SAFETY: the caller's argument.

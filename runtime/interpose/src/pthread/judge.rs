@@ -3,7 +3,7 @@
 //! So a program that never has a second thread is judged as well. One that is run by itself is the plain
 //! program, whose misuses are libc's business.
 
-use super::held;
+use super::locks_at_root;
 use crate::engine;
 use crate::libc::before_root;
 use dpor_explorer::program::ObjectId;
@@ -18,5 +18,5 @@ pub fn before_root(is_misuse: impl FnOnce() -> bool) {
 /// Before the root: whether thread 0 holds a lock which it must not hold, or does not hold one which it
 /// must.
 pub fn is_held_wrongly(object: ObjectId, must: bool) -> bool {
-    held::is_known() && held::contains(object) != must
+    locks_at_root::is_known() && locks_at_root::contains(object) != must
 }

@@ -31,14 +31,14 @@ mod exempt;
 pub mod failure;
 pub mod file_lock;
 pub mod happens_before;
-pub mod held;
 pub mod hint;
 pub mod join;
 mod judge;
 pub mod key;
 mod late_request;
 pub mod leave;
-pub mod lives;
+pub mod live_objects;
+pub mod locks_at_root;
 pub mod made_before;
 pub mod memory;
 pub mod mutex;
@@ -54,7 +54,7 @@ pub mod spin;
 mod stub;
 pub mod thread;
 pub mod timed;
-mod tries_again;
+mod trylock_loops;
 mod unsupported;
 pub mod unwind;
 mod valid;
@@ -75,9 +75,9 @@ pub struct State {
     /// Objects that no longer exist.
     pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
-    pub(crate) held: held::Held,
+    pub(crate) held: locks_at_root::Held,
     /// Objects that calls initialized.
-    pub(crate) lives: lives::Lives,
+    pub(crate) lives: live_objects::Lives,
     /// Semaphores and barriers that were initialized before the root, and destroyed objects.
     pub(crate) made_before: made_before::Made,
     /// Semaphores with names.
@@ -181,7 +181,7 @@ pub fn at_root() {
     signal::at_root();
     exempt::at_root();
     made_before::at_root();
-    lives::at_root();
+    live_objects::at_root();
     zeros::at_root();
-    held::at_root();
+    locks_at_root::at_root();
 }

@@ -9,7 +9,8 @@
 
 use super::timed::{Deadline, Patience};
 use super::{
-    destroyed, exempt, happens_before, held, judge, lives, me, memory, tries_again, valid, zeros,
+    destroyed, exempt, happens_before, judge, live_objects, locks_at_root, me, memory,
+    trylock_loops, valid, zeros,
 };
 use crate::cxx::lock_all;
 use crate::engine::{self, early, object};
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
             // SAFETY: initialized just now.
             unsafe { zeros::mark(mutex) };
             destroyed::forget(object::mutex(mutex as usize));
-            lives::began(object::mutex(mutex as usize));
+            live_objects::began(object::mutex(mutex as usize));
         }
         return result;
     }
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
         unsafe { mutex.write(made.assume_init()) };
         happens_before::made(event.object);
         destroyed::forget(event.object);
-        lives::began(event.object);
+        live_objects::began(event.object);
     }
     decision.result
 }
@@ -177,7 +178,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
         let result = unsafe { destroy(mutex) };
         if result == 0 && engine::before_root() {
             destroyed::note(object);
-            lives::ended(object);
+            live_objects::ended(object);
         }
         return result;
     }
@@ -187,7 +188,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
         destroyed::note(object);
-        lives::ended(object);
+        live_objects::ended(object);
     }
     decision.result
 }
@@ -245,9 +246,9 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
     }
     if engine::active() {
         // SAFETY: the caller passes a mutex.
-        return match tries_again::or_waits(Kind::MutexTrylock) {
+        return match trylock_loops::or_waits(Kind::MutexTrylock) {
             // SAFETY: as above.
-            Kind::MutexLock => tries_again::result(unsafe { acquire(Kind::MutexLock, mutex) }),
+            Kind::MutexLock => trylock_loops::result(unsafe { acquire(Kind::MutexLock, mutex) }),
             // SAFETY: as above.
             tries => unsafe { acquire(tries, mutex) },
         };
@@ -349,7 +350,7 @@ pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
 unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int {
     if result == 0 && engine::before_root() {
         // SAFETY: the caller passes a mutex.
-        held::add(object::mutex(mutex as usize), unsafe { kind(mutex) });
+        locks_at_root::add(object::mutex(mutex as usize), unsafe { kind(mutex) });
     }
     result
 }
@@ -379,7 +380,7 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
     // SAFETY: the caller's argument.
     let result = unsafe { unlock(mutex) };
     if result == 0 && engine::before_root() {
-        held::remove(object::mutex(mutex as usize));
+        locks_at_root::remove(object::mutex(mutex as usize));
     }
     result
 }

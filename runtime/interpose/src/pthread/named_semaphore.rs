@@ -6,7 +6,7 @@
 //!
 //! Source: POSIX.1-2017, `sem_open`, `sem_close`, `sem_unlink`.
 
-use super::lives;
+use super::live_objects;
 use super::semaphore::{answer, sem_destroy, sem_init};
 use crate::engine::{self, object};
 use crate::world::world;
@@ -147,7 +147,7 @@ fn make(value: c_uint) -> Result<usize, c_int> {
         let semaphore = &raw mut (*named).semaphore;
         if sem_init(semaphore, 1, value) == 0 {
             // It lasts as long as the system, unless the program wants it otherwise.
-            lives::ended(object::semaphore(semaphore as usize));
+            live_objects::ended(object::semaphore(semaphore as usize));
             return Ok(at);
         }
     }

@@ -15,7 +15,7 @@
 //! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
-use super::{exempt, held, memory};
+use super::{exempt, locks_at_root, memory};
 use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::hooks::unseen;
@@ -156,20 +156,20 @@ fn lock(control: usize) {
     }
     let guard = object::guard(control);
     if engine::before_root() {
-        if !held::contains(guard) {
-            return held::add(guard, mutex_kind::NORMAL);
+        if !locks_at_root::contains(guard) {
+            return locks_at_root::add(guard, mutex_kind::NORMAL);
         }
         // Called again from its own routine: the model reports the deadlock.
         engine::begin();
     }
-    held::lock_guard(control);
+    locks_at_root::lock_guard(control);
 }
 
 fn unlock(control: usize) {
     // The routine may have created threads, so the root may lie between `lock` and here.
     if is_event(control) {
-        held::unlock_guard(control);
+        locks_at_root::unlock_guard(control);
     } else {
-        held::remove(object::guard(control));
+        locks_at_root::remove(object::guard(control));
     }
 }

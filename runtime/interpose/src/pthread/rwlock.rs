@@ -12,7 +12,9 @@
 //! Source: POSIX.1-2017; glibc's `pthread_rwlockattr_setkind_np(3)`.
 
 use super::timed::{Deadline, Patience};
-use super::{destroyed, happens_before, held, judge, lives, memory, tries_again, valid};
+use super::{
+    destroyed, happens_before, judge, live_objects, locks_at_root, memory, trylock_loops, valid,
+};
 use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
@@ -111,7 +113,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
         let result = unsafe { init(rwlock, attributes) };
         if result == 0 && engine::before_root() {
             destroyed::forget(object);
-            lives::began(object);
+            live_objects::began(object);
         }
         return result;
     }
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
         unsafe { rwlock.write(made.assume_init()) };
         happens_before::made_shared(object);
         destroyed::forget(object);
-        lives::began(object);
+        live_objects::began(object);
     }
     decision.result
 }
@@ -152,7 +154,7 @@ pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -
         // SAFETY: the caller's lock.
         unsafe { mark(rwlock).write(DESTROYED) };
         destroyed::note(object::rwlock(rwlock as usize));
-        lives::ended(object::rwlock(rwlock as usize));
+        live_objects::ended(object::rwlock(rwlock as usize));
     }
     result
 }
@@ -266,11 +268,11 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
         Lock::Read => Kind::RwlockTryread,
         Lock::Write => Kind::RwlockTrywrite,
     };
-    let what = tries_again::or_waits(tries);
+    let what = trylock_loops::or_waits(tries);
     // SAFETY: the caller's.
     unsafe {
         let result = memory::perform(engine::first_of_turn(use_of(what, rwlock))).result;
-        locked(rwlock, lock, tries_again::result(result), what != tries)
+        locked(rwlock, lock, trylock_loops::result(result), what != tries)
     }
 }
 
@@ -343,7 +345,7 @@ macro_rules! attempts {
             // SAFETY: the caller's argument.
             let result = unsafe { native(rwlock) };
             if result == 0 && engine::before_root() {
-                held::add(object::rwlock(rwlock as usize), $held);
+                locks_at_root::add(object::rwlock(rwlock as usize), $held);
             }
             result
         }
@@ -351,8 +353,8 @@ macro_rules! attempts {
 }
 
 attempts! {
-    pthread_rwlock_tryrdlock Lock::Read, held::READ;
-    pthread_rwlock_trywrlock Lock::Write, held::WRITE;
+    pthread_rwlock_tryrdlock Lock::Read, locks_at_root::READ;
+    pthread_rwlock_trywrlock Lock::Write, locks_at_root::WRITE;
 }
 
 /// # Safety
@@ -447,7 +449,7 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
     // SAFETY: the caller's argument.
     let result = unsafe { unlock(rwlock) };
     if result == 0 && engine::before_root() {
-        held::remove(object);
+        locks_at_root::remove(object);
     }
     result
 }

@@ -7,7 +7,7 @@
 
 use super::attributes::{get, open, set, state};
 use super::thread;
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param};
 use core::ffi::c_int;
@@ -84,7 +84,7 @@ pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_
         // SAFETY: the caller's arguments.
         return unsafe { native(thread, priority) };
     }
-    uses::learn(Use::Attributes);
+    learned_events::learn(Use::Attributes);
     let Some(attributes) = open(thread, set) else {
         return ::libc::ESRCH;
     };

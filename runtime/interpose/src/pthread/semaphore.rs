@@ -11,7 +11,9 @@ use super::cancel::{self, Outcome, Wait};
 use super::signal::deliver;
 use super::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use super::timed::{Deadline, Patience};
-use super::{happens_before, judge, late_request, lives, made_before, memory, tries_again};
+use super::{
+    happens_before, judge, late_request, live_objects, made_before, memory, trylock_loops,
+};
 use crate::engine::{self, early, object};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
@@ -61,14 +63,14 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
             return answer(result);
         }
         happens_before::made(event.object);
-        lives::began(event.object);
+        live_objects::began(event.object);
     }
     let init = real!(sem_init: fn(*mut sem_t, c_int, c_uint) -> c_int);
     // SAFETY: the caller's arguments; libc only writes the object.
     let result = unsafe { init(semaphore, shared, value) };
     if result == 0 && engine::before_root() {
         made_before::add(event.object, 0);
-        lives::began(event.object);
+        live_objects::began(event.object);
     }
     result
 }
@@ -82,7 +84,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     if engine::active() {
         let result = memory::perform(event).result;
         if result == 0 {
-            lives::ended(event.object);
+            live_objects::ended(event.object);
         }
         return answer(result);
     }
@@ -91,7 +93,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let result = unsafe { destroy(semaphore) };
     if result == 0 && engine::before_root() {
         made_before::destroyed(event.object);
-        lives::ended(event.object);
+        live_objects::ended(event.object);
     }
     result
 }
@@ -272,7 +274,7 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
-        let event = operation(tries_again::or_waits(Kind::SemTrywait), semaphore);
+        let event = operation(trylock_loops::or_waits(Kind::SemTrywait), semaphore);
         let event = engine::first_of_turn(event);
         return taken(semaphore, memory::perform(event).result);
     }

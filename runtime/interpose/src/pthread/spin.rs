@@ -4,7 +4,9 @@
 //!
 //! Source: POSIX.1-2017, `pthread_spin_lock`.
 
-use super::{happens_before, held, judge, lives, made_before, memory, tries_again};
+use super::{
+    happens_before, judge, live_objects, locks_at_root, made_before, memory, trylock_loops,
+};
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
@@ -45,7 +47,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
         made_before::forget(|other| other == object::spin(lock as usize));
     }
     if engine::before_root() || engine::active() {
-        lives::began(object::spin(lock as usize));
+        live_objects::began(object::spin(lock as usize));
     }
     result
 }
@@ -59,13 +61,13 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
     if engine::active() {
         let result = memory::perform(operation(Kind::MutexDestroy, lock)).result;
         if result == 0 {
-            lives::ended(object);
+            live_objects::ended(object);
         }
         return result;
     }
     if engine::before_root() {
         made_before::destroyed(object);
-        lives::ended(object);
+        live_objects::ended(object);
     }
     let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);
     // SAFETY: the caller's argument.
@@ -111,14 +113,14 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
     judge_before_root(lock, None);
     let object = object::spin(lock as usize);
     if engine::active() {
-        return tries_again::result(acquire(tries_again::or_waits(Kind::MutexTrylock), lock));
+        return trylock_loops::result(acquire(trylock_loops::or_waits(Kind::MutexTrylock), lock));
     }
     if engine::before_root() {
-        if held::contains(object) {
+        if locks_at_root::contains(object) {
             return EBUSY;
         }
         // The word stays free.
-        held::add(object, mutex_kind::NORMAL);
+        locks_at_root::add(object, mutex_kind::NORMAL);
         return 0;
     }
     let native = real!(pthread_spin_trylock: fn(*mut pthread_spinlock_t) -> c_int);
@@ -140,7 +142,7 @@ pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c
         return result;
     }
     if engine::before_root() {
-        held::remove(event.object);
+        locks_at_root::remove(event.object);
         return 0;
     }
     let native = real!(pthread_spin_unlock: fn(*mut pthread_spinlock_t) -> c_int);

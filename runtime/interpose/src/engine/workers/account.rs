@@ -5,8 +5,8 @@ use super::super::findings::Findings;
 use super::super::findings::Found;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
-use super::lessons::Lessons;
-use crate::engine::{loaded, report, signals, taken_for_atomic, uses, weaker};
+use super::learned_facts::Lessons;
+use crate::engine::{learned_events, loaded, report, signals, taken_for_atomic, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -124,7 +124,7 @@ impl Account {
             entered: foreign::entered(&loaded::objects()),
             weaker: rt.weaker.give(),
             volatiles: rt.volatiles.give(),
-            timed: uses::is_timed(),
+            timed: learned_events::is_timed(),
             taken: rt.taken,
             restored: rt.restored,
             forks: rt.forks,
@@ -174,7 +174,7 @@ impl Account {
             rt.output.kept.extend(self.output);
         }
         if self.timed {
-            uses::note_timed();
+            learned_events::note_timed();
         }
         rt.taken += self.taken;
         rt.restored += self.restored;

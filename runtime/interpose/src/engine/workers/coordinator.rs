@@ -6,7 +6,7 @@ use super::super::{estimating, journal, report, schedule, signals};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
-use super::lessons::Lessons;
+use super::learned_facts::Lessons;
 use super::member::{self, Tag};
 use super::saved::{self, Saved};
 use super::shared::{self, Shared};

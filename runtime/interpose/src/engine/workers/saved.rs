@@ -10,7 +10,7 @@ use super::super::loaded;
 use super::super::runtime::Runtime;
 use super::account::Account;
 use super::know;
-use super::lessons::Lessons;
+use super::learned_facts::Lessons;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::libc::input;

@@ -3,8 +3,8 @@
 use super::super::run::Engine;
 use super::super::runtime::Runtime;
 use super::super::{children, journal};
+use super::mailbox::Post;
 use super::member;
-use super::post::Post;
 use super::shared::Shared;
 use super::split;
 use dpor_explorer::worker::Frontier;

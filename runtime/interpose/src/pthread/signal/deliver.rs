@@ -6,7 +6,7 @@ use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::CALL_SITE;
-use crate::engine::{self, object, uses};
+use crate::engine::{self, learned_events, object};
 use crate::hooks::unseen;
 use crate::libc::signals::{self, Action};
 use crate::libc::timers;
@@ -207,5 +207,5 @@ pub fn at_end() {
 
 /// Whether others may send the running thread signals, so that where it does not look they are missed.
 pub fn is_possible() -> bool {
-    engine::active() && uses::is_signalled(engine::thread())
+    engine::active() && learned_events::is_signalled(engine::thread())
 }

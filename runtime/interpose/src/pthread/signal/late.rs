@@ -29,7 +29,7 @@ use super::super::entry;
 use super::deliver::{self, deliver};
 use super::interrupt::{is_there, quietly};
 use super::{bit, event, is_stuck, of, read_own};
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::signals;
 use crate::world::world;
@@ -50,7 +50,7 @@ pub(super) enum Look {
 
 /// Whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {
-    uses::knows(Use::LateSignals)
+    learned_events::knows(Use::LateSignals)
 }
 
 /// How many time-outs there were.
@@ -275,11 +275,11 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
     // SAFETY: entries of the world, after an event that conflicts with their uses.
     let (looked, mask) = unsafe { ((*of(target)).time_outs, *signals::mask_of(target)) };
     let arrives = mask & bit(signal) == 0 && !signals::is_ignored(signal);
-    let is_late = looked != time_outs() && !uses::begins_anew();
+    let is_late = looked != time_outs() && !learned_events::begins_anew();
     if !is_late || !arrives || engine::has_finished(target) {
         return;
     }
-    uses::learn(Use::LateSignals);
+    learned_events::learn(Use::LateSignals);
     if is_deaf(target) {
         engine::unsupported(
             "a signal for a thread that waits at a barrier whose result counts, or with a time limit to write, where only \

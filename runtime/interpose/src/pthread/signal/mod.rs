@@ -2,7 +2,7 @@
 //!
 //! What is pending for a thread is an object of its own: sending writes it, the thread looks at it
 //! before each of its operations ([`deliver::look`]). Handlers run there, on the thread's stack. So these
-//! events are there only for threads that were seen to be sent a signal ([`uses::learn_signalled`]).
+//! events are there only for threads that were seen to be sent a signal ([`learned_events::learn_signalled`]).
 //! A signal to the process goes to one of the threads that do not block it, whichever the explorer
 //! chooses ([`send`]); if all block it, it is pending for the process.
 //!
@@ -27,7 +27,7 @@ pub mod send;
 pub mod wait;
 
 use super::happens_before;
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{signals, time};
 use crate::sys;
@@ -190,7 +190,7 @@ fn event(kind: Kind, object: ObjectId) {
 /// The running thread reads what is pending for it, if others send it signals.
 fn read_own() {
     let me = engine::thread();
-    if uses::is_signalled(me) {
+    if learned_events::is_signalled(me) {
         event(Kind::SharedRead, object::signals(me));
         // SAFETY: the running thread's own entry. A page that is not written need not be restored.
         unsafe {
@@ -204,7 +204,7 @@ fn read_own() {
 
 /// The running thread takes one of `set` from those that are pending for the process.
 fn take_from_process(set: u64) -> Option<Sent> {
-    if !uses::knows(Use::ProcessSignals) {
+    if !learned_events::knows(Use::ProcessSignals) {
         return None;
     }
     event(Kind::SharedWrite, object::PROCESS_SIGNALS);
@@ -229,7 +229,7 @@ pub(super) fn at_root() {
 /// Whether the mask of the running thread may change otherwise than by [`wait::pthread_sigmask`], which
 /// also lets in what is pending for the process.
 pub fn is_mask_free() -> bool {
-    !uses::knows(Use::ProcessSignals)
+    !learned_events::knows(Use::ProcessSignals)
 }
 
 /// The running thread's pending signals changed.

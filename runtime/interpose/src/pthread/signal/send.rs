@@ -3,7 +3,7 @@
 use super::super::{happens_before, thread};
 use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals, time};
 use crate::thread_mask::ThreadMask;
@@ -94,8 +94,8 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
     }
     let object = object::signals(number);
     let is_event = match number == engine::thread() {
-        true => uses::is_signalled(number),
-        false => uses::learn_signalled(number),
+        true => learned_events::is_signalled(number),
+        false => learned_events::learn_signalled(number),
     };
     if read::is_used() {
         engine::perform(engine::operation(Kind::Opaque));
@@ -182,7 +182,7 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
     if !is_signal(signal) {
         return fail(::libc::EINVAL);
     }
-    uses::learn(Use::ProcessSignals);
+    learned_events::learn(Use::ProcessSignals);
     engine::perform(engine::operation(Kind::Opaque));
     let sent = Sent {
         signal,
@@ -268,7 +268,7 @@ pub fn pending(signal: c_int) -> Option<Pending> {
 
 /// A timer sends its signal to the process. After an event that conflicts with everything.
 pub fn expired(expired: Expired) {
-    uses::learn(Use::ProcessSignals);
+    learned_events::learn(Use::ProcessSignals);
     let sent = Sent {
         signal: expired.signal,
         code: expired.code,
@@ -292,7 +292,7 @@ fn give(sent: Sent, nth: u32, ends: bool) {
     }
     for thread in all.iter() {
         if thread != engine::thread() {
-            uses::learn_signalled(thread);
+            learned_events::learn_signalled(thread);
         }
     }
     if all.is_empty() {

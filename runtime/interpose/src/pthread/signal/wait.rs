@@ -11,7 +11,7 @@ use super::super::late_request;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
-use crate::engine::uses::{self, Use};
+use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, early, object};
 use crate::libc::{signals, timers};
 use crate::world::world;
@@ -69,7 +69,7 @@ fn may_be_pending() -> bool {
     let me = engine::thread();
     // SAFETY: the world is mapped.
     let own = unsafe { (*world()).engine.signals.contains(me) };
-    own || uses::is_signalled(me) || uses::knows(Use::ProcessSignals)
+    own || learned_events::is_signalled(me) || learned_events::knows(Use::ProcessSignals)
 }
 
 /// # Safety
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     // SAFETY: the running thread's own entry, after the event.
     let own = unsafe { (*of(engine::thread())).pending.set() };
     let mut all = own;
-    if uses::knows(Use::ProcessSignals) {
+    if learned_events::knows(Use::ProcessSignals) {
         event(Kind::SharedRead, object::PROCESS_SIGNALS);
         // SAFETY: after the event.
         all |= unsafe { (*process()).set() };

@@ -1,8 +1,8 @@
 //! The coordinator as the gate through which messages of its workers leave the rank and those of others
 //! come in.
 
+use super::super::mailbox::Post;
 use super::super::member::{splitmix, Tag};
-use super::super::post::Post;
 use super::super::shared::Shared;
 use super::frame::{Envelope, Frame, Said, Told};
 use super::link::{Arrived, Link};

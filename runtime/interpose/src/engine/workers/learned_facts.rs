@@ -7,9 +7,9 @@
 //! than they knew in the beginning, what they explored is of no use and they begin again.
 
 use super::super::blocks::Cuts;
+use super::super::learned_events;
 use super::super::runtime::Runtime;
 use super::super::store_ownership::Stored;
-use super::super::uses;
 use crate::hooks::plain;
 use crate::libc::input;
 use dpor_explorer::program::ObjectId;
@@ -26,7 +26,7 @@ pub struct Lessons {
     exchange_cells: Vec<u64>,
     /// Cells that an atomic store wrote.
     stored_cells: Vec<u64>,
-    /// What makes events of what otherwise are none ([`uses::encode`]).
+    /// What makes events of what otherwise are none ([`learned_events::encode`]).
     uses: String,
     /// Reductions that are not given up.
     commute: bool,
@@ -59,7 +59,7 @@ impl Lessons {
             storers: rt.storers.known(),
             exchange_cells: rt.exchange_cells.iter().copied().collect(),
             stored_cells: rt.stored_cells.iter().copied().collect(),
-            uses: uses::encode(),
+            uses: learned_events::encode(),
             commute: reductions.commute,
             observers: reductions.observers,
             symmetry: reductions.symmetry,
@@ -102,7 +102,7 @@ impl Lessons {
     /// # Errors
     /// They are of another program.
     pub fn add_to(self, rt: &mut Runtime) -> Result<bool, String> {
-        let before = uses::encode();
+        let before = learned_events::encode();
         let mut apart = rt.blocks.add(&self.blocks);
         apart |= rt.storers.add(&self.storers);
         self.exchange_cells
@@ -113,8 +113,8 @@ impl Lessons {
             .for_each(|&cell| plain::remember_store(cell));
         rt.exchange_cells.extend(self.exchange_cells);
         rt.stored_cells.extend(self.stored_cells);
-        uses::decode(&self.uses).ok_or("a worker learnt of calls that there are not")?;
-        apart |= uses::encode() != before;
+        learned_events::decode(&self.uses).ok_or("a worker learnt of calls that there are not")?;
+        apart |= learned_events::encode() != before;
         let reductions = &mut rt.options.reductions;
         for (mine, theirs) in [
             (&mut reductions.commute, self.commute),

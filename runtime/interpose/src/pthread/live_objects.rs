@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_init`, `pthread_mutex_destroy`, and their likes.
 
-use super::{held, made_before, zeros};
+use super::{locks_at_root, made_before, zeros};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::world;
@@ -170,7 +170,7 @@ fn tell_of_gone(life: Life, site: u64) {
 /// the address later is another object, so that the running thread's own are given up.
 fn freed_locked(inside: impl Fn(ObjectId) -> bool) {
     if engine::before_root() {
-        if held::find(&inside).is_none() || !before_root::is_checked() {
+        if locks_at_root::find(&inside).is_none() || !before_root::is_checked() {
             return;
         }
         engine::begin();
@@ -190,7 +190,7 @@ fn freed_locked(inside: impl Fn(ObjectId) -> bool) {
         if holder != engine::thread() {
             return;
         }
-        held::give_up(lock);
+        locks_at_root::give_up(lock);
     }
 }
 
