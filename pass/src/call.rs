@@ -4,9 +4,9 @@ use crate::access::{range, Direction};
 use crate::atomic::is_observed;
 use crate::llvm::{Attribute, Value};
 use crate::rewriter::Rewriter;
-use crate::{assembly, masked, member_call, memory_call, missing_return, unseen};
+use crate::{assembly, masked, member_call, memory_call, missing_return, uninstrumented};
 use dpor_abi::cxx_library;
-use dpor_abi::unseen::{reads, Reads};
+use dpor_abi::uninstrumented::{reads, Reads};
 
 /// Intrinsics that have effects on memory in LLVM's eyes only: markers, bookkeeping of the
 /// compiler, and what stays within the calling thread's registers and stack.
@@ -75,18 +75,18 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
             if !call.callee().is_function() {
                 member_call::virtual_call(rewriter, call);
             }
-            unseen::leaves(rewriter, call, reads);
+            uninstrumented::leaves(rewriter, call, reads);
             if is_serial_choice(call) && !is_observed(call) && !rewriter.only_counts() {
                 rewriter.insert("__dpor_result_ignored", 0, &[], 0);
             }
         }
         Callee::Member(what, reads) => {
             member_call::direct(rewriter, call, what);
-            unseen::leaves(rewriter, call, reads);
+            uninstrumented::leaves(rewriter, call, reads);
         }
         Callee::MemoryFunction(name) => {
             if !memory_call::instrument(rewriter, call, &name) {
-                unseen::leaves(rewriter, call, Reads::Anything);
+                uninstrumented::leaves(rewriter, call, Reads::Anything);
             }
         }
         Callee::Intrinsic(name) => intrinsic(rewriter, call, &name),

@@ -10,7 +10,7 @@ use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
     ahead, assertions, atomic, destructor, frames, initializer, keep, loops, plain_assembly,
-    returns, rounds, skip, turns, unseen, waits,
+    returns, rounds, skip, turns, uninstrumented, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -83,7 +83,7 @@ pub fn run(module: Module) {
         instrument_function(&mut rewriter, function, loops, &mut callees, &promises);
     }
     weaken_calls(&functions, &skipped, &promises);
-    let functions = unseen::functions(&functions, &skipped);
+    let functions = uninstrumented::functions(&functions, &skipped);
     record(&mut rewriter, &functions, initializers);
     rewriter.list();
     if options.verbose {

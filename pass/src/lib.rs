@@ -80,7 +80,7 @@ mod skip;
 mod spin;
 mod stage;
 mod turns;
-mod unseen;
+mod uninstrumented;
 mod update;
 mod value_wait;
 mod waits;

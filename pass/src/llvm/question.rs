@@ -2,7 +2,7 @@
 
 use super::sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use super::{Module, Value};
-use dpor_abi::unseen::Reads;
+use dpor_abi::uninstrumented::Reads;
 use std::ffi::{c_char, c_int, c_uint};
 
 extern "C" {

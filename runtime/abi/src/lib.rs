@@ -26,7 +26,7 @@ pub mod syscall_name;
 pub mod syscall_sharing;
 pub mod thread_api;
 pub mod timeouts;
-pub mod unseen;
+pub mod uninstrumented;
 
 use core::ffi::c_char;
 

@@ -21,11 +21,11 @@ use crate::conflict::{Object, GLOBAL};
 use crate::deadlock;
 use crate::enabled::is_enabled;
 use crate::end::Deadlock;
+use crate::loop_iteration::touched;
 use crate::object::gate_objects;
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, Program, ThreadId, ThreadSet, NO_OBJECT, TURN};
 use crate::trace::{Entry, Trace};
-use crate::turn::touched;
 use smallvec::SmallVec;
 
 /// Turns of one thread that a cycle has at most.
@@ -342,7 +342,7 @@ impl Trace {
         &log[first..]
     }
 
-    /// True if memory changed since, and is what it was. If it did not change, the threads wait for places ([`crate::turn`]).
+    /// True if memory changed since, and is what it was. If it did not change, the threads wait for places ([`crate::loop_iteration`]).
     fn is_memory_back(&self, begin: usize) -> bool {
         let mut changed = false;
         let all = (begin..self.len()).flat_map(|k| self.footprint(k));

@@ -25,7 +25,6 @@
 //!    reversed before it.
 #![forbid(unsafe_code)]
 
-mod asleep;
 mod awaited;
 mod beginning;
 mod beside_main;
@@ -43,30 +42,31 @@ mod encode;
 mod end;
 mod estimate;
 mod explorer;
+mod futex_wakers;
 mod generation;
+mod loop_iteration;
 mod object;
 mod observe;
 mod observer;
 mod operation;
 mod optimal;
-mod outline;
 mod parked;
 mod passive;
 mod pending;
 mod plan;
 mod positions;
 pub mod program;
+mod quick_check;
 mod race;
 mod reversals;
 mod sample;
+mod sleep_sets;
 mod spill;
 mod state;
 mod symmetry;
 mod trace;
 mod tree;
-mod turn;
-mod unseen;
-mod woken;
+mod uninstrumented;
 pub mod worker;
 
 pub use beginning::{Beginning, Then};

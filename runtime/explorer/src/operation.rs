@@ -7,9 +7,9 @@
 use crate::condition::Condition;
 use crate::config::{Config, Mutation, Search};
 use crate::conflict::{Class, Object};
+use crate::loop_iteration::{Gate, Look};
 use crate::object::memory;
 use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, ROUND, TURN};
-use crate::turn::{Gate, Look};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};

@@ -11,16 +11,16 @@
 
 mod kept;
 
-use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
 use crate::estimate::{self, Levels};
 use crate::object::Alternatives;
-use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
 use crate::positions::Positions;
 use crate::program::ThreadId;
+use crate::quick_check::{Outline, Outlook};
 use crate::reversals::{Insert, Reversals, Verdict};
+use crate::sleep_sets::Asleep;
 use crate::spill::{Spill, Spilling};
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status, Step, Tree};

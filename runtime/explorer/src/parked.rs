@@ -3,7 +3,7 @@
 //!
 //! Such a turn ended in the state in which it began, and left memory and every lock as they were; nobody used in
 //! between what it had locked or let go, but in a way that commutes with that. So it can be left out of any execution, and one in which its thread goes on
-//! is explored where the turn did not happen. (A turn that only accesses memory has a gate instead: [`crate::turn`].
+//! is explored where the turn did not happen. (A turn that only accesses memory has a gate instead: [`crate::loop_iteration`].
 //! What a mutex protects is no event, so that no condition says whether the next turn would find the same.)
 //!
 //! A thread that stands so goes round for ever if nobody did anything since to what its turn touched

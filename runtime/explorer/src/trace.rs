@@ -23,7 +23,7 @@ use crate::parked::Parked;
 use crate::passive::Passives;
 use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
 use crate::symmetry::Symmetry;
-use crate::unseen::Unseen;
+use crate::uninstrumented::Unseen;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@
 //! glibc's `__cxa_thread_atexit_impl`.
 
 use crate::engine::{self, object};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{mutex_kind, Kind};
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn run_destructors() {
             } = node.read();
             (*me).destructors = next;
             ::libc::free(node.cast());
-            unseen::last_call(destroy as *const () as usize);
+            uninstrumented::last_call(destroy as *const () as usize);
             destroy(object);
         }
     }

@@ -25,7 +25,7 @@ mod native;
 pub(crate) mod plain;
 pub(crate) mod repeated;
 mod rounds;
-pub(crate) mod unseen;
+pub(crate) mod uninstrumented;
 pub(crate) mod word;
 
 /// Publishes a memory operation and waits. `argument`: an [`update`].
@@ -481,7 +481,7 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
         CALL_SITE.store(site, Ordering::Relaxed);
         engine::unsupported("inline assembly");
     }
-    unseen::reads_anything();
+    uninstrumented::reads_anything();
 }
 
 /// An instrumented module was loaded.

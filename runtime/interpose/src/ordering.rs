@@ -15,7 +15,7 @@
 
 use crate::annotations;
 use crate::engine::{self, object};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -66,7 +66,7 @@ fn address_object(address: usize) -> ObjectId {
 
 /// The event of an annotation, if instrumented code makes it.
 fn event(kind: Kind, object: ObjectId, stack_pointer: usize) {
-    if unseen::is_called_directly(stack_pointer) {
+    if uninstrumented::is_called_directly(stack_pointer) {
         engine::perform(Operation {
             object,
             ..engine::operation(kind)

@@ -11,7 +11,7 @@
 
 use crate::engine;
 use crate::fiber::x86_64;
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::pthread::failure::Text;
 use crate::pthread::{live_objects, zeros};
 use crate::{sys, world};
@@ -428,7 +428,7 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
     }
     // SAFETY: as above.
     unsafe {
-        crate::hooks::unseen::module_loaded(module);
+        crate::hooks::uninstrumented::module_loaded(module);
         zeros::module_loaded(module);
     }
     // SAFETY: constructors run one after the other.
@@ -550,5 +550,5 @@ pub fn has_something_to_say() -> bool {
 
 /// Whether `main` has hooks.
 pub fn is_main_instrumented() -> bool {
-    unseen::is_instrumented(MAIN.load(Ordering::Relaxed))
+    uninstrumented::is_instrumented(MAIN.load(Ordering::Relaxed))
 }

@@ -14,8 +14,8 @@ use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::encode::put;
 use crate::operation::Table;
-use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
+use crate::quick_check::{Outline, Outlook};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status, Step};
 

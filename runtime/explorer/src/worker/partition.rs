@@ -6,7 +6,6 @@
 use super::item::Item;
 use super::kept::{Notes, Source, NO_PLACE};
 use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
-use crate::asleep::Asleep;
 use crate::config::{Mutation, Order};
 use crate::end::Execution;
 use crate::estimate::{self, Levels};
@@ -14,6 +13,7 @@ use crate::object::Alternatives;
 use crate::positions::Positions;
 use crate::program::ThreadId;
 use crate::reversals::Reversals;
+use crate::sleep_sets::Asleep;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status, Step, Tree};
 use std::collections::{BTreeMap, BTreeSet};

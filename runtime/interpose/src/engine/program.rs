@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
-use crate::hooks::{repeated, unseen};
+use crate::hooks::{repeated, uninstrumented};
 use crate::libc::channel;
 use crate::probe;
 use crate::progress;
@@ -174,10 +174,10 @@ impl Program for Native {
             let used = (kind == Kind::Channel).then(|| channel::standing(thread));
             if self.rt().deaths.is_none() {
                 resume(self, thread);
-                unseen::end_step(thread);
+                uninstrumented::end_step(thread);
             } else if !deaths::before_step(self.rt(), thread, kind) {
                 resume(self, thread);
-                unseen::end_step(thread);
+                uninstrumented::end_step(thread);
                 deaths::after_step(self.rt(), thread, kind);
             }
             end_step(self.rt(), used);
@@ -256,7 +256,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
     rt.trailing_cells.clear();
     rt.trailing.clear();
     rt.read.clear();
-    if unseen::begin_step(thread, rt.observers) {
+    if uninstrumented::begin_step(thread, rt.observers) {
         rt.read.push(ANYTHING);
     }
     rt.trailing_reads.clear();

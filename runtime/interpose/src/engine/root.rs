@@ -10,7 +10,7 @@ use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{forked, learned_events, loaded, run, sampling, signals, spill, workers};
 use crate::fiber::{borrow, x86_64};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots, PAGE};
 use crate::world::world;
@@ -262,8 +262,8 @@ extern "C" fn engine_main(stack: usize) -> ! {
     let rt = native.rt();
     program::own_storage(rt);
     rt.root = rt.executed.next;
-    unseen::want(rt.observers);
-    unseen::end_step(ThreadId(0));
+    uninstrumented::want(rt.observers);
+    uninstrumented::end_step(ThreadId(0));
     if rt.stop.is_none() {
         take_root(rt, stack);
     }

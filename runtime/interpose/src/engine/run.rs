@@ -10,7 +10,7 @@ use super::{
 };
 use crate::brief;
 use crate::fiber::x86_64;
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
 use crate::{start, sys};
@@ -161,7 +161,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     if search.is_disordered() && !rt.is_replay() {
         rt.disordered_at = match rt.findings.has_bug {
             true => 0, // A race did it.
-            false => unseen::last_site(),
+            false => uninstrumented::last_site(),
         };
         rt.options.reductions.observers = false;
         return Turn::Learnt;
@@ -224,7 +224,7 @@ pub fn start_over(engine: &mut Engine) {
     journal::calls(&learned_events::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
-    unseen::want(rt.observers);
+    uninstrumented::want(rt.observers);
     rt.doubtful = false;
 }
 

@@ -5,7 +5,7 @@ use super::note::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
 use super::{crt, Entered};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::{real, start};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -256,7 +256,7 @@ impl Loaded {
     }
 
     fn is_instrumented(&self, function: usize) -> bool {
-        unseen::is_instrumented(function) && !self.replaced.contains(&function)
+        uninstrumented::is_instrumented(function) && !self.replaced.contains(&function)
     }
 
     /// The object file that a function was linked from, of those that are listed. One function may have

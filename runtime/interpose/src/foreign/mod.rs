@@ -26,7 +26,7 @@ use crate::brief::Brief;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ pub struct Entered {
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
     judge::at_root();
-    let code = unseen::called_alone().and_then(code_of);
+    let code = uninstrumented::called_alone().and_then(code_of);
     if let Some(code) = code.filter(|&code| is_of_interest(code)) {
         note(code, 0);
     }
@@ -153,7 +153,7 @@ pub fn code_of(function: usize) -> Option<usize> {
             None => break,
         }
     }
-    (!unseen::is_instrumented(code)).then_some(code)
+    (!uninstrumented::is_instrumented(code)).then_some(code)
 }
 
 /// Whether it matters who enters the function.

@@ -15,7 +15,7 @@
 //! as they are synchronized with C's streams. Other objects of the library's own (facets, memory resources) come with it.
 
 use super::plain::access;
-use super::unseen::is_instrumented;
+use super::uninstrumented::is_instrumented;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::{self, loaded};

@@ -7,7 +7,7 @@
 //! Creating and deleting a key changes a table that all threads share: an event.
 
 use crate::engine::{self, object};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::world::world;
 use ::libc::pthread_key_t;
 use core::ffi::{c_int, c_void};
@@ -125,7 +125,7 @@ unsafe extern "C" fn run_round() -> bool {
                 if !value.is_null() {
                     any = true;
                     ::libc::pthread_setspecific(key as pthread_key_t, ptr::null());
-                    unseen::last_call(destroy as *const () as usize);
+                    uninstrumented::last_call(destroy as *const () as usize);
                     destroy(value);
                 }
             }

@@ -14,7 +14,7 @@
 use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::thread_limit;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
@@ -200,7 +200,7 @@ unsafe extern "C" fn call(handler: *mut CleanupHandler) {
     // SAFETY: a handler of the list, filled in by the push.
     unsafe {
         if let Some(routine) = (*handler).routine {
-            unseen::call(routine as *const () as usize, &raw const handler as usize);
+            uninstrumented::call(routine as *const () as usize, &raw const handler as usize);
             routine((*handler).argument);
         }
     }

@@ -18,7 +18,7 @@
 use super::{exempt, locks_at_root, memory};
 use crate::brief::Brief;
 use crate::engine::{self, object};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{mutex_kind, ThreadId};
@@ -107,7 +107,7 @@ pub(super) unsafe extern "C" fn enter(
         known(engine::thread()).change(|known| known.add((address, word)));
         return NOTHING_TO_DO;
     }
-    unseen::call(routine, stack_pointer);
+    uninstrumented::call(routine, stack_pointer);
     RUN
 }
 

@@ -11,7 +11,7 @@ use super::robust::Robust;
 use super::{entry, happens_before, key, mutex, unwind, Thread};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::thread_limit;
 use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
@@ -194,7 +194,7 @@ pub fn run(thread: ThreadId) {
     // this stack's lowest unwindable frame.
     unsafe {
         let Some(start) = (*me).start else { return };
-        unseen::last_call(start as usize);
+        uninstrumented::last_call(start as usize);
         (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
         if (*me).returns_int {
             (*me).result = (*me).result as c_int as usize as *mut c_void;

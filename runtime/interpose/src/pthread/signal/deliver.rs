@@ -7,7 +7,7 @@ use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
-use crate::hooks::unseen;
+use crate::hooks::uninstrumented;
 use crate::libc::signals::{self, Action};
 use crate::libc::timers;
 use core::ffi::{c_int, c_void};
@@ -173,7 +173,7 @@ fn run(action: &Action, sent: Sent) {
         // Others interrupt it before its first instruction.
         read_own();
         deliver();
-        unseen::call(action.handler, &raw const information as usize);
+        uninstrumented::call(action.handler, &raw const information as usize);
         if action.flags & ::libc::SA_SIGINFO as usize != 0 {
             let handler: Informed = core::mem::transmute(action.handler);
             let information = (&raw mut information).cast();

@@ -8,7 +8,7 @@ use crate::llvm::{TypeKind, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::initializer::USERS;
 use dpor_abi::libc_access::is_accessing;
-use dpor_abi::unseen::{is_ordering, Reads};
+use dpor_abi::uninstrumented::{is_ordering, Reads};
 use std::collections::HashSet;
 
 /// Inserts the hook before a call that may leave the module. `reads`: by its name.

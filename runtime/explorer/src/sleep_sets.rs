@@ -10,9 +10,9 @@
 use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::observer::same_store;
-use crate::outline::{Outline, Outlook};
 use crate::plan::{Match, Plan};
 use crate::program::ThreadId;
+use crate::quick_check::{Outline, Outlook};
 use crate::reversals::Verdict;
 use crate::trace::Trace;
 use crate::tree::Step;
