@@ -82,6 +82,7 @@ extern "C" fn initialize(
             )
         };
         crate::libc::before_root::watch();
+        // Before the root `mutations` does not answer.
         #[cfg(feature = "mutations")]
         let is_left =
             variable(environment, "DPOR_MUTATION").is_some_and(|name| name == "alone-free");

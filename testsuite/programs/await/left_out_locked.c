@@ -9,9 +9,10 @@
 //
 // What else tells without an order, while all accesses in the turns are sequentially consistent: a try that fails (of a
 // mutex, a spin lock, a read-write lock, a semaphore), a look at a semaphore's count, a signal to who waits with another
-// mutex, a read-modify-write that only acquires or only releases, a compare-exchange that fails in relaxed order.
+// mutex, a read-modify-write that only acquires or only releases, a compare-exchange that fails in relaxed order,
+// a wait on a futex.
 // Holds: a signal under the waiter's mutex orders, and what is written behind the wait is no race.
-//@ revisions: wrong plain classic dfs none right try spin rwlock trywait value signal broadcast holds acquires releases fails
+//@ revisions: wrong plain classic dfs none right try spin rwlock trywait value signal broadcast holds acquires releases fails futex
 //@ opt: O0 O2
 //@[wrong] expect: bug
 //@[wrong] kind: data-race
@@ -74,9 +75,15 @@
 //@[fails] expect: bug
 //@[fails] kind: data-race
 //@[fails] cflags: -DTELLS=atomic_store(&told,1) -DHEARS=exchange()
+//@[futex] expect: bug
+//@[futex] kind: data-race
+//@[futex] cflags: -DTELLS=atomic_store(&told,1);syscall(SYS_futex,&told,FUTEX_WAKE,1) -DHEARS=sleeps()
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef COUNT
 #define COUNT 0
@@ -119,6 +126,11 @@ static inline int waits(void) {
     pthread_mutex_lock(&other);
     pthread_cond_wait(&cond, &other);
     pthread_mutex_unlock(&other);
+    return 1;
+}
+
+static inline int sleeps(void) {
+    syscall(SYS_futex, &told, FUTEX_WAIT, 0, NULL);
     return 1;
 }
 

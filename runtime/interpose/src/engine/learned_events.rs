@@ -36,10 +36,11 @@ pub enum Use {
     LateRequests,
     /// Threads other than the first register exit handlers, or two call `exit`: that it begins is an event.
     Exits,
-    /// Plain accesses meet places that loops look at, or may without an order: a turn in vain comes twice before its thread waits.
+    /// Plain accesses meet places that loops look at, or something tells of a parked thread without an order (`polled.rs`):
+    /// a turn in vain comes twice before its thread waits.
     TurnsAgain,
-    /// Threads do not go on because a turn of theirs was in vain: then what is read in relaxed order matters, since
-    /// it may tell of such a thread without ordering what it did.
+    /// Threads do not go on because a turn of theirs was in vain: then whatever tells of such a thread without ordering
+    /// what it did matters.
     Parks,
 }
 
@@ -57,7 +58,8 @@ const WORDS: [(Use, &str); 11] = [
     (Use::TurnsAgain, "+turns-again"),
     (Use::Parks, "+parks"),
 ];
-/// Thread numbers that are cancelled, or sent signals, or go no further in some execution: this and a bit mask in hexadecimal digits.
+/// Thread numbers that are cancelled, sent signals, or go no further in some execution: this and a bit mask in
+/// hexadecimal digits.
 const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
 /// Those of which a turn was in vain.

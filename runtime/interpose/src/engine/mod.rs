@@ -85,6 +85,7 @@ pub use loop_iteration::{
     changed_in_turn, first_of_turn, forget_turn, perform_again, set_turn, take_turn, wrote_since,
 };
 pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
+pub use polled::relaxed as tells_without_order;
 pub use process_end::{
     end_process, finish_process, main_returned, note_abandoned, stands_at_end, Last,
 };

@@ -60,7 +60,7 @@ pub fn execution_ended(engine: &mut Engine) {
     }
 }
 
-/// An atomic access in relaxed order is made. What it tells of a thread that goes no further in some execution comes
+/// An atomic access in relaxed order is made, or a call on a futex, which orders nothing either. What it tells of a thread that goes no further in some execution comes
 /// without an order: an access that depends on it may race with one in the turn that was left out.
 #[inline(always)]
 pub fn relaxed() {

@@ -95,6 +95,8 @@ pub unsafe fn call(args: &Args) -> isize {
     if bits == 0 {
         return error(::libc::EINVAL);
     }
+    // What is compared, and how many wait, tells of other threads, and orders nothing.
+    engine::tells_without_order();
     let queue = object::futex(address, private);
     match command {
         _ if waits(args) => {

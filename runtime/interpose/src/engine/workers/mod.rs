@@ -9,7 +9,7 @@
 //! The process of the root explores alone for a short while: most searches are over by then, and most of
 //! what a search learns of its program is learnt by then. After that it runs no program code any more; it
 //! forks the workers from where it stands, waits, puts together what they report, and begins again
-//! with new ones if they learnt something that a search has to know from its beginning (lessons.rs).
+//! with new ones if they learnt something that a search has to know from its beginning (learned_facts.rs).
 //!
 //! With other machines' processes it is the same, with messages that travel further (cluster).
 //!
