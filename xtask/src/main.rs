@@ -6,6 +6,7 @@ mod checked;
 mod command;
 mod counts;
 mod llvm;
+mod modules;
 mod package;
 mod process;
 mod source;
@@ -36,6 +37,8 @@ enum Command {
     Run(command::run::Run),
     /// Formatting, lints, documentation, tests
     Check,
+    /// The largest circle of modules that name each other's items, in each crate
+    Circles(command::circles::Circles),
     /// Rewrites golden reports
     Bless(command::check::Bless),
     /// bin/, lib/, include/ and share/ in a folder
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Test(test) => test.run(),
         Command::Run(run) => run.run(),
         Command::Check => command::check::check(),
+        Command::Circles(circles) => circles.run(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
         Command::Deb(deb) => deb.run(),

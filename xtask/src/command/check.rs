@@ -1,6 +1,7 @@
 //! `cargo xtask check`: what a change must pass. `cargo xtask bless`: new golden reports.
 
 use super::build::{self, Build};
+use super::circles;
 use super::test::{self, Test};
 use crate::process;
 use crate::stop::Outcome;
@@ -9,7 +10,7 @@ use crate::tree;
 /// See the arguments of `cargo doc` below for the exception.
 const RUSTDOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 
-/// Formatting, lints, documentation, tests.
+/// Formatting, lints, documentation, circles of modules, tests.
 ///
 /// # Errors
 /// The first of them that is not as it must be.
@@ -45,6 +46,7 @@ pub fn check() -> Outcome {
         let mut clippy = build::pass_cargo(llvm, "clippy");
         process::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))?;
     }
+    circles::print_all()?;
     Test::default().run()
 }
 

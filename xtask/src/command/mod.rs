@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod check;
 pub mod checkpoints;
+pub mod circles;
 pub mod cluster;
 pub mod deb;
 pub mod demo;
