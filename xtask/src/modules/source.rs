@@ -45,7 +45,7 @@ impl Crate {
         let mut found = Crate::default();
         let file = syn::parse_file(text).expect("the test's own text is Rust");
         found
-            .take(file.items, Path::new(), File::new("/"), File::new("/"))
+            .take(file.items, Path::new(), File::new("/"))
             .expect("it declares no files");
         found
     }
@@ -54,11 +54,11 @@ impl Crate {
         let text = std::fs::read_to_string(file).while_doing(file.display())?;
         let parsed = syn::parse_file(&text)
             .map_err(|error| Stop::failed(format!("{}: {error}", file.display())))?;
-        self.take(parsed.items, path, folder, file)
+        self.take(parsed.items, path, folder)
     }
 
-    /// `folder` has the files of the modules that these items declare; `file` is where they are written.
-    fn take(&mut self, items: Vec<Item>, path: Path, folder: &File, file: &File) -> Outcome {
+    /// Takes the items of one module; `folder` has the files of the modules that they declare.
+    fn take(&mut self, items: Vec<Item>, path: Path, folder: &File) -> Outcome {
         let mut module = Module::default();
         let mut below = Vec::new();
         for item in items {
@@ -83,7 +83,7 @@ impl Crate {
             let mut inner = path.clone();
             inner.push(name.clone());
             match declared.content {
-                Some((_, items)) => self.take(items, inner, &folder.join(&name), file)?,
+                Some((_, items)) => self.take(items, inner, &folder.join(&name))?,
                 None => {
                     let file = declared_in(folder, &name, &declared.attrs);
                     self.read_file(&file, inner, &folder.join(&name))?;
