@@ -8,7 +8,7 @@ use crate::engine;
 use crate::engine::mutations::{self, Wrong};
 use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort, Text};
-use crate::pthread::{hint, me};
+use crate::pthread::{me, yielding};
 use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
@@ -110,7 +110,7 @@ pub extern "C" fn dpor_atomic_end() {
 /// As `sched_yield`.
 #[no_mangle]
 pub extern "C" fn dpor_yield() {
-    hint::sched_yield();
+    yielding::sched_yield();
 }
 
 /// Whether the running thread's plain accesses are to be left unchecked.

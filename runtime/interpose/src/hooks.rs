@@ -17,16 +17,16 @@ use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
 use dpor_races::Look;
 
 pub(crate) mod awaiting;
-pub(crate) mod faulty;
+pub(crate) mod faulting;
 mod frames;
-pub(crate) mod member;
+pub(crate) mod futex_word;
+pub(crate) mod library_calls;
 pub(crate) mod missing_return;
 mod native;
 pub(crate) mod plain;
 pub(crate) mod repeated;
 mod rounds;
 pub(crate) mod uninstrumented;
-pub(crate) mod word;
 
 /// Publishes a memory operation and waits. `argument`: an [`update`].
 #[inline(always)]
@@ -83,7 +83,7 @@ fn cells(address: usize, bytes: u32) -> [u64; 3] {
     for (k, value) in values.iter_mut().enumerate().take(count) {
         // SAFETY: an aligned word that holds at least one byte of an access that is about to
         // happen: mapped, or the fault is the program's.
-        *value = unsafe { faulty::read_word(first + 8 * k) };
+        *value = unsafe { faulting::read_word(first + 8 * k) };
     }
     values
 }
@@ -119,7 +119,7 @@ fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
     }
     let first = address & !7;
     let cells = (address - first + bytes as usize).div_ceil(8);
-    faulty::handle(argument, first, cells);
+    faulting::handle(argument, first, cells);
 }
 
 /// Remembers that a compare-exchange touches these cells: plain writes to them matter for
@@ -211,14 +211,14 @@ unsafe fn explored<T: native::Word>(
     loop {
         event_or_wait(kind, argument, address, bytes, expected, site, waiting);
         note_before(address, bytes);
-        if !faulty::is_pending() {
+        if !faulting::is_pending() {
             // SAFETY: the caller's; between events one fiber runs.
             let old = unsafe { core::ptr::read_unaligned(address as *const T) };
             if let Some(new) = change(old) {
                 // SAFETY: as above.
-                unsafe { faulty::write(address, new) };
+                unsafe { faulting::write(address, new) };
             }
-            if !faulty::is_pending() {
+            if !faulting::is_pending() {
                 note_after(address, bytes);
                 return old;
             }
@@ -310,7 +310,7 @@ macro_rules! atomic_hooks {
             loop {
                 event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
                 note_before(address as usize, $bytes);
-                if !faulty::is_pending() {
+                if !faulting::is_pending() {
                     break;
                 }
                 faulted(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, site);

@@ -13,7 +13,7 @@ use crate::engine;
 use crate::fiber::x86_64;
 use crate::hooks::uninstrumented;
 use crate::pthread::failure::Text;
-use crate::pthread::{live_objects, zeros};
+use crate::pthread::{live_objects, uninitialized_mutexes};
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
@@ -93,7 +93,7 @@ extern "C" fn initialize(
         }
     }
     if options.strict {
-        zeros::be_strict();
+        uninitialized_mutexes::be_strict();
     }
     BEGAN_NS.store(engine::run::monotonic_ns(), Ordering::Relaxed);
     send(options.channel, &Message::Loaded);
@@ -430,7 +430,7 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
     // SAFETY: as above.
     unsafe {
         crate::hooks::uninstrumented::module_loaded(module);
-        zeros::module_loaded(module);
+        uninitialized_mutexes::module_loaded(module);
     }
     // SAFETY: constructors run one after the other.
     let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
@@ -546,7 +546,7 @@ pub fn stack_base() -> usize {
 
 /// Whether a program that never had a second thread left something that is to be told.
 pub fn has_something_to_say() -> bool {
-    live_objects::has_something_to_say() || zeros::has_something_to_say()
+    live_objects::has_something_to_say() || uninitialized_mutexes::has_something_to_say()
 }
 
 /// Whether `main` has hooks.

@@ -3,7 +3,6 @@
 
 mod beginnings;
 mod bound;
-mod brief;
 mod brute;
 mod classic;
 mod compare;
@@ -26,6 +25,7 @@ mod reductions;
 mod samples;
 mod samples_chances;
 mod scaling;
+mod scoped_cell;
 mod simulation;
 mod spill;
 mod stopped;

@@ -12,10 +12,10 @@
 //!
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
-use crate::brief::Brief;
 use crate::engine::learned_events::{self, Use};
 use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::{me, memory, mutex};
+use crate::scoped_cell::ScopedCell;
 use core::ffi::c_int;
 use dpor_abi::LOCK_ALL_MAX;
 use dpor_explorer::program::several::{self, Several};
@@ -75,14 +75,14 @@ impl Seen {
     }
 }
 
-fn seen() -> Brief<Seen> {
+fn seen() -> ScopedCell<Seen> {
     // SAFETY: a fiber runs, and the engine has no reference meanwhile.
-    unsafe { Brief::at(&raw mut (*runtime()).locks) }
+    unsafe { ScopedCell::at(&raw mut (*runtime()).locks) }
 }
 
-fn wanted() -> Brief<Wanted> {
+fn wanted() -> ScopedCell<Wanted> {
     // SAFETY: the running thread's own entry, which is reached through this function only.
-    unsafe { Brief::at(&raw mut (*me()).wanted) }
+    unsafe { ScopedCell::at(&raw mut (*me()).wanted) }
 }
 
 /// Three more mutexes of the `std::lock` that [`dpor_lock_all`] announces next; those that are null are none.

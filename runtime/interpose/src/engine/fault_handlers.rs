@@ -7,14 +7,14 @@
 //! on. A handler may also leave with `siglongjmp`.
 //!
 //! A fault in an access that the runtime makes for the program (atomic and volatile ones are events) is noted, and
-//! taken where nothing is under way ([`faulty`]).
+//! taken where nothing is under way ([`faulting`]).
 //!
 //! Source: `rt_sigframe` and `_fpx_sw_bytes` in Linux' arch/x86/include; signal(7).
 
 use super::runtime::CALL_SITE;
 use super::signals::{call_with, registers, return_to};
 use super::{object, root};
-use crate::hooks::{self, faulty};
+use crate::hooks::{self, faulting};
 use crate::libc::signals;
 use crate::libc::syscalls::touch;
 use crate::pthread::happens_before;
@@ -50,7 +50,7 @@ pub fn takes(
     overflow: bool,
 ) -> bool {
     let me = super::thread();
-    let trapped = faulty::trapped(&mut registers(context)[::libc::REG_RIP as usize]);
+    let trapped = faulting::trapped(&mut registers(context)[::libc::REG_RIP as usize]);
     let is_own = trapped.is_some();
     let (signal, information) = trapped.unwrap_or((signal, information));
     let action = signals::action_of(signal);
@@ -72,7 +72,7 @@ pub fn takes(
     };
     let instruction = &mut gregs[::libc::REG_RIP as usize];
     if !is_own && root::is_own(*instruction as usize) {
-        if !faulty::note(signal, information, instruction) {
+        if !faulting::note(signal, information, instruction) {
             super::unsupported(
                 "a signal handler for a fault in the runtime, on behalf of the program",
             );

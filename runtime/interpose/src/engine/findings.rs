@@ -79,8 +79,8 @@ pub struct Findings {
     pub has_bug: bool,
     /// Objects and blocks that an execution left, and that were told.
     left: Vec<Left>,
-    /// Mutexes of zeros, by address, and who used each first, where.
-    zeros: Map<u64, (ThreadId, u64)>,
+    /// Mutexes of uninitialized_mutexes, by address, and who used each first, where.
+    uninitialized_mutexes: Map<u64, (ThreadId, u64)>,
     /// How much of the running execution's was found before the root: all executions share it.
     at_root: usize,
     /// Distinct outcomes and how many executions had them.
@@ -270,7 +270,7 @@ impl Findings {
     /// A mutex of zeros is used, by this thread at this site: by whom and where it was in the first
     /// execution that did.
     pub fn first_use(&mut self, address: u64, at: (ThreadId, u64)) -> (ThreadId, u64) {
-        *self.zeros.entry(address).or_insert(at)
+        *self.uninitialized_mutexes.entry(address).or_insert(at)
     }
 
     /// Adds one to the running execution.

@@ -71,7 +71,7 @@ pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
 }
 
 /// A mutex of zeros is used: a warning. Executions in which another use comes first tell of the same.
-pub fn tell_zeros(message: &str, object: ObjectId, thread: ThreadId, site: u64) {
+pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadId, site: u64) {
     let address = super::object::address(object).unwrap_or(0);
     // SAFETY: as in `tell`; the borrow ends before the call below.
     let (thread, site) = unsafe { &mut *runtime() }

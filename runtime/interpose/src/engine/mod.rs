@@ -77,7 +77,7 @@ pub use detector::{ask_races, races, races_of_access, Detector};
 pub use findings::{warn, warn_of};
 pub use lifetimes::{
     describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,
-    tell_zeros,
+    tell_uninitialized_mutex,
 };
 pub use loaded::{each as each_loaded, headers_of};
 use loop_iteration::set_aside;

@@ -164,7 +164,7 @@ impl Program for Native {
     }
 
     fn initialized_at_root(&mut self) -> Vec<Operation> {
-        let mut all = crate::pthread::made_before::all();
+        let mut all = crate::pthread::objects_at_root::all();
         all.extend(channel::at_root::initialized());
         all
     }

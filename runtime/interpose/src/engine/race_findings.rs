@@ -4,7 +4,7 @@ use super::findings::{severity, Pending};
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
 use super::{deaths, frames, in_library, memory};
-use crate::hooks::member;
+use crate::hooks::library_calls;
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
 use dpor_races::{Block, Race};
@@ -29,7 +29,7 @@ fn is_of_heap(address: u64) -> bool {
 /// What a side of a race is, if it is a call of a function without hooks of C++'s library.
 fn of_call(access: &dpor_races::Access) -> Option<String> {
     let callee = called(access.site)?;
-    let call = member::describe(access.site, callee, access.write);
+    let call = library_calls::describe(access.site, callee, access.write);
     Some(format!("thread {}: {call}", access.thread))
 }
 

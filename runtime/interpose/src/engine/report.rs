@@ -9,7 +9,7 @@ use super::{
     sampling, schedule, sites, taken_for_atomic, weaker, workers,
 };
 use crate::cxx::lock_all;
-use crate::foreign::{self, Judgement};
+use crate::foreign::{self, Assessment};
 use crate::{start, sys};
 use dpor_abi::options::{Options, Plain, Races as RacesOption};
 use dpor_report::text::counted;
@@ -111,7 +111,7 @@ fn verdict(
     rt: &Runtime,
     search: &Searching,
     findings: &[Finding],
-    code: &Judgement,
+    code: &Assessment,
 ) -> (Verdict, Option<String>) {
     if !code.reasons.is_empty() && !rt.findings.has_bug {
         return (Verdict::Unsupported, Some(code.reason()));
@@ -246,7 +246,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         Some(sums) => sums.entered.clone(),
         None => foreign::entered(loaded),
     };
-    let mut code = foreign::judge(&entered, loaded, &rt.options.trust);
+    let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
     let (verdict, reason) = verdict(rt, search, &findings, &code);
     let estimate = estimate(rt, search);
@@ -406,7 +406,7 @@ fn findings(rt: &mut Runtime) -> Vec<Finding> {
 
 /// Leaves out findings that may be none where threads meet in code that was not seen: what it orders, and what
 /// it waits for, is not known.
-fn drop_unfounded(rt: &mut Runtime, findings: &mut Vec<Finding>, code: &mut Judgement) {
+fn drop_unfounded(rt: &mut Runtime, findings: &mut Vec<Finding>, code: &mut Assessment) {
     let waits = |name: &String| {
         format!("{name} is not built with dpor-cc, and threads may wait for each other in it")
     };

@@ -8,11 +8,11 @@ use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
     learned_events, polled, report, root, schedule, signals, workers,
 };
-use crate::brief;
 use crate::fiber::x86_64;
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
+use crate::scoped_cell;
 use crate::{start, sys};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
@@ -406,7 +406,7 @@ pub fn stop_now(stop: Stop) -> ! {
         "[dpor internal bug] the engine stops itself by a value: {stop:?}"
     );
     // A handler may have interrupted one.
-    brief::all_are_over();
+    scoped_cell::all_are_over();
     let rt = runtime();
     // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
     unsafe {

@@ -25,7 +25,7 @@ pub static ACTIVE: AtomicBool = AtomicBool::new(false);
 pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
 /// The running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: AtomicBool = AtomicBool::new(false);
-/// So did it, or it allocated or freed, and what it changed may last ([`crate::own_stores`]).
+/// So did it, or it allocated or freed, and what it changed may last ([`crate::own_stack_stores`]).
 pub static CHANGED: AtomicBool = AtomicBool::new(false);
 pub use super::journal::SELECTOR;
 

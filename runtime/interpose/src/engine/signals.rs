@@ -9,7 +9,6 @@
 use super::between::Shared;
 use super::runtime::{runtime, Stop, ACTIVE, CALL_SITE, SELECTOR};
 use super::{findings, guard, journal, root, run, unblocked};
-use crate::brief;
 use crate::fiber::x86_64::resume;
 use crate::hooks::missing_return;
 use crate::libc::futex;
@@ -18,6 +17,7 @@ use crate::libc::overlay::mapped;
 use crate::libc::syscalls::{fault, memory, SyscallOutcome};
 use crate::probe;
 use crate::pthread::cancel;
+use crate::scoped_cell;
 use crate::snapshot::Range;
 use crate::sys;
 use crate::world::world;
@@ -278,7 +278,7 @@ pub fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
 
 /// Makes the interrupted fiber's step end as if it had published `next`; the engine goes on.
 pub fn leave_fiber(context: *mut c_void, next: Next) {
-    brief::all_are_over();
+    scoped_cell::all_are_over();
     let rt = runtime();
     // SAFETY: a fiber runs (the callers checked); the engine waits in `step`.
     unsafe {
@@ -296,7 +296,7 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
 
 /// Makes the interrupted fiber call `function(argument)`, which does not return.
 fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argument: usize) {
-    brief::all_are_over();
+    scoped_cell::all_are_over();
     let stack = registers(context)[libc::REG_RSP as usize] as usize - 256;
     call_with(context, function, argument, stack);
 }

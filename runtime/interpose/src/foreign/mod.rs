@@ -13,20 +13,20 @@
 //! Only calls count that are made while two threads live, and the one in which the second thread is created. Threads are put together over all executions, of all
 //! processes of a search.
 
+mod assessment;
 mod crt;
 mod follow;
-mod judge;
 mod note;
 mod objects;
 mod symbols;
 
-pub use judge::{judge, Judgement};
+pub use assessment::{assess, Assessment};
 
-use crate::brief::Brief;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::hooks::uninstrumented;
+use crate::scoped_cell::ScopedCell;
 use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -58,16 +58,16 @@ pub struct Entered {
 /// Nothing was entered, unless the second thread is created by such code. At the root.
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
-    judge::at_root();
+    assessment::at_root();
     let code = uninstrumented::called_alone().and_then(code_of);
     if let Some(code) = code.filter(|&code| is_of_interest(code)) {
         note(code, 0);
     }
 }
 
-fn known() -> Brief<Vec<Entry>> {
+fn known() -> ScopedCell<Vec<Entry>> {
     // SAFETY: set at the root, and reached through this function only.
-    unsafe { Brief::at(KNOWN.load(Ordering::Relaxed)) }
+    unsafe { ScopedCell::at(KNOWN.load(Ordering::Relaxed)) }
 }
 
 const CACHED: usize = 256;

@@ -1,13 +1,13 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::{cells, faulty, note_exchange, report};
+use super::{cells, faulting, note_exchange, report};
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
-use crate::own_stores;
+use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
@@ -119,7 +119,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
     }
     let of = record.as_ptr() as u64;
     let (head, before) = record.split_at_mut(2);
-    if may & turn::WRITES != 0 && own_stores::turn_ends(of, above, head[0] == 1) {
+    if may & turn::WRITES != 0 && own_stack_stores::turn_ends(of, above, head[0] == 1) {
         engine::changed_in_turn();
     }
     // SAFETY: a fiber runs; see `runtime`.
@@ -142,7 +142,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
     head.copy_from_slice(&[1, progress.at_head(rt.depth)]);
     before.copy_from_slice(now);
     if may & turn::WRITES != 0 {
-        own_stores::turn_begins(of);
+        own_stack_stores::turn_begins(of);
     }
 }
 
@@ -193,7 +193,7 @@ fn waiting(
     cells(address, bytes);
     let what = What::Condition(condition);
     // An access that faults does not wait.
-    (!faulty::give_up()).then_some(Waiting { what, turn })
+    (!faulting::give_up()).then_some(Waiting { what, turn })
 }
 
 fn ones(bytes: u32) -> u64 {

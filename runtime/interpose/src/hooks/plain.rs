@@ -1,11 +1,11 @@
 //! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
 
-use super::{awaiting, event, event_or_wait, faulty, plain_is_explored, repeated, report};
+use super::{awaiting, event, event_or_wait, faulting, plain_is_explored, repeated, report};
 use crate::annotations;
 use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
 use crate::engine::{self, long_step};
 use crate::heap::alone;
-use crate::own_stores;
+use crate::own_stack_stores;
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::options::Races;
 use dpor_abi::order;
@@ -177,7 +177,7 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
 #[inline(always)]
 fn note_written(address: u64, bytes: u64) {
     WRITTEN.store(true, Ordering::Relaxed);
-    if !CHANGED.load(Ordering::Relaxed) && !own_stores::keep(address, bytes) {
+    if !CHANGED.load(Ordering::Relaxed) && !own_stack_stores::keep(address, bytes) {
         CHANGED.store(true, Ordering::Relaxed);
     }
 }
@@ -276,13 +276,13 @@ fn note_explored(address: u64, bytes: u64) {
 /// Notes the cells before an access; whether it will fault, as far as reads and stores go.
 fn faults(kind: Kind, address: usize, bytes: u32) -> bool {
     super::note_before(address, bytes);
-    if kind == Kind::Store && !faulty::is_pending() {
+    if kind == Kind::Store && !faulting::is_pending() {
         for at in [address, address + bytes.max(1) as usize - 1] {
             // SAFETY: the program is about to write there; nothing else runs.
-            unsafe { faulty::write(at, (at as *const u8).read_volatile()) };
+            unsafe { faulting::write(at, (at as *const u8).read_volatile()) };
         }
     }
-    faulty::is_pending()
+    faulting::is_pending()
 }
 
 /// An access cut into pieces of at most 16 bytes that do not cross a 16-byte boundary.

@@ -6,8 +6,8 @@
 //! ([`Opened`]) and serves every later open of the same path, in this execution and in others.
 
 use super::{channel, overlay, state};
-use crate::brief::Brief;
 use crate::engine::{self, object};
+use crate::scoped_cell::ScopedCell;
 use crate::sys;
 use crate::world::THREADS_MAX;
 use core::cell::UnsafeCell;
@@ -137,9 +137,9 @@ pub struct State {
 const EBADF: isize = -(::libc::EBADF as isize);
 const EMFILE: isize = -(::libc::EMFILE as isize);
 
-fn table() -> Brief<State> {
+fn table() -> ScopedCell<State> {
     // SAFETY: our state, which is reached through this function only.
-    unsafe { Brief::at(&raw mut (*state()).descriptors) }
+    unsafe { ScopedCell::at(&raw mut (*state()).descriptors) }
 }
 
 /// Offset of descriptor 0 at the root, or −errno.
@@ -698,9 +698,9 @@ struct Entry {
 
 struct Cell(UnsafeCell<Opened>);
 
-fn opened_files() -> Brief<Opened> {
+fn opened_files() -> ScopedCell<Opened> {
     // SAFETY: a static, which is reached through this function only.
-    unsafe { Brief::at(OPENED.0.get()) }
+    unsafe { ScopedCell::at(OPENED.0.get()) }
 }
 
 // SAFETY: one OS thread runs while the program is explored.

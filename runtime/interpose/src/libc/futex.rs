@@ -18,7 +18,7 @@
 //! Source: futex(2); `kernel/futex/syscalls.c` and `waitwake.c` of Linux 6.1 for what is refused.
 
 use crate::engine::{self, early, object};
-use crate::hooks::word;
+use crate::hooks::futex_word;
 use crate::probe;
 use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
@@ -195,7 +195,7 @@ unsafe fn wait(
         };
         if gives_up {
             // SAFETY: readable.
-            let found = unsafe { word::compare(address, engine::operation(Kind::Load)).0 };
+            let found = unsafe { futex_word::compare(address, engine::operation(Kind::Load)).0 };
             return match found == value {
                 true => error(deadline.reached()),
                 false => error(::libc::EAGAIN),
@@ -210,7 +210,7 @@ unsafe fn wait(
     operation.argument = argument;
     operation.expected = value.into();
     // SAFETY: readable.
-    let found = unsafe { word::compare(address, operation).0 };
+    let found = unsafe { futex_word::compare(address, operation).0 };
     if found != value {
         return error(::libc::EAGAIN);
     }
@@ -244,7 +244,7 @@ pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expect
     operation.argument = argument;
     operation.expected = expected.into();
     // SAFETY: the caller's.
-    let (found, _) = unsafe { word::compare_value(address, bytes, operation) };
+    let (found, _) = unsafe { futex_word::compare_value(address, bytes, operation) };
     if found == expected {
         let mut woken = engine::operation(Kind::FutexWoken);
         woken.object = queue;
@@ -261,7 +261,7 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     };
     operation.expected = futex::comparison(engine::memory_object(address, 4), value);
     // SAFETY: the caller's.
-    let (_, decision) = unsafe { word::compare(address, operation) };
+    let (_, decision) = unsafe { futex_word::compare(address, operation) };
     decision.result as isize
 }
 
@@ -314,7 +314,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     if (encoded >> 24) as c_int & 0xf > COMPARISON_MAX {
         // The kernel finds out when it has changed the word.
         // SAFETY: writable.
-        unsafe { word::change(word, engine::operation(Kind::ReadModifyWrite), change) };
+        unsafe { futex_word::change(word, engine::operation(Kind::ReadModifyWrite), change) };
         return error(::libc::ENOSYS);
     }
     let mut operation = engine::operation(Kind::FutexWakeOp);
@@ -323,7 +323,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
     operation.expected = futex::comparison(engine::memory_object(word, 4), encoded);
     // SAFETY: writable.
-    let decision = unsafe { word::change(word, operation, change) };
+    let decision = unsafe { futex_word::change(word, operation, change) };
     decision.result as isize
 }
 

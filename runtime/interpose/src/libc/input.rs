@@ -1,8 +1,8 @@
 //! Standard input: read from the kernel once, given to the program in every execution.
 
 use super::state;
-use crate::brief::Brief;
 use crate::engine;
+use crate::scoped_cell::ScopedCell;
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -89,9 +89,9 @@ pub fn read_again(known: &Known) -> bool {
     })
 }
 
-fn buffer() -> Brief<Buffer> {
+fn buffer() -> ScopedCell<Buffer> {
     // SAFETY: set at the root, before any use, and reached through this function only.
-    unsafe { Brief::at(BUFFER.load(Ordering::Relaxed)) }
+    unsafe { ScopedCell::at(BUFFER.load(Ordering::Relaxed)) }
 }
 
 /// Bytes that have been read from the kernel.

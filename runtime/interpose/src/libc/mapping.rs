@@ -10,7 +10,7 @@
 
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use super::{overlay, state};
-use crate::brief::Brief;
+use crate::scoped_cell::ScopedCell;
 use crate::world::THREADS_MAX;
 use crate::{engine, snapshot, sys, thread_limit};
 use core::ptr;
@@ -146,10 +146,10 @@ struct FromBefore {
 
 static FROM_BEFORE: AtomicPtr<FromBefore> = AtomicPtr::new(ptr::null_mut());
 
-fn from_before() -> Option<Brief<FromBefore>> {
+fn from_before() -> Option<ScopedCell<FromBefore>> {
     let place = FROM_BEFORE.load(Ordering::Relaxed);
     // SAFETY: set at the root, and reached through this function only.
-    (!place.is_null()).then(|| unsafe { Brief::at(place) })
+    (!place.is_null()).then(|| unsafe { ScopedCell::at(place) })
 }
 
 /// The runtime's own mappings at fixed addresses are all below this, and above [`OWN_START`]; the program's

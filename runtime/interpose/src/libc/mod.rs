@@ -80,7 +80,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     stream_lock::decide();
     opaque::at_root();
     crate::foreign::at_root();
-    crate::hooks::member::at_root();
+    crate::hooks::library_calls::at_root();
     overlay::commit::at_root();
     overlay::content::at_root();
     overlay::open::at_root();

@@ -24,8 +24,8 @@ mod intercept;
 mod symbol;
 
 use super::trampoline;
-use crate::brief::Brief;
 use crate::engine::{self, runtime};
+use crate::scoped_cell::ScopedCell;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
@@ -80,9 +80,9 @@ pub fn at_root() {
     extent::at_root();
 }
 
-fn known() -> Brief<Known> {
+fn known() -> ScopedCell<Known> {
     // SAFETY: set at the root, and reached through this function only.
-    unsafe { Brief::at(KNOWN.load(Ordering::Relaxed)) }
+    unsafe { ScopedCell::at(KNOWN.load(Ordering::Relaxed)) }
 }
 
 /// The function that was learnt as this one; `index` counts on from the table's.

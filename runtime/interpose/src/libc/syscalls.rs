@@ -8,8 +8,8 @@
 mod copies;
 pub mod fault;
 mod files;
+mod generated_files;
 mod locks;
-mod made_up;
 pub mod memory;
 mod paths;
 
@@ -41,7 +41,7 @@ pub enum SyscallOutcome {
 }
 
 pub use files::vectors;
-pub use made_up::is_made_up;
+pub use generated_files::is_generated;
 use SyscallOutcome::{End, EndThread, Signal, Unsupported, Value};
 
 const fn error(errno: i32) -> SyscallOutcome {

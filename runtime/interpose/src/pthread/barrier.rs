@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init`, `pthread_barrier_wait`.
 
-use super::{happens_before, judge, live_objects, made_before, memory};
+use super::{happens_before, live_objects, memory, misuse_before_root, objects_at_root};
 use crate::engine::{self, object};
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
     // SAFETY: the caller's arguments; libc only writes the object.
     let result = unsafe { init(barrier, attributes, width) };
     if result == 0 && engine::before_root() {
-        made_before::add(event.object, event.argument);
+        objects_at_root::add(event.object, event.argument);
     }
     if result == 0 && (engine::active() || engine::before_root()) {
         live_objects::began(event.object);
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn pthread_barrier_init(
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
     let event = operation(Kind::BarrierDestroy, barrier);
     // Before the root alone is there something to ask: natively there is no world.
-    let exists = || made_before::exists(event.object).is_some();
-    judge::before_root(|| !exists());
+    let exists = || objects_at_root::exists(event.object).is_some();
+    misuse_before_root::explore_if(|| !exists());
     if engine::active() {
         let result = memory::perform(event).result;
         if result == 0 {
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
             return EINVAL;
         }
         // Nobody waits there, so libc has nothing to wait for.
-        made_before::destroyed(event.object);
+        objects_at_root::destroyed(event.object);
         live_objects::ended(event.object);
         return 0;
     }
@@ -118,7 +118,7 @@ pub extern "C" fn __dpor_result_ignored(_site: u64) {
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
     let looked_at = !IGNORED.swap(false, Ordering::Relaxed);
     if engine::before_root() {
-        if made_before::exists(object::barrier(barrier as usize)) == Some(1) {
+        if objects_at_root::exists(object::barrier(barrier as usize)) == Some(1) {
             return PTHREAD_BARRIER_SERIAL_THREAD;
         }
         // Nobody else can come, or it is none: the model reports it.

@@ -17,7 +17,7 @@
 //! comes of one before it. That is not so where only a time-out led to the request, as that needs the thread to
 //! block. Once a program was seen to do that ([`Use::LateRequests`]), a thread that waits for a semaphore looks
 //! at it without waiting, asks to be told of posts in the same event, and waits for an object of its own, which
-//! both posts and requests make ready ([`super::late_request`]); and waits for signals are left as joins are. In other
+//! both posts and requests make ready ([`super::late_cancellation`]); and waits for signals are left as joins are. In other
 //! calls such a request is unsupported.
 //!
 //! A thread with asynchronous cancellation also looks before each access that is an event, and where it is

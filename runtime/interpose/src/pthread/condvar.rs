@@ -12,7 +12,8 @@ use super::cancel::{self, Outcome, Wait};
 use super::condvar_flags::{self, DESTROYED, MONOTONIC};
 use super::timed::{Deadline, Patience};
 use super::{
-    destroyed, entry, happens_before, judge, live_objects, me, memory, mutex, valid, zeros,
+    destroyed, entry, happens_before, live_objects, me, memory, misuse_before_root, mutex,
+    uninitialized_mutexes, valid,
 };
 use crate::engine::{self, early, object};
 use crate::world::world;
@@ -51,7 +52,7 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
 
 /// Judges a call before the root.
 unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
-    judge::before_root(|| {
+    misuse_before_root::explore_if(|| {
         // SAFETY: the caller passes a condition variable.
         let (is_none, flags) = unsafe {
             (
@@ -183,7 +184,7 @@ unsafe fn wait_for(
     enqueue.other = object::mutex(mutex as usize);
     // SAFETY: the caller passes a mutex.
     unsafe {
-        zeros::look(mutex);
+        uninitialized_mutexes::look(mutex);
         mutex::check(mutex);
         enqueue.argument = mutex::kind(mutex);
     }

@@ -7,7 +7,7 @@
 //! that is noted but has lost its mark was made anew, which becomes an init event before its use: one of
 //! each thread that uses it, of which the model takes the first.
 
-use super::{happens_before, made_before};
+use super::{happens_before, objects_at_root};
 use crate::engine;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
@@ -111,7 +111,7 @@ pub fn note(object: ObjectId) {
         );
     }
     if engine::before_root() {
-        made_before::destroyed(object);
+        objects_at_root::destroyed(object);
     }
     table.insert(object.0);
 }
@@ -121,7 +121,7 @@ pub fn forget(object: ObjectId) {
     // SAFETY: as in `note`.
     unsafe { (*table()).remove(object.0) };
     if engine::before_root() {
-        made_before::forget(|other| other == object);
+        objects_at_root::forget(|other| other == object);
     }
 }
 

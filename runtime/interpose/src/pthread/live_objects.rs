@@ -10,7 +10,7 @@
 //!
 //! Source: POSIX.1-2017, `pthread_mutex_init`, `pthread_mutex_destroy`, and their likes.
 
-use super::{locks_at_root, made_before, zeros};
+use super::{locks_at_root, objects_at_root, uninitialized_mutexes};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::world;
@@ -125,10 +125,10 @@ pub fn freed(start: usize, bytes: usize) {
             .is_some_and(|at| (start as u64..start as u64 + bytes as u64).contains(&at))
     };
     if before {
-        made_before::forget(inside);
+        objects_at_root::forget(inside);
     }
     freed_locked(inside);
-    zeros::freed(inside);
+    uninitialized_mutexes::freed(inside);
     let mut at = 0;
     // SAFETY: as in `began`; one entry at a time, as telling of it needs no borrow of them.
     while at < unsafe { (*all()).count } {

@@ -24,25 +24,24 @@ pub mod barrier;
 pub mod c11;
 pub mod cancel;
 mod cancel_flags;
+mod cancellation_points;
 pub mod condvar;
 mod condvar_flags;
 pub mod destroyed;
-mod exempt;
 pub mod failure;
 pub mod file_lock;
 pub mod happens_before;
-pub mod hint;
 pub mod join;
-mod judge;
 pub mod key;
-mod late_request;
+mod late_cancellation;
 pub mod leave;
 pub mod live_objects;
 pub mod locks_at_root;
-pub mod made_before;
 pub mod memory;
+mod misuse_before_root;
 pub mod mutex;
 pub mod named_semaphore;
+pub mod objects_at_root;
 mod old_names;
 pub mod once;
 mod robust;
@@ -51,14 +50,15 @@ pub mod scheduling;
 pub mod semaphore;
 pub mod signal;
 pub mod spin;
-mod stub;
 pub mod thread;
 pub mod timed;
 mod trylock_loops;
+pub mod uninitialized_mutexes;
 mod unsupported;
 pub mod unwind;
+mod unwinder_locks;
 mod valid;
-pub mod zeros;
+pub mod yielding;
 
 use crate::engine;
 use crate::world::{world, THREADS_MAX};
@@ -79,7 +79,7 @@ pub struct State {
     /// Objects that calls initialized.
     pub(crate) lives: live_objects::Lives,
     /// Semaphores and barriers that were initialized before the root, and destroyed objects.
-    pub(crate) made_before: made_before::Made,
+    pub(crate) objects_at_root: objects_at_root::ObjectsAtRoot,
     /// Semaphores with names.
     pub(crate) named: named_semaphore::Names,
     /// Exception objects of threads that are leaving.
@@ -87,7 +87,7 @@ pub struct State {
     /// Signals that are pending.
     pub(crate) signals: signal::State,
     /// Mutexes of zeros that were used.
-    pub(crate) zeros: zeros::Zeros,
+    pub(crate) uninitialized_mutexes: uninitialized_mutexes::UninitializedMutexes,
     /// Finished `pthread_once` controls that threads know.
     pub(crate) known: [once::Known; THREADS_MAX],
 }
@@ -134,7 +134,7 @@ pub(crate) struct Thread {
     /// What it marked as progress.
     pub progress: crate::progress::Progress,
     /// What its turns stored to its own stack.
-    pub own_stores: crate::own_stores::OwnStores,
+    pub own_stack_stores: crate::own_stack_stores::OwnStackStores,
     /// Nobody may join it.
     pub detached: bool,
     /// Somebody stands in `pthread_join` of it.
@@ -179,9 +179,9 @@ pub fn at_root() {
     unsafe { (*entry(ThreadId(0))).exists = true };
     attributes::at_root();
     signal::at_root();
-    exempt::at_root();
-    made_before::at_root();
+    unwinder_locks::at_root();
+    objects_at_root::at_root();
     live_objects::at_root();
-    zeros::at_root();
+    uninitialized_mutexes::at_root();
     locks_at_root::at_root();
 }

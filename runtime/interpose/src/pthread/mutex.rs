@@ -9,8 +9,8 @@
 
 use super::timed::{Deadline, Patience};
 use super::{
-    destroyed, exempt, happens_before, judge, live_objects, locks_at_root, me, memory,
-    trylock_loops, valid, zeros,
+    destroyed, happens_before, live_objects, locks_at_root, me, memory, misuse_before_root,
+    trylock_loops, uninitialized_mutexes, unwinder_locks, valid,
 };
 use crate::cxx::lock_all;
 use crate::engine::{self, early, object};
@@ -64,7 +64,7 @@ unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
 
 /// Judges a call before the root. `must`: whether its caller must hold the mutex, or must not.
 unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
-    judge::before_root(|| {
+    misuse_before_root::explore_if(|| {
         let object = object::mutex(mutex as usize);
         // SAFETY: the caller passes a mutex.
         let (kind, word) = unsafe { (kind(mutex), kind_word(mutex).read()) };
@@ -75,7 +75,7 @@ unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
         // The other kinds say that the caller does not hold them.
         let matters = |&must: &bool| kind == mutex_kind::NORMAL || !must;
         must.filter(matters)
-            .is_some_and(|must| judge::is_held_wrongly(object, must))
+            .is_some_and(|must| misuse_before_root::is_held_wrongly(object, must))
     });
 }
 
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
         let result = unsafe { init(mutex, attributes) };
         if result == 0 && engine::before_root() {
             // SAFETY: initialized just now.
-            unsafe { zeros::mark(mutex) };
+            unsafe { uninitialized_mutexes::mark(mutex) };
             destroyed::forget(object::mutex(mutex as usize));
             live_objects::began(object::mutex(mutex as usize));
         }
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     }
     // SAFETY: initialized just now.
     let mut event = unsafe {
-        zeros::mark(made.as_mut_ptr());
+        uninitialized_mutexes::mark(made.as_mut_ptr());
         operation(Kind::MutexInit, made.as_mut_ptr())
     };
     event.object = object::mutex(mutex as usize);
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
-    unsafe { zeros::look(mutex) };
+    unsafe { uninitialized_mutexes::look(mutex) };
     if engine::before_root() {
         // SAFETY: the caller passes a mutex.
         if let Some(result) = unsafe { lock_before_root(mutex) } {
@@ -241,7 +241,7 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
     unsafe {
-        zeros::look(mutex);
+        uninitialized_mutexes::look(mutex);
         judge_before_root(mutex, None);
     }
     if engine::active() {
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
 }
 
 unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
-    if exempt::contains(mutex as usize) || lock_all::is_granted(mutex as usize) {
+    if unwinder_locks::contains(mutex as usize) || lock_all::is_granted(mutex as usize) {
         return 0;
     }
     // SAFETY: the caller passes a mutex.
@@ -294,13 +294,13 @@ pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
         let is_known = word == DESTROYED || valid::is_mutex_kind(word);
         let checks = word & TYPE_MASK == ::libc::PTHREAD_MUTEX_ERRORCHECK;
         let is_plain = word == DESTROYED || word & ROBUST == 0 && !checks;
-        if !is_known || !is_plain || exempt::contains(address) {
+        if !is_known || !is_plain || unwinder_locks::contains(address) {
             return None;
         }
     }
     // SAFETY: the caller's.
     let all = mutexes.iter().map(|&m| unsafe {
-        zeros::look(pointer(m));
+        uninitialized_mutexes::look(pointer(m));
         use_of(Kind::MutexLock, pointer(m))
     });
     let kinds = several::kinds(all.map(|operation| operation.argument));
@@ -362,7 +362,7 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
     // SAFETY: the caller passes a mutex.
     unsafe { judge_before_root(mutex, Some(true)) };
     if engine::active() {
-        if exempt::contains(mutex as usize) {
+        if unwinder_locks::contains(mutex as usize) {
             return 0;
         }
         // SAFETY: the caller passes a mutex.
@@ -393,14 +393,14 @@ unsafe fn lock_until(
     until: *const timespec,
 ) -> c_int {
     // SAFETY: the caller's.
-    unsafe { zeros::look(mutex) };
+    unsafe { uninitialized_mutexes::look(mutex) };
     if engine::before_root() {
         // SAFETY: the caller's.
         if let Some(result) = unsafe { lock_before_root(mutex) } {
             return result;
         }
     }
-    if exempt::contains(mutex as usize) {
+    if unwinder_locks::contains(mutex as usize) {
         return 0;
     }
     // SAFETY: the caller's.

@@ -15,10 +15,10 @@
 //! The function itself is in [`super::unwind`], because exceptions pass through it. If the routine
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
-use super::{exempt, locks_at_root, memory};
-use crate::brief::Brief;
+use super::{locks_at_root, memory, unwinder_locks};
 use crate::engine::{self, object};
 use crate::hooks::uninstrumented;
+use crate::scoped_cell::ScopedCell;
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{mutex_kind, ThreadId};
@@ -56,9 +56,9 @@ impl Known {
 }
 
 /// What a thread knows.
-fn known(thread: ThreadId) -> Brief<Known> {
+fn known(thread: ThreadId) -> ScopedCell<Known> {
     // SAFETY: the world is mapped, the index is checked by the array, and nothing else leads there.
-    unsafe { Brief::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
+    unsafe { ScopedCell::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
 }
 
 /// A new thread knows what its creator knows. It goes on counting where an earlier thread of this
@@ -147,11 +147,11 @@ pub(super) fn abandon(control: usize) {
 
 /// Whether calls with this control word are events.
 fn is_event(control: usize) -> bool {
-    engine::active() && !exempt::contains(control)
+    engine::active() && !unwinder_locks::contains(control)
 }
 
 fn lock(control: usize) {
-    if exempt::contains(control) {
+    if unwinder_locks::contains(control) {
         return;
     }
     let guard = object::guard(control);

@@ -13,7 +13,8 @@
 
 use super::timed::{Deadline, Patience};
 use super::{
-    destroyed, happens_before, judge, live_objects, locks_at_root, memory, trylock_loops, valid,
+    destroyed, happens_before, live_objects, locks_at_root, memory, misuse_before_root,
+    trylock_loops, valid,
 };
 use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
@@ -87,14 +88,14 @@ unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 
 /// Judges a call before the root. `must`: whether its caller must hold the lock, or must not.
 unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
-    judge::before_root(|| {
+    misuse_before_root::explore_if(|| {
         let object = object::rwlock(rwlock as usize);
         // SAFETY: the caller passes a lock; inside the object.
         if unsafe { !valid::is_rwlock(rwlock) || mark(rwlock).read() == DESTROYED } {
             return true;
         }
         destroyed::was_made_anew(object);
-        must.is_some_and(|must| judge::is_held_wrongly(object, must))
+        must.is_some_and(|must| misuse_before_root::is_held_wrongly(object, must))
     });
 }
 

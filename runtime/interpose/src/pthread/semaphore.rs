@@ -12,7 +12,8 @@ use super::signal::deliver;
 use super::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use super::timed::{Deadline, Patience};
 use super::{
-    happens_before, judge, late_request, live_objects, made_before, memory, trylock_loops,
+    happens_before, late_cancellation, live_objects, memory, misuse_before_root, objects_at_root,
+    trylock_loops,
 };
 use crate::engine::{self, early, object};
 use crate::hooks::plain;
@@ -35,7 +36,9 @@ fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
 
 /// Judges a call before the root.
 fn judge_before_root(semaphore: *mut sem_t) {
-    judge::before_root(|| made_before::exists(object::semaphore(semaphore as usize)).is_none());
+    misuse_before_root::explore_if(|| {
+        objects_at_root::exists(object::semaphore(semaphore as usize)).is_none()
+    });
 }
 
 /// The convention of these functions: -1, and `errno`.
@@ -69,7 +72,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
     // SAFETY: the caller's arguments; libc only writes the object.
     let result = unsafe { init(semaphore, shared, value) };
     if result == 0 && engine::before_root() {
-        made_before::add(event.object, 0);
+        objects_at_root::add(event.object, 0);
         live_objects::began(event.object);
     }
     result
@@ -92,7 +95,7 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     // SAFETY: the caller's argument.
     let result = unsafe { destroy(semaphore) };
     if result == 0 && engine::before_root() {
-        made_before::destroyed(event.object);
+        objects_at_root::destroyed(event.object);
         live_objects::ended(event.object);
     }
     result
@@ -108,7 +111,7 @@ pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
         let result = memory::perform(event).result;
         if result == 0 {
             happens_before::release(event.object);
-            late_request::posted(semaphore as usize);
+            late_cancellation::posted(semaphore as usize);
         }
         return answer(result);
     }
@@ -171,7 +174,7 @@ unsafe fn wait_for(
         }
     }
     let any = deadline.is_some_and(|deadline| deadline.patience() == Patience::Any);
-    if late_request::ends_waits() && !deliver::is_possible() && !any {
+    if late_cancellation::ends_waits() && !deliver::is_possible() && !any {
         engine::forget_turn();
         return wait_or_leave(semaphore, deadline);
     }
@@ -229,9 +232,9 @@ unsafe fn wait_for(
 fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
     let request = object::request(engine::thread());
     let hear_no_more = || {
-        if late_request::listens() {
+        if late_cancellation::listens() {
             memory::perform(operation(Kind::SemGetvalue, semaphore));
-            late_request::listen(0);
+            late_cancellation::listen(0);
         }
     };
     loop {
@@ -242,11 +245,11 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
         }
         let result = memory::perform(operation(Kind::SemTrywait, semaphore)).result;
         if result != EAGAIN {
-            late_request::listen(0);
+            late_cancellation::listen(0);
             cancel::end_wait();
             return Outcome::result(taken(semaphore, result));
         }
-        late_request::listen(semaphore as usize);
+        late_cancellation::listen(semaphore as usize);
         if let Some(deadline) = deadline.filter(|_| early::happens()) {
             hear_no_more();
             cancel::end_wait();

@@ -5,7 +5,8 @@
 //! Source: POSIX.1-2017, `pthread_spin_lock`.
 
 use super::{
-    happens_before, judge, live_objects, locks_at_root, made_before, memory, trylock_loops,
+    happens_before, live_objects, locks_at_root, memory, misuse_before_root, objects_at_root,
+    trylock_loops,
 };
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
@@ -21,10 +22,10 @@ fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
 
 /// Judges a call before the root. `must`: whether its caller must hold the lock, or must not.
 fn judge_before_root(lock: *mut pthread_spinlock_t, must: Option<bool>) {
-    judge::before_root(|| {
+    misuse_before_root::explore_if(|| {
         let object = object::spin(lock as usize);
-        let is_held_wrongly = |must| judge::is_held_wrongly(object, must);
-        made_before::is_destroyed(object) || must.is_some_and(is_held_wrongly)
+        let is_held_wrongly = |must| misuse_before_root::is_held_wrongly(object, must);
+        objects_at_root::is_destroyed(object) || must.is_some_and(is_held_wrongly)
     });
 }
 
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
     // SAFETY: the caller's arguments; libc only writes the word.
     let result = unsafe { init(lock, shared) };
     if engine::before_root() {
-        made_before::forget(|other| other == object::spin(lock as usize));
+        objects_at_root::forget(|other| other == object::spin(lock as usize));
     }
     if engine::before_root() || engine::active() {
         live_objects::began(object::spin(lock as usize));
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
         return result;
     }
     if engine::before_root() {
-        made_before::destroyed(object);
+        objects_at_root::destroyed(object);
         live_objects::ended(object);
     }
     let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);

@@ -81,7 +81,7 @@ pub(super) unsafe fn begin(
         ignoring: 0,
         waits_at: 0,
         progress: crate::progress::Progress::NONE,
-        own_stores: crate::own_stores::OwnStores::NONE,
+        own_stack_stores: crate::own_stack_stores::OwnStackStores::NONE,
         detached,
         joined: false,
         exists: true,

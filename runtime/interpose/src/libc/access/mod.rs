@@ -14,13 +14,13 @@
 //! call accesses anything at all is a matter of its arguments. What it stores while it waits has no event.
 
 mod format;
+mod newer_glibc;
 mod shape;
 mod text;
 mod time;
 pub mod token;
 mod values;
 mod vector;
-mod younger;
 
 use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
@@ -79,7 +79,7 @@ fn look_up(index: usize) -> usize {
         return 0;
     };
     let address = match real::next(name) as usize {
-        0 => younger::instead_of(ACCESSES[index].0),
+        0 => newer_glibc::instead_of(ACCESSES[index].0),
         known => known,
     };
     ADDRESSES[index].store(address, Ordering::Relaxed);

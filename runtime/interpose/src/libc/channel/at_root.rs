@@ -5,7 +5,7 @@
 //! use is unsupported: those that were inherited, and all of them if the program has a child process,
 //! which may hold the other end.
 
-use super::made::{self, Made};
+use super::creation::{self, Made};
 use super::ring::Ring;
 use super::{channel, epoll, held, open, ring, signals, Kind, CHANNELS};
 use crate::engine::object;
@@ -19,7 +19,7 @@ pub fn take_over() {
     if has_child() {
         return;
     }
-    for &(made, inodes) in made::all() {
+    for &(made, inodes) in creation::all() {
         let (kind, semaphore) = match made {
             Made::Pipe(..) => (Kind::Pipe, false),
             Made::Pair(::libc::SOCK_STREAM, ..) => (Kind::Stream, false),
@@ -179,7 +179,7 @@ fn drain(number: usize, fd: c_int, end: usize) {
             }
             if n == 0 && kind != Kind::Datagram {
                 // The other end is closed, which its descriptors tell, or shut down.
-                held(number).change(|channel| channel.silent[1 - end] = true);
+                held(number).change(|channel| channel.shut_write[1 - end] = true);
                 break;
             }
             let n = n as usize;

@@ -13,12 +13,12 @@ use super::ready::{events_of, Patience};
 use super::transfer::error;
 use super::{acquire, add_poller, channel, channels, wait_for_bell, Change, Waited};
 use super::{Channel, Kind as Of};
-use crate::brief::Brief;
 use crate::engine::{self, early};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::state;
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
+use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use ::libc::epoll_event;
 use dpor_explorer::program::{Kind as Event, ThreadId};
@@ -59,9 +59,9 @@ pub struct State {
     sets: [Set; SETS],
 }
 
-fn set(number: usize) -> Brief<Set> {
+fn set(number: usize) -> ScopedCell<Set> {
     // SAFETY: our state, which is reached through this function and `channels` only; the index is checked.
-    unsafe { Brief::at(&raw mut (*state()).channels.epoll.sets[number]) }
+    unsafe { ScopedCell::at(&raw mut (*state()).channels.epoll.sets[number]) }
 }
 
 /// An item of a set, as it is now.

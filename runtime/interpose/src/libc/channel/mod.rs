@@ -17,7 +17,7 @@
 //! | [`open`] | how channels come and go |
 //! | [`ready`] | `poll` and `select` |
 //! | [`epoll`] | `epoll` |
-//! | [`made`] | `pipe`, `socketpair`, `eventfd` |
+//! | [`creation`] | `pipe`, `socketpair`, `eventfd` |
 //! | [`signals`] | `signalfd` |
 //! | [`call`] | which system call is which of these |
 //! | [`at_root`] | channels that the kernel has when exploration begins |
@@ -37,8 +37,8 @@
 
 pub mod at_root;
 pub mod call;
+mod creation;
 pub mod epoll;
-mod made;
 pub mod open;
 pub mod ready;
 mod ring;
@@ -46,11 +46,11 @@ pub mod signals;
 pub mod transfer;
 
 use super::{overlay, state};
-use crate::brief::Brief;
 use crate::engine::{self, early, object};
 use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use crate::pthread::signal::late;
+use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, TIMEOUT};
@@ -92,9 +92,9 @@ pub struct Channel {
     /// Counter: the timer that counts, or 0.
     pub timer: u8,
     /// By end: it writes no more (`shutdown`).
-    pub silent: [bool; 2],
+    pub shut_write: [bool; 2],
     /// By end: it reads no more.
-    pub deaf: [bool; 2],
+    pub shut_read: [bool; 2],
     /// By end: the next read fails with `ECONNRESET`.
     pub reset: [bool; 2],
     /// By end: number of the ring it reads from + 1, or 0.
@@ -127,9 +127,9 @@ pub struct State {
 }
 
 /// All channels.
-fn channels() -> Brief<State> {
+fn channels() -> ScopedCell<State> {
     // SAFETY: our state, which is reached through this function and its like only.
-    unsafe { Brief::at(&raw mut (*state()).channels) }
+    unsafe { ScopedCell::at(&raw mut (*state()).channels) }
 }
 
 /// A channel by its number, as it is now.
@@ -138,16 +138,16 @@ pub fn channel(number: usize) -> Channel {
 }
 
 /// The same, to be changed.
-pub fn held(number: usize) -> Brief<Channel> {
+pub fn held(number: usize) -> ScopedCell<Channel> {
     // SAFETY: as `channels`; the index is checked by the array.
-    unsafe { Brief::at(&raw mut (*state()).channels.channels[number]) }
+    unsafe { ScopedCell::at(&raw mut (*state()).channels.channels[number]) }
 }
 
 /// The ring that an end reads from.
-fn ring(number: usize, end: usize) -> Brief<Ring> {
+fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
     let ring = channel(number).rings[end];
     // SAFETY: as `held`.
-    unsafe { Brief::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
+    unsafe { ScopedCell::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
 }
 
 /// Threads that wait for a change of a channel wait no more.
@@ -185,9 +185,9 @@ impl Channel {
         match self.kind {
             Kind::Pipe => self.open[other] == 0,
             Kind::Stream | Kind::Packet => {
-                self.open[other] == 0 || self.silent[other] || self.deaf[end]
+                self.open[other] == 0 || self.shut_write[other] || self.shut_read[end]
             }
-            Kind::Datagram => self.deaf[end],
+            Kind::Datagram => self.shut_read[end],
             Kind::Counter | Kind::Signals | Kind::Free => false,
         }
     }
@@ -197,7 +197,7 @@ impl Channel {
         let other = 1 - end;
         match self.kind {
             Kind::Counter | Kind::Signals | Kind::Free => false,
-            _ => self.open[other] == 0 || self.silent[end] || self.deaf[other],
+            _ => self.open[other] == 0 || self.shut_write[end] || self.shut_read[other],
         }
     }
 

@@ -42,8 +42,8 @@ fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
         kind,
         semaphore: false,
         timer: 0,
-        silent: [false; 2],
-        deaf: [false; 2],
+        shut_write: [false; 2],
+        shut_read: [false; 2],
         reset: [false; 2],
         rings,
         entries: 0,
@@ -243,8 +243,8 @@ pub fn shutdown(fd: i32, how: i32) -> isize {
     release(end.number);
     let ((), change) = change(end.number, || {
         held(end.number).change(|channel| {
-            channel.deaf[end.end] |= how != ::libc::SHUT_WR;
-            channel.silent[end.end] |= how != ::libc::SHUT_RD;
+            channel.shut_read[end.end] |= how != ::libc::SHUT_WR;
+            channel.shut_write[end.end] |= how != ::libc::SHUT_RD;
             for other in 0..2 {
                 channel.activity[other][0] += 1;
                 channel.activity[other][1] += 1;

@@ -93,7 +93,7 @@ pub fn events_of(number: usize, end: usize) -> c_short {
             let closed = channel.open[1 - end] == 0;
             pick(stored(end) || over, READING)
                 | pick(over, POLLRDHUP)
-                | pick(closed || over && channel.silent[end], POLLHUP)
+                | pick(closed || over && channel.shut_write[end], POLLHUP)
                 | pick(channel.reset[end], POLLERR)
                 | WRITING
         }

@@ -221,7 +221,7 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
             if done > 0 {
                 return done as isize;
             }
-            if channel(number).kind == Kind::Datagram && !channel(number).silent[at] {
+            if channel(number).kind == Kind::Datagram && !channel(number).shut_write[at] {
                 return error(::libc::ECONNREFUSED);
             }
             return broken(quiet);

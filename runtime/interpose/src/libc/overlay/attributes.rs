@@ -1,7 +1,7 @@
 //! What is told about files: `stat`, `access` and their like.
 
-use super::marks::{at_descriptor, at_path, By, Time};
 use super::path::{resolve, Path, What};
+use super::times_and_owners::{at_descriptor, at_path, By, Time};
 use super::{error, held, inode, kernel, names_of, Form};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
@@ -61,7 +61,7 @@ fn stat_of(number: usize) -> ::libc::stat {
         (0, 0) => (0, (1 << 48) + number as u64),
         known => known,
     };
-    inode.marks.tell(&mut stat);
+    inode.times_and_owner.tell(&mut stat);
     stat
 }
 
@@ -102,9 +102,9 @@ pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
         told.stx_ino = stat.st_ino;
         told.stx_size = stat.st_size as u64;
         told.stx_blocks = stat.st_blocks as u64;
-        told.stx_atime = told_time(inode(number).marks.times[0]);
-        told.stx_mtime = told_time(inode(number).marks.times[1]);
-        told.stx_ctime = told_time(inode(number).marks.times[2]);
+        told.stx_atime = told_time(inode(number).times_and_owner.times[0]);
+        told.stx_mtime = told_time(inode(number).times_and_owner.times[1]);
+        told.stx_ctime = told_time(inode(number).times_and_owner.times[2]);
         told.stx_dev_major = ::libc::major(stat.st_dev);
         told.stx_dev_minor = ::libc::minor(stat.st_dev);
         (to as *mut ::libc::statx).write(told);

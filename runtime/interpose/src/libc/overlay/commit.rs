@@ -4,9 +4,9 @@
 //! On the engine's context. What is kept lies in the arena, so that a process that runs a single
 //! execution leaves it to the one that reports.
 
-use super::marks::Marks;
+use super::times_and_owners::TimesAndOwner;
 use super::{content, inode, name, Form};
-use crate::brief::Brief;
+use crate::scoped_cell::ScopedCell;
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -21,7 +21,7 @@ struct Kept {
     mode: u32,
     bytes: Vec<u8>,
     /// Of a file: what the program gave it.
-    marks: Option<Marks>,
+    times_and_owner: Option<TimesAndOwner>,
 }
 
 static KEPT: AtomicPtr<Vec<Kept>> = AtomicPtr::new(ptr::null_mut());
@@ -31,9 +31,9 @@ pub fn at_root() {
     KEPT.store(Box::into_raw(Box::default()), Ordering::Relaxed);
 }
 
-fn kept() -> Brief<Vec<Kept>> {
+fn kept() -> ScopedCell<Vec<Kept>> {
     // SAFETY: set at the root, and reached through this function only.
-    unsafe { Brief::at(KEPT.load(Ordering::Relaxed)) }
+    unsafe { ScopedCell::at(KEPT.load(Ordering::Relaxed)) }
 }
 
 /// Keeps the files of the execution that has just ended, instead of those kept before.
@@ -46,11 +46,12 @@ pub fn keep() {
             form: Form::File,
             mode: 0,
             bytes: Vec::new(),
-            marks: None,
+            times_and_owner: None,
         };
         if let Some(number) = one.number {
             let inode = inode(number);
-            (one.form, one.mode, one.marks) = (inode.form, inode.mode, Some(inode.marks));
+            (one.form, one.mode, one.times_and_owner) =
+                (inode.form, inode.mode, Some(inode.times_and_owner));
             one.bytes = vec![0; inode.size as usize];
             let (to, room) = (one.bytes.as_mut_ptr() as usize, one.bytes.len());
             // SAFETY: as many bytes as there are.
@@ -177,7 +178,7 @@ fn make(kept: &Kept, other: Option<&Kept>) -> isize {
 
 /// Gives a file the owner, permissions and times that the program gave it.
 fn mark(fd: usize, kept: &Kept) {
-    let marks = kept.marks.filter(|_| kept.form == Form::File);
+    let marks = kept.times_and_owner.filter(|_| kept.form == Form::File);
     if let Some(marks) = marks.filter(|marks| marks.are_given.0) {
         let (user, group) = marks.owner;
         call(::libc::SYS_fchown, fd, user as usize, group as usize);

@@ -13,7 +13,7 @@
 //! | [`mod@names`], [`mod@rename`] | making, removing and renaming what has a path |
 //! | [`transfer`] | reading and writing |
 //! | [`attributes`] | what is told about files |
-//! | [`marks`] | times and owners |
+//! | [`times_and_owners`] | times and owners |
 //! | [`list`] | listing directories |
 //! | [`locks`] | `flock` |
 //! | [`commit`] | `--commit-files` |
@@ -32,17 +32,17 @@ pub mod content;
 pub mod list;
 pub mod locks;
 pub mod mapped;
-pub mod marks;
 pub mod names;
 pub mod open;
 pub mod path;
 pub mod ranges;
 pub mod rename;
+pub mod times_and_owners;
 pub mod transfer;
 
 use super::state;
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
-use crate::brief::Brief;
+use crate::scoped_cell::ScopedCell;
 use crate::sys;
 
 /// Files at once.
@@ -113,7 +113,7 @@ pub struct Inode {
     /// Device and number that it has on the disk; 0: it is not from there.
     pub on_disk: (u64, u64),
     /// Owner and times.
-    pub marks: marks::Marks,
+    pub times_and_owner: times_and_owners::TimesAndOwner,
 }
 
 /// Rolled-back part.
@@ -132,9 +132,9 @@ pub struct State {
     ranges: ranges::State,
 }
 
-fn overlay() -> Brief<State> {
+fn overlay() -> ScopedCell<State> {
     // SAFETY: our state, which is reached through this function and its like only.
-    unsafe { Brief::at(&raw mut (*state()).overlay) }
+    unsafe { ScopedCell::at(&raw mut (*state()).overlay) }
 }
 
 fn error(errno: i32) -> SyscallOutcome {
@@ -160,9 +160,9 @@ pub fn inode(number: usize) -> Inode {
 }
 
 /// The same, to be changed.
-pub fn held(number: usize) -> Brief<Inode> {
+pub fn held(number: usize) -> ScopedCell<Inode> {
     // SAFETY: as `overlay`; the index is checked by the array.
-    unsafe { Brief::at(&raw mut (*state()).overlay.inodes[number]) }
+    unsafe { ScopedCell::at(&raw mut (*state()).overlay.inodes[number]) }
 }
 
 /// Whether paths mean what they mean to the kernel.
@@ -227,7 +227,7 @@ fn make(form: Form, mode: u32) -> Option<usize> {
     if !content::is_there() {
         return None;
     }
-    let marks = marks::Marks::of_process();
+    let times_and_owner = times_and_owners::TimesAndOwner::of_process();
     let number = (0..INODES).find(|&number| !inode(number).is_used)?;
     held(number).set(Inode {
         is_used: true,
@@ -239,7 +239,7 @@ fn make(form: Form, mode: u32) -> Option<usize> {
         size: 0,
         home: 0,
         on_disk: (0, 0),
-        marks,
+        times_and_owner,
     });
     Some(number)
 }

@@ -1,7 +1,7 @@
 //! Opening files, and taking over those of the disk that are about to be changed.
 
-use super::marks::Marks;
 use super::path::{resolve, without_slashes, Path, What};
+use super::times_and_owners::TimesAndOwner;
 use super::{
     content, error, held, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
     BYTES_MAX,
@@ -9,7 +9,7 @@ use super::{
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
-use crate::libc::syscalls::{is_made_up, touch};
+use crate::libc::syscalls::{is_generated, touch};
 
 /// Files of the disk at once that are mapped as they are.
 const DISK_MAPS: usize = 128;
@@ -204,7 +204,7 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
 fn comes_from(number: usize, stat: &::libc::stat) {
     held(number).change(|inode| {
         inode.on_disk = (stat.st_dev, stat.st_ino);
-        inode.marks = Marks::on_disk(stat);
+        inode.times_and_owner = TimesAndOwner::on_disk(stat);
     });
 }
 
@@ -223,7 +223,7 @@ fn fill(number: usize, path: &Path, size: u64) -> Result<(), SyscallOutcome> {
 
 /// The same from a descriptor of the kernel's.
 fn copy(number: usize, fd: usize, size: u64) -> Result<(), SyscallOutcome> {
-    if is_made_up(fd as i32) {
+    if is_generated(fd as i32) {
         return Err(Unsupported("changing what the kernel makes up".into()));
     }
     if !content::cut(number, size) {

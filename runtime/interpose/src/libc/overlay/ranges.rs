@@ -12,13 +12,13 @@
 //! `fcntl_getlk` of Linux 6.1. Deviation: only files that are the overlay's, as for `flock`.
 
 use super::INODES;
-use crate::brief::Brief;
 use crate::engine::{self, object};
 use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
 use crate::libc::descriptor::{self, File};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
+use crate::scoped_cell::ScopedCell;
 use crate::sys;
 use crate::thread_mask::ThreadMask;
 
@@ -63,9 +63,9 @@ pub struct State {
     waiters: [ThreadMask; INODES],
 }
 
-fn state() -> Brief<State> {
+fn state() -> ScopedCell<State> {
     // SAFETY: the state of the overlay, which is reached through this function and its like only.
-    unsafe { Brief::at(&raw mut (*crate::libc::state()).overlay.ranges) }
+    unsafe { ScopedCell::at(&raw mut (*crate::libc::state()).overlay.ranges) }
 }
 
 const fn error(errno: i32) -> isize {

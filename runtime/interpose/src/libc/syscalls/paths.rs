@@ -2,14 +2,14 @@
 //! kernel is asked; then the overlay says where the path leads.
 
 use super::files::directory;
-use super::{bytes, error, made_up, native, touch, Args, SyscallOutcome};
+use super::{bytes, error, generated_files, native, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay;
 use crate::libc::overlay::attributes;
-use crate::libc::overlay::marks::{self, NewTimes};
 use crate::libc::overlay::names::{self, done};
 use crate::libc::overlay::open;
 use crate::libc::overlay::path::Path;
+use crate::libc::overlay::times_and_owners::{self, NewTimes};
 use crate::libc::overlay::{rename, transfer};
 use core::ffi::CStr;
 use SyscallOutcome::{Unsupported, Value};
@@ -58,21 +58,34 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_chmod => done(attributes::change_mode(HERE, name(a), b as u32)),
             ::libc::SYS_fchmodat => done(attributes::change_mode(a, name(b), c as u32)),
             ::libc::SYS_fchmod => return attributes::change_mode_of_open(a, b as u32),
-            ::libc::SYS_chown => done(marks::set_owner(HERE, name(a), true, (b as u32, c as u32))),
-            ::libc::SYS_lchown => {
-                done(marks::set_owner(HERE, name(a), false, (b as u32, c as u32)))
+            ::libc::SYS_chown => done(times_and_owners::set_owner(
+                HERE,
+                name(a),
+                true,
+                (b as u32, c as u32),
+            )),
+            ::libc::SYS_lchown => done(times_and_owners::set_owner(
+                HERE,
+                name(a),
+                false,
+                (b as u32, c as u32),
+            )),
+            ::libc::SYS_fchown => {
+                return times_and_owners::set_owner_of_open(a, (b as u32, c as u32))
             }
-            ::libc::SYS_fchown => return marks::set_owner_of_open(a, (b as u32, c as u32)),
-            ::libc::SYS_fchownat if e & !NOFOLLOW == 0 => {
-                done(marks::set_owner(a, name(b), e == 0, (c as u32, d as u32)))
-            }
+            ::libc::SYS_fchownat if e & !NOFOLLOW == 0 => done(times_and_owners::set_owner(
+                a,
+                name(b),
+                e == 0,
+                (c as u32, d as u32),
+            )),
             ::libc::SYS_utime => {
                 let times = NewTimes::of_seconds(b as *const _);
-                done(marks::set_times(HERE, name(a), true, Ok(times)))
+                done(times_and_owners::set_times(HERE, name(a), true, Ok(times)))
             }
             ::libc::SYS_utimes => {
                 let times = NewTimes::of_timevals(b as *const _);
-                done(marks::set_times(HERE, name(a), true, times))
+                done(times_and_owners::set_times(HERE, name(a), true, times))
             }
             ::libc::SYS_futimesat | ::libc::SYS_utimensat if b == 0 => {
                 let times = match number {
@@ -80,15 +93,15 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
                     _ if d != 0 => return Some(error(::libc::EINVAL)),
                     _ => NewTimes::of_timespecs(c as *const _),
                 };
-                return marks::set_times_of_open(a, times);
+                return times_and_owners::set_times_of_open(a, times);
             }
             ::libc::SYS_futimesat => {
                 let times = NewTimes::of_timevals(c as *const _);
-                done(marks::set_times(a, name(b), true, times))
+                done(times_and_owners::set_times(a, name(b), true, times))
             }
             ::libc::SYS_utimensat if d & !NOFOLLOW == 0 => {
                 let times = NewTimes::of_timespecs(c as *const _);
-                done(marks::set_times(a, name(b), d == 0, times))
+                done(times_and_owners::set_times(a, name(b), d == 0, times))
             }
             ::libc::SYS_umask => Value(open::set_umask(a as u32) as isize),
             // There is nothing that could be written to a disk.
@@ -159,7 +172,7 @@ fn open_on_disk(at: usize, path: usize, options: i32) -> SyscallOutcome {
         let args = [at, path, flags as usize, 0, 0, 0];
         let mut kernel = native(::libc::SYS_openat, &args);
         if kernel >= 0 && kind == Kind::Regular {
-            let copy = made_up::copied(kernel as i32, name.to_bytes());
+            let copy = generated_files::copied(kernel as i32, name.to_bytes());
             is_copied = copy.is_some();
             kernel = copy.map_or(-(::libc::EIO as isize), |copy| copy as isize);
         }

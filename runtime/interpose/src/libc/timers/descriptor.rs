@@ -7,10 +7,10 @@
 
 use super::call::{of_timespec, tell};
 use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
-use crate::brief::Brief;
 use crate::engine;
 use crate::libc::channel::{self, open, transfer};
 use crate::libc::time;
+use crate::scoped_cell::ScopedCell;
 use ::libc::{itimerspec, EINVAL};
 use core::ffi::c_int;
 
@@ -113,7 +113,7 @@ pub(super) fn expire(number: usize, channel: usize) -> Then {
     channel::wait(channel, 0);
     // SAFETY: our state, which is reached through `timer` only; whoever changes it makes an event that
     // conflicts with the one above.
-    let timer = unsafe { Brief::at(timer(number)) };
+    let timer = unsafe { ScopedCell::at(timer(number)) };
     let (armed, deadline, clock) = timer.look(|timer| (timer.armed, timer.deadline, timer.clock));
     let is_its = usize::from(channel::channel(channel).timer) == number;
     // Whoever reads it sees to it that somebody waits again.

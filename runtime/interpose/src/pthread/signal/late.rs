@@ -193,13 +193,13 @@ enum Ending {
     /// It gives up.
     GivesUp,
     /// Not at all.
-    Deaf,
+    MissesSignals,
 }
 
 fn ending(operation: &Operation) -> Ending {
     match operation.kind {
-        Kind::BarrierLeave if operation.argument != 0 => Ending::Deaf,
-        Kind::RwlockWrite if operation.argument == 1 && operation.timed => Ending::Deaf,
+        Kind::BarrierLeave if operation.argument != 0 => Ending::MissesSignals,
+        Kind::RwlockWrite if operation.argument == 1 && operation.timed => Ending::MissesSignals,
         Kind::MutexLock
         | Kind::MutexLockAll
         | Kind::RwlockRead
@@ -224,12 +224,12 @@ pub fn wait_on(operation: &Operation) -> Option<Decision> {
     }
     match ending(operation) {
         Ending::None => None,
-        Ending::Deaf => {
+        Ending::MissesSignals => {
             // SAFETY: as above.
-            unsafe { (*me).deaf = true };
+            unsafe { (*me).misses_late_signals = true };
             let decision = quietly(|| engine::perform(*operation));
             // SAFETY: as above.
-            unsafe { (*me).deaf = false };
+            unsafe { (*me).misses_late_signals = false };
             Some(decision)
         }
         Ending::GivesUp => Some(give_up_or_wait(operation)),
@@ -280,7 +280,7 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
         return;
     }
     learned_events::learn(Use::LateSignals);
-    if is_deaf(target) {
+    if misses_late_signals(target) {
         engine::unsupported(
             "a signal for a thread that waits at a barrier whose result counts, or with a time limit to write, where only \
              a time-out let anything go on (--timeouts may help)",
@@ -289,9 +289,9 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
 }
 
 /// Whether a thread stands in a wait that a late signal does not reach.
-fn is_deaf(thread: ThreadId) -> bool {
+fn misses_late_signals(thread: ThreadId) -> bool {
     // SAFETY: an entry of the world.
-    unsafe { (*of(thread)).deaf }
+    unsafe { (*of(thread)).misses_late_signals }
 }
 
 /// What threads that await signals say about the end of an execution in which nothing can go on.

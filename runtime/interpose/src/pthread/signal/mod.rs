@@ -128,7 +128,7 @@ struct Thread {
     /// What it means that it gives up waiting.
     look: late::Look,
     /// It stands in a wait in which no late signal reaches it.
-    deaf: bool,
+    misses_late_signals: bool,
     /// It awaits a signal that only a time-out leads to, instead of what it waited for, which was this kind of
     /// operation (`Kind as u8`).
     awaits_in: u8,

@@ -7,7 +7,7 @@
 
 use super::super::cancel::{self, Outcome, Wait};
 use super::super::happens_before;
-use super::super::late_request;
+use super::super::late_cancellation;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
@@ -157,7 +157,7 @@ fn end(by_request: bool) {
 fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
     let me = engine::thread();
     loop {
-        let by_request = late_request::ends_waits();
+        let by_request = late_cancellation::ends_waits();
         if begin(by_request) {
             return Ended::Leave;
         }
@@ -347,7 +347,7 @@ fn wait_for_handler() -> bool {
     // SAFETY: the running thread's own entry.
     let before = unsafe { (*of(me)).handled };
     loop {
-        let by_request = late_request::ends_waits();
+        let by_request = late_cancellation::ends_waits();
         if begin(by_request) {
             return false;
         }

@@ -2,7 +2,7 @@
 //!
 //! Two live `&mut` to one thing are undefined behaviour, also on one OS thread: LLVM takes an argument that is one
 //! for the only way to what it points to, and may leave out or delay stores. So no function returns a reference to
-//! the runtime's state. It returns a copy of what it holds, or a [`Brief`], whose borrows end with a closure.
+//! the runtime's state. It returns a copy of what it holds, or a [`ScopedCell`], whose borrows end with a closure.
 //!
 //! *Rules.* In a closure nothing else is borrowed from this module, nothing is an event (the fiber would be
 //! suspended with its borrow, and another one comes the same way), and nothing ends the execution
@@ -22,17 +22,17 @@
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 /// Something that frames other than the running one can come to. A pointer.
-pub struct Brief<T>(*mut T);
+pub struct ScopedCell<T>(*mut T);
 
-impl<T> Clone for Brief<T> {
+impl<T> Clone for ScopedCell<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Brief<T> {}
+impl<T> Copy for ScopedCell<T> {}
 
-impl<T> Brief<T> {
+impl<T> ScopedCell<T> {
     /// What is at a place.
     ///
     /// # Safety
@@ -40,7 +40,7 @@ impl<T> Brief<T> {
     /// while a method runs.
     #[inline(always)]
     pub const unsafe fn at(place: *mut T) -> Self {
-        Brief(place)
+        ScopedCell(place)
     }
 
     /// Borrows it to look at it.
@@ -64,7 +64,7 @@ impl<T> Brief<T> {
     }
 }
 
-impl<T: Copy> Brief<T> {
+impl<T: Copy> ScopedCell<T> {
     /// What it holds now.
     #[inline(always)]
     pub fn get(self) -> T {

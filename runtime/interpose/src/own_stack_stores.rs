@@ -19,7 +19,7 @@ const WORDS_OF_STORE: u64 = 4;
 /// Of one thread; rolled back with it.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct OwnStores {
+pub struct OwnStackStores {
     /// The loop in whose turn they are kept: the address of the variable in which it is recorded.
     of: u64,
     /// How many there are; [`NOT_KEPT`].
@@ -31,9 +31,9 @@ pub struct OwnStores {
 /// No loop wants them, or they are too many.
 const NOT_KEPT: u32 = u32::MAX;
 
-impl OwnStores {
+impl OwnStackStores {
     /// Of a thread that is in no such turn.
-    pub const NONE: OwnStores = OwnStores {
+    pub const NONE: OwnStackStores = OwnStackStores {
         of: 0,
         count: NOT_KEPT,
         words: [(0, 0); WORDS],
@@ -88,20 +88,20 @@ pub fn keep(address: u64, bytes: u64) -> bool {
     let (low, size) = engine::stack_of(engine::thread());
     let (low, high) = (low as u64, (low + size) as u64);
     // SAFETY: the running thread's own entry.
-    let own = unsafe { &mut (*me()).own_stores };
+    let own = unsafe { &mut (*me()).own_stack_stores };
     low <= address && bytes <= high - low && address <= high - bytes && own.keep(address, bytes)
 }
 
-/// The running thread is at the head of a loop; see [`OwnStores::changed`].
+/// The running thread is at the head of a loop; see [`OwnStackStores::changed`].
 pub fn turn_ends(of: u64, above: u64, again: bool) -> bool {
     // SAFETY: the running thread's own entry.
-    unsafe { (*me()).own_stores.changed(of, above, again) }
+    unsafe { (*me()).own_stack_stores.changed(of, above, again) }
 }
 
 /// A turn of this loop begins.
 pub fn turn_begins(of: u64) {
     // SAFETY: the running thread's own entry.
-    let own = unsafe { &mut (*me()).own_stores };
+    let own = unsafe { &mut (*me()).own_stack_stores };
     (own.of, own.count) = (of, 0);
     // What it stored before it stores anew.
     hooks::repeated::forget_all();

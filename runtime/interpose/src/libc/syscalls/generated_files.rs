@@ -16,7 +16,7 @@ const BYTES_MAX: usize = 16 << 20;
 /// The kernel descriptor to read instead of an opened one, which is the same for other files.
 /// `None`: its content cannot be copied.
 pub fn copied(kernel: i32, path: &[u8]) -> Option<i32> {
-    if !is_made_up(kernel) || path.ends_with(b"/maps") {
+    if !is_generated(kernel) || path.ends_with(b"/maps") {
         return Some(kernel);
     }
     let name = c"dpor".as_ptr() as usize;
@@ -32,7 +32,7 @@ pub fn copied(kernel: i32, path: &[u8]) -> Option<i32> {
 }
 
 /// Whether the kernel makes up what a file holds.
-pub fn is_made_up(kernel: i32) -> bool {
+pub fn is_generated(kernel: i32) -> bool {
     // SAFETY: plain data, which the kernel fills.
     let mut system: ::libc::statfs = unsafe { core::mem::zeroed() };
     let to = &raw mut system as usize;

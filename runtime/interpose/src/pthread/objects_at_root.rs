@@ -13,7 +13,7 @@ const OBJECTS_MAX: usize = 1024;
 
 /// All of them. All zero at first.
 #[repr(C)]
-pub(crate) struct Made {
+pub(crate) struct ObjectsAtRoot {
     objects: [ObjectId; OBJECTS_MAX],
     /// Barriers: for how many threads. Semaphores: not used, their memory tells. Or [`DESTROYED`].
     arguments: [u64; OBJECTS_MAX],
@@ -25,9 +25,9 @@ pub(crate) struct Made {
 /// Instead of a number of threads.
 const DESTROYED: u64 = u64::MAX;
 
-fn made() -> *mut Made {
+fn made() -> *mut ObjectsAtRoot {
     // SAFETY: the world is mapped.
-    unsafe { &raw mut (*world()).pthread.made_before }
+    unsafe { &raw mut (*world()).pthread.objects_at_root }
 }
 
 /// The object was initialized, before the root.

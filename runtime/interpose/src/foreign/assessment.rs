@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found.
 #[derive(Default)]
-pub struct Judgement {
+pub struct Assessment {
     /// Why nothing can be said; each names a unit.
     pub reasons: Vec<String>,
     /// What the user should know beside the verdict.
@@ -45,7 +45,7 @@ struct Loaded {
 }
 
 /// Judges what was entered.
-pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -> Judgement {
+pub fn assess(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -> Assessment {
     let modules = start::modules();
     let objects: Vec<Object> = { loaded.iter() }
         .map(|object| Object::of(object, &modules))
@@ -96,7 +96,7 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
             by_anybody.insert(unit);
         }
     }
-    let mut judgement = Judgement::default();
+    let mut assessment = Assessment::default();
     let mut states = BTreeMap::new();
     // What the program calls itself is told before what that leads to.
     let (first, then): (Vec<_>, Vec<_>) =
@@ -112,23 +112,23 @@ pub fn judge(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -
             _ if !facts.are_harmless() => LibraryState::Refused,
             _ => LibraryState::TrustedByInspection,
         };
-        judgement.tell(&name, count, facts, state);
+        assessment.tell(&name, count, facts, state);
         states.insert(unit, (name, count, state));
     }
     for (path, _) in { gone.into_iter() }.filter(|(_, threads)| threads.len() > 1) {
         let name = path.rsplit('/').next().unwrap_or(path);
         if !trusted.iter().any(|file| matches(file, name)) {
-            judgement.reasons.push(format!(
+            assessment.reasons.push(format!(
                 "{name} is not built with dpor-cc and was unloaded before it was looked at"
             ));
         }
     }
-    judgement.libraries = known.libraries(&states);
-    judgement.known = Some(known);
-    judgement
+    assessment.libraries = known.libraries(&states);
+    assessment.known = Some(known);
+    assessment
 }
 
-impl Judgement {
+impl Assessment {
     fn tell(&mut self, name: &str, threads: u64, facts: Facts, state: LibraryState) {
         match state {
             LibraryState::Refused if facts.synchronises => self.reasons.push(format!(

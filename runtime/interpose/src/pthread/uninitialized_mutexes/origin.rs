@@ -1,4 +1,4 @@
-//! Who uses a mutex of zeros, and whether it may be one by the initializer of somebody who does not know
+//! Who uses a mutex of uninitialized_mutexes, and whether it may be one by the initializer of somebody who does not know
 //! of marks.
 //!
 //! *The caller* counts if the call is one that instrumented code announced, of a function on mutexes and

@@ -9,7 +9,7 @@ use crate::libc::before_root;
 use dpor_explorer::program::ObjectId;
 
 /// Begins the exploration if this is a misuse before the root, under `dpor check`.
-pub fn before_root(is_misuse: impl FnOnce() -> bool) {
+pub fn explore_if(is_misuse: impl FnOnce() -> bool) {
     if engine::before_root() && is_misuse() && before_root::is_checked() {
         engine::begin();
     }

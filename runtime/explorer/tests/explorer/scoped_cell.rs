@@ -1,10 +1,10 @@
 //! Borrows of the runtime's state, by themselves: the runtime's own crate has no tests, since it would take over the
 //! threads of the process that runs them. Under Miri, too.
 
-#[path = "../../../interpose/src/brief.rs"]
+#[path = "../../../interpose/src/scoped_cell.rs"]
 mod borrows;
 
-use borrows::{all_are_over, Brief};
+use borrows::{all_are_over, ScopedCell};
 use std::cell::UnsafeCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -15,7 +15,7 @@ struct State {
 }
 
 /// A function that comes to the state by itself, as all of the runtime's do.
-fn add(state: Brief<State>, value: u64) -> u32 {
+fn add(state: ScopedCell<State>, value: u64) -> u32 {
     state.change(|state| {
         state.sum += value;
         state.count += 1;
@@ -28,7 +28,7 @@ fn add(state: Brief<State>, value: u64) -> u32 {
 fn borrows_follow_each_other_and_do_not_overlap() {
     let cell = UnsafeCell::new(State::default());
     // SAFETY: it lives as long as this function, and nobody else has it.
-    let state = unsafe { Brief::at(cell.get()) };
+    let state = unsafe { ScopedCell::at(cell.get()) };
     let same = state;
 
     // Between two borrows others come to the same.

@@ -38,7 +38,7 @@ struct Use {
 
 /// All of them. All zero at first.
 #[repr(C)]
-pub(crate) struct Zeros {
+pub(crate) struct UninitializedMutexes {
     uses: [Use; USES_MAX],
     count: usize,
 }
@@ -53,9 +53,9 @@ pub fn be_strict() {
 
 pub use origin::module_loaded;
 
-fn all() -> *mut Zeros {
+fn all() -> *mut UninitializedMutexes {
     // SAFETY: the world is mapped.
-    unsafe { &raw mut (*world()).pthread.zeros }
+    unsafe { &raw mut (*world()).pthread.uninitialized_mutexes }
 }
 
 /// # Safety
@@ -122,7 +122,7 @@ unsafe fn look_closely(mutex: *mut pthread_mutex_t) {
 }
 
 fn tell(object: ObjectId, thread: ThreadId, site: u64) {
-    engine::tell_zeros(
+    engine::tell_uninitialized_mutex(
         &format!(
             "{} of zeros is used that nobody initialized: glibc takes it for one, POSIX does not",
             object::noun(object)

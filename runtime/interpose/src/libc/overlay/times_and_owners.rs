@@ -18,7 +18,7 @@ pub type Time = (i64, i64);
 /// What a file has besides its bytes and permissions.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Marks {
+pub struct TimesAndOwner {
     /// User and group.
     pub owner: (u32, u32),
     /// Of the last access, modification and change, as far as a call or the disk told.
@@ -27,11 +27,11 @@ pub struct Marks {
     pub are_given: (bool, bool),
 }
 
-impl Marks {
+impl TimesAndOwner {
     /// Of a file that is made here.
     pub fn of_process() -> Self {
         let own = |call| kernel(call, [0; 4]) as u32;
-        Marks {
+        TimesAndOwner {
             owner: (own(::libc::SYS_geteuid), own(::libc::SYS_getegid)),
             times: [(0, 0); 3],
             are_given: (false, false),
@@ -40,7 +40,7 @@ impl Marks {
 
     /// Of a file that the disk has.
     pub fn on_disk(stat: &stat) -> Self {
-        Marks {
+        TimesAndOwner {
             owner: (stat.st_uid, stat.st_gid),
             times: [
                 (stat.st_atime, stat.st_atime_nsec),
@@ -85,7 +85,7 @@ pub fn at_path(
     let is_own = |owner: u32| user() == 0 || user() == owner;
     match place.what {
         What::Nothing => Err(error(::libc::ENOENT)),
-        What::Inode(number) if is_own(inode(number).marks.owner.0) => Ok(number),
+        What::Inode(number) if is_own(inode(number).times_and_owner.owner.0) => Ok(number),
         What::Inode(_) if by == By::Owner => Err(error(::libc::EPERM)),
         What::Inode(number) if is_permitted(number, ::libc::W_OK) => Ok(number),
         What::Inode(_) => Err(error(::libc::EACCES)),
@@ -117,7 +117,7 @@ pub fn at_descriptor(fd: usize, by: By) -> Option<Result<usize, SyscallOutcome>>
             Err(outcome) => return Some(Err(outcome)),
         },
     };
-    let owner = inode(number).marks.owner.0;
+    let owner = inode(number).times_and_owner.owner.0;
     Some(match by {
         _ if user() == 0 || user() == owner => Ok(number),
         By::Owner => Err(error(::libc::EPERM)),
@@ -218,10 +218,10 @@ impl NewTimes {
     fn give(&self, number: usize) {
         opaque::files_change();
         held(number).change(|inode| {
-            for (old, new) in inode.marks.times.iter_mut().zip(self.times) {
+            for (old, new) in inode.times_and_owner.times.iter_mut().zip(self.times) {
                 *old = new.unwrap_or(*old);
             }
-            inode.marks.are_given.1 = true;
+            inode.times_and_owner.are_given.1 = true;
         });
     }
 }
@@ -283,7 +283,7 @@ pub fn set_owner_of_open(fd: usize, owner: (u32, u32)) -> Option<SyscallOutcome>
 }
 
 fn give(number: usize, (user_wanted, group): (u32, u32)) -> Result<(), SyscallOutcome> {
-    let before = inode(number).marks.owner;
+    let before = inode(number).times_and_owner.owner;
     if user() != 0 {
         let changes_user = user_wanted != SAME && user_wanted != before.0;
         if changes_user || !(group == SAME || group == before.1 || is_in_group(group)) {
@@ -293,8 +293,8 @@ fn give(number: usize, (user_wanted, group): (u32, u32)) -> Result<(), SyscallOu
     opaque::files_change();
     let or = |new: u32, old: u32| if new == SAME { old } else { new };
     held(number).change(|file| {
-        file.marks.owner = (or(user_wanted, before.0), or(group, before.1));
-        file.marks.are_given.0 = true;
+        file.times_and_owner.owner = (or(user_wanted, before.0), or(group, before.1));
+        file.times_and_owner.are_given.0 = true;
         if file.form == Form::File && (user_wanted, group) != (SAME, SAME) {
             file.mode &= !::libc::S_ISUID;
             if file.mode & ::libc::S_IXGRP != 0 {
