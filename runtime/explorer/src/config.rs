@@ -2,7 +2,7 @@
 
 use crate::beginning::Beginning;
 use crate::program::{ObjectId, ThreadId};
-use crate::sample::Sampling;
+use crate::search::sample::Sampling;
 
 /// Settings of one search.
 #[derive(Clone, Debug)]

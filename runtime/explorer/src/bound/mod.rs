@@ -31,7 +31,7 @@
 //!    measured anew.
 
 pub(crate) mod coverage;
-pub(crate) mod icb;
+
 mod minimum;
 
 use minimum::least_order;

@@ -3,12 +3,12 @@
 
 use super::{Explorer, State};
 use crate::bound::coverage::{Coverage, States};
-use crate::bound::icb::Step;
 use crate::bound::Bound;
 use crate::config::{Config, Search};
 use crate::enabled::{could_go_on, enabled_steps};
 use crate::end::{End, Fault};
 use crate::program::Program;
+use crate::search::icb::Step;
 
 impl Config {
     /// The same without the reductions that a bound does not go with (`crate::bound`).

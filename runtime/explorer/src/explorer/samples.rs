@@ -2,7 +2,7 @@
 
 use super::{Explorer, Phase, State};
 use crate::end::Counters;
-use crate::sample::{Sampler, Samples};
+use crate::search::sample::{Sampler, Samples};
 
 impl Explorer {
     fn sampler(&mut self) -> Option<&mut Sampler> {

@@ -1,7 +1,7 @@
 //! The search of one worker: which node next, and the path of the present execution.
 //!
 //! As long as nothing was given away and nothing came from elsewhere this is the leftmost search
-//! (`crate::optimal`), and does what that does. See `path` for what happens where it is not.
+//! (`crate::search::optimal`), and does what that does. See `path` for what happens where it is not.
 
 use super::item::Item;
 use super::kept::{Notes, Source, NO_PLACE};

@@ -3,7 +3,7 @@
 //! A node on the path has no note (`super::kept`): all there is to know of it is with the path. What
 //! the path leaves is freed if it is finished and nothing can be inserted into it, and kept
 //! otherwise. Finished branches at the left of a node's children are removed, as in
-//! `crate::optimal`, unless an insertion may come by and has to find them there: then they stay in
+//! `crate::search::optimal`, unless an insertion may come by and has to find them there: then they stay in
 //! their list.
 
 use super::kept::{effect, Effect, Kept, Source, NO_PLACE};

@@ -8,7 +8,7 @@
 //! in which everything that is enabled sleeps is cut, and counted as redundant.
 //!
 //! It explores each trace at least once, most of them more than once, and is here to be compared
-//! with `crate::optimal`.
+//! with `crate::search::optimal`.
 //!
 //! **Source**: Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software,
 //! POPL 2005, figures 3 and 4; locksets and sleep sets as in Inspect (Yang, Chen, Gopalakrishnan,
@@ -33,15 +33,17 @@
 //!    whose wait may end by itself, and `lock a; unlock a; lock b; unlock b; broadcast c` lose the trace in which
 //!    the broadcast is missed.
 
+mod pending;
+
 use crate::config::{Mutation, Order};
 use crate::conflict::conflict;
 use crate::enabled::{enabled_steps, is_enabled};
 use crate::object::thread::Standing;
 use crate::object::Alternatives;
-use crate::pending::Pending;
 use crate::program::{Program, ThreadId, ThreadSet};
 use crate::trace::Trace;
 use crate::tree::Step;
+use pending::Pending;
 
 /// The state of a classic search between and during executions.
 pub(crate) struct Classic {

@@ -1,6 +1,6 @@
 //! What a thread stands before: what it races with, and what it would be before that.
 //!
-//! Only the classic search (`crate::classic`) asks this of operations that have not been executed;
+//! Only the classic search (`crate::search::classic`) asks this of operations that have not been executed;
 //! the races of the optimal search are in `crate::race`.
 
 use crate::conflict::{conflict, is_global, Access, Class, Footprint, GLOBAL};
