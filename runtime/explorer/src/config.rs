@@ -1,6 +1,6 @@
 //! What to search, how, and how far.
 
-use crate::beginning::Beginning;
+use crate::prefix::Prefix;
 use crate::program::{ObjectId, ThreadId};
 use crate::search::sample::Sampling;
 
@@ -9,7 +9,7 @@ use crate::search::sample::Sampling;
 #[non_exhaustive]
 pub struct Config {
     /// Which executions.
-    pub search: Search,
+    pub search: SearchKind,
     /// What makes executions equivalent besides swapping events that do not conflict.
     pub reductions: Reductions,
     /// Take checkpoints where they would have saved enough events. The results do not depend on it.
@@ -18,7 +18,7 @@ pub struct Config {
     pub checkpoint_after: u32,
     /// End an execution after so many events ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
-    /// Explore the traces with at most so many preemptions, for [`Search::Optimal`]: the reductions
+    /// Explore the traces with at most so many preemptions, for [`SearchKind::Optimal`]: the reductions
     /// `observers` and `symmetry` are off then. Executions beyond it that were run all the same have
     /// [`crate::Execution::beyond`].
     pub bound: Option<u32>,
@@ -28,9 +28,9 @@ pub struct Config {
     /// How many more preemptions a prefix may have: for tests. `None`: what was found to be enough.
     #[doc(hidden)]
     pub slack: Option<u32>,
-    /// Only executions that begin so, for [`Search::Optimal`] without a bound, in one process
-    /// ([`crate::Fault::NoBeginning`]). The reductions `observers` and `symmetry` are off then.
-    pub beginning: Option<Beginning>,
+    /// Only executions that begin so, for [`SearchKind::Optimal`] without a bound, in one process
+    /// ([`crate::Fault::PrefixUnsupported`]). The reductions `observers` and `symmetry` are off then.
+    pub prefix: Option<Prefix>,
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
@@ -51,7 +51,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            search: Search::Optimal,
+            search: SearchKind::Optimal,
             reductions: Reductions::default(),
             checkpoints: true,
             checkpoint_after: 48,
@@ -59,7 +59,7 @@ impl Default for Config {
             bound: None,
             iterative: false,
             slack: None,
-            beginning: None,
+            prefix: None,
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             turns_again: false,
@@ -109,7 +109,7 @@ impl Default for Reductions {
 
 /// Which executions are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchKind {
     /// Exactly one of each Mazurkiewicz trace.
     Optimal,
     /// At least one of each Mazurkiewicz trace, as Flanagan and Godefroid's search finds them.

@@ -170,8 +170,8 @@ pub enum Fault {
         /// Index of the step.
         step: usize,
     },
-    /// [`crate::Config::beginning`] is for another search.
-    NoBeginning,
+    /// [`crate::Config::prefix`] is for another search.
+    PrefixUnsupported,
     /// The program stopped in the middle of a step ([`crate::program::Next::Stopped`]).
     Stopped,
     /// What a [`crate::Spill`] keeps cannot be read again.

@@ -8,7 +8,7 @@
 //! by swapping neighbouring events that do not conflict; exactly one of each class is run. See
 //! `optimal` (the search), `race` (what is reversed), `conflict` (what conflicts).
 //!
-//! Or samples: executions drawn at random ([`Search::Sample`]).
+//! Or samples: executions drawn at random ([`SearchKind::Sample`]).
 //!
 //! Several processes can share one search ([`worker::Worker`]), and plans that do not fit into
 //! memory go elsewhere ([`Spill`]).
@@ -26,7 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod awaited;
-mod beginning;
+
 mod beside_main;
 mod bound;
 mod commuting;
@@ -51,6 +51,7 @@ mod parked;
 mod passive;
 mod plan;
 mod positions;
+mod prefix;
 pub mod program;
 mod quick_check;
 mod race;
@@ -65,17 +66,17 @@ mod tree;
 mod uninstrumented;
 pub mod worker;
 
-pub use beginning::{Beginning, Then};
 pub use beside_main::Beside;
 pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
-pub use config::{Config, Reductions, Search};
+pub use config::{Config, Reductions, SearchKind};
 #[doc(hidden)]
 pub use config::{Mutation, Order};
 pub use cycle::Starving;
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use estimate::Estimate;
 pub use explorer::Explorer;
+pub use prefix::{Continuation, Prefix};
 pub use search::sample::{Method, Samples, Sampling};
 pub use spill::{Spill, SpillId};
 pub use trace::{Event, Trace};

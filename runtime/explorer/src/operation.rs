@@ -5,7 +5,7 @@
 //! followed another one last time is guessed first, which saves most look-ups.
 
 use crate::condition::Condition;
-use crate::config::{Config, Mutation, Search};
+use crate::config::{Config, Mutation, SearchKind};
 use crate::conflict::{Class, Object};
 use crate::loop_iteration::{Gate, Look};
 use crate::object::memory;
@@ -169,11 +169,11 @@ impl Table {
             commute: config.reductions.commute,
             observers: config.reductions.observers
                 && !config.reductions.symmetry
-                && config.search == Search::Optimal,
-            bounded: config.bound.is_some() || config.search == Search::Icb,
+                && config.search == SearchKind::Optimal,
+            bounded: config.bound.is_some() || config.search == SearchKind::Icb,
             parks_from: match &config.search {
-                Search::Sample(_) | Search::Guided => usize::MAX,
-                Search::Replay(schedule) => schedule.len(),
+                SearchKind::Sample(_) | SearchKind::Guided => usize::MAX,
+                SearchKind::Replay(schedule) => schedule.len(),
                 _ => 0,
             },
             turns_again: config.turns_again,

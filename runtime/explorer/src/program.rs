@@ -474,7 +474,7 @@ pub trait Program {
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}
 
-    /// For [`crate::Search::Guided`]: the next step, thread and alternative, after the events of the trace; one
+    /// For [`crate::SearchKind::Guided`]: the next step, thread and alternative, after the events of the trace; one
     /// that `can` be executed. `None`: the default scheduler's.
     fn guide(
         &mut self,

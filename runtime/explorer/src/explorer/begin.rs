@@ -1,35 +1,35 @@
-//! Executions with a given beginning: [`crate::beginning`].
+//! Executions with a given beginning: [`crate::prefix`].
 
 use super::{Explorer, State};
-use crate::beginning::Begun;
-use crate::config::{Config, Search};
+use crate::config::{Config, SearchKind};
 use crate::enabled::{could_go_on, enabled_steps};
 use crate::end::Fault;
+use crate::prefix::PrefixProgress;
 use crate::program::{Program, ThreadId};
 use crate::tree::Step;
 
 impl Config {
     /// The same without the reductions that a beginning does not go with.
     pub(super) fn into_begun(mut self) -> Config {
-        if self.beginning.is_some() {
+        if self.prefix.is_some() {
             self.reductions.observers = false;
             self.reductions.symmetry = false;
         }
         self
     }
 
-    pub(super) fn new_begun(&self) -> Option<Box<Begun>> {
-        let beginning = self.beginning.as_ref()?;
-        Some(Box::new(Begun::new(beginning)))
+    pub(super) fn new_begun(&self) -> Option<Box<PrefixProgress>> {
+        let beginning = self.prefix.as_ref()?;
+        Some(Box::new(PrefixProgress::new(beginning)))
     }
 
     /// # Errors
-    /// [`Fault::NoBeginning`].
+    /// [`Fault::PrefixUnsupported`].
     pub(super) fn check_beginning(&self) -> Result<(), Fault> {
-        let fits = self.search == Search::Optimal && self.bound.is_none() && !self.iterative;
-        match self.beginning.is_none() || fits {
+        let fits = self.search == SearchKind::Optimal && self.bound.is_none() && !self.iterative;
+        match self.prefix.is_none() || fits {
             true => Ok(()),
-            false => Err(Fault::NoBeginning),
+            false => Err(Fault::PrefixUnsupported),
         }
     }
 }

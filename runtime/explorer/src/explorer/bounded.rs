@@ -4,7 +4,7 @@
 use super::{Explorer, State};
 use crate::bound::coverage::{Coverage, States};
 use crate::bound::Bound;
-use crate::config::{Config, Search};
+use crate::config::{Config, SearchKind};
 use crate::enabled::{could_go_on, enabled_steps};
 use crate::end::{End, Fault};
 use crate::program::Program;
@@ -17,18 +17,18 @@ impl Config {
             self.reductions.observers = false;
             self.reductions.symmetry = false;
         }
-        if self.search == Search::Icb {
+        if self.search == SearchKind::Icb {
             self.reductions.commute = false;
         }
         self
     }
 
     fn is_bounded(&self) -> bool {
-        self.bound.is_some() || self.is_iterative() || self.search == Search::Icb
+        self.bound.is_some() || self.is_iterative() || self.search == SearchKind::Icb
     }
 
     pub(super) fn is_iterative(&self) -> bool {
-        self.iterative && self.search == Search::Optimal
+        self.iterative && self.search == SearchKind::Optimal
     }
 
     pub(super) fn new_bound(&self) -> Option<Box<Bound>> {
@@ -38,7 +38,7 @@ impl Config {
         };
         let first = if self.iterative { 0 } else { most };
         let bound = Bound::new(first, most, self.slack);
-        (self.search == Search::Optimal).then(|| Box::new(bound))
+        (self.search == SearchKind::Optimal).then(|| Box::new(bound))
     }
 
     pub(super) fn new_states(&self) -> Option<Box<States>> {

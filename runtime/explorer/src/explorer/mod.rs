@@ -11,15 +11,15 @@ mod searches;
 mod step;
 mod worker;
 
-use crate::beginning::Begun;
 use crate::bound::coverage::{Coverage, States};
 use crate::bound::Bound;
 use crate::commuting::Commuting;
-use crate::config::{Config, Order, Reductions, Search};
+use crate::config::{Config, Order, Reductions, SearchKind};
 use crate::deadlock;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::object::thread::Standing;
 use crate::operation::Table;
+use crate::prefix::PrefixProgress;
 use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ThreadSet, ROOT, THREADS_MAX};
 use crate::reversals::Reversals;
 use crate::search::classic::Classic;
@@ -44,7 +44,7 @@ pub struct Explorer {
     bound: Option<Box<Bound>>,
     states: Option<Box<States>>,
     coverage: Vec<Coverage>,
-    begun: Option<Box<Begun>>,
+    begun: Option<Box<PrefixProgress>>,
 }
 
 enum State {
@@ -78,7 +78,7 @@ impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
         let mut config = config.into_bounded().into_begun();
-        if let Search::Sample(_) = config.search {
+        if let SearchKind::Sample(_) = config.search {
             config.reductions = Reductions::NONE;
         }
         let state = State::new(&config);
@@ -225,7 +225,7 @@ impl Explorer {
     }
 
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
-    /// possible: the present path stays. For [`Search::Optimal`].
+    /// possible: the present path stays. For [`SearchKind::Optimal`].
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
         if let (State::Optimal(optimal), false) = (&mut self.state, self.config.iterative) {
             optimal.spill_to(store, bytes);
@@ -271,7 +271,7 @@ impl Explorer {
             .count()
     }
 
-    /// The last execution as [`Search::Replay`] takes it.
+    /// The last execution as [`SearchKind::Replay`] takes it.
     pub fn schedule(&self) -> Vec<(ThreadId, u32)> {
         let events = self.trace.events().iter();
         events
@@ -412,7 +412,7 @@ impl Explorer {
         match (&self.state, &self.config.search) {
             (State::Optimal(optimal), _) => optimal.is_led() || self.is_beginning(),
             (State::Worker(partition), _) => partition.is_led(),
-            (State::Replay, Search::Replay(schedule)) => self.trace.len() < schedule.len(),
+            (State::Replay, SearchKind::Replay(schedule)) => self.trace.len() < schedule.len(),
             _ => false,
         }
     }
@@ -459,15 +459,15 @@ impl State {
     fn new(config: &Config) -> State {
         let (order, mutation) = (config.order, config.mutation);
         match config.search {
-            Search::Optimal if config.is_iterative() => {
+            SearchKind::Optimal if config.is_iterative() => {
                 State::Optimal(Box::new(Optimal::new(Order::Kept, mutation)))
             }
-            Search::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
-            Search::Classic => State::Classic(Classic::new(order, mutation)),
-            Search::Dfs => State::Dfs(Dfs::default()),
-            Search::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
-            Search::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
-            Search::Replay(_) | Search::Guided => State::Replay,
+            SearchKind::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
+            SearchKind::Classic => State::Classic(Classic::new(order, mutation)),
+            SearchKind::Dfs => State::Dfs(Dfs::default()),
+            SearchKind::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
+            SearchKind::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
+            SearchKind::Replay(_) | SearchKind::Guided => State::Replay,
         }
     }
 

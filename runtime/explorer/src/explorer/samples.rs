@@ -12,7 +12,7 @@ impl Explorer {
         }
     }
 
-    /// What the samples of [`crate::Search::Sample`] were. `None`: another search.
+    /// What the samples of [`crate::SearchKind::Sample`] were. `None`: another search.
     pub fn samples(&self) -> Option<Samples> {
         match &self.state {
             State::Sample(sampler) => Some(sampler.seen()),

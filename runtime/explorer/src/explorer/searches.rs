@@ -1,7 +1,7 @@
 //! The next step of an execution, by search.
 
 use super::{Explorer, State};
-use crate::config::{Mutation, Search};
+use crate::config::{Mutation, SearchKind};
 use crate::enabled::{alternatives_with, can_run, enabled_steps, first_step};
 use crate::end::Fault;
 use crate::object::thread::Standing;
@@ -148,7 +148,7 @@ impl Explorer {
     pub(super) fn step_replay<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
         let step = self.trace.len();
         let wanted = match &self.config.search {
-            Search::Replay(schedule) => schedule.get(step).copied(),
+            SearchKind::Replay(schedule) => schedule.get(step).copied(),
             _ => program.guide(&self.trace, &|thread, alternative| {
                 self.can_execute(thread, alternative)
             }),

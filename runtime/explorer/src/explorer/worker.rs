@@ -64,8 +64,8 @@ impl Explorer {
         let Some(depth) = partition.advance(&self.trace) else {
             return Ok(None);
         };
-        if self.config.beginning.is_some() {
-            return Err(Fault::NoBeginning);
+        if self.config.prefix.is_some() {
+            return Err(Fault::PrefixUnsupported);
         }
         match self.phase {
             Phase::New => self.begin(program)?,

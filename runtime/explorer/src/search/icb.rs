@@ -20,7 +20,7 @@ pub(crate) type Step = (ThreadId, u32);
 
 /// A beginning of a schedule: its last step, after another beginning.
 #[derive(Clone, Copy)]
-struct Beginning {
+struct PrefixNode {
     before: u32,
     step: Step,
 }
@@ -30,7 +30,7 @@ const NOTHING: u32 = 0;
 
 /// The state of the search between and during executions.
 pub(crate) struct Icb {
-    beginnings: Vec<Beginning>,
+    beginnings: Vec<PrefixNode>,
     /// For each length: the beginning of the present execution.
     path: Vec<u32>,
     /// For each step of it: others within the bound that are left, the next one last.
@@ -49,7 +49,7 @@ pub(crate) struct Icb {
 
 impl Icb {
     pub fn new(most: u32) -> Self {
-        let nothing = Beginning {
+        let nothing = PrefixNode {
             before: NOTHING,
             step: (ThreadId(0), 0),
         };
@@ -147,7 +147,7 @@ impl Icb {
     }
 
     fn begin(&mut self, before: u32, step: Step) -> u32 {
-        self.beginnings.push(Beginning { before, step });
+        self.beginnings.push(PrefixNode { before, step });
         self.beginnings.len() as u32 - 1
     }
 }

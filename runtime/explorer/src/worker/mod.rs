@@ -202,7 +202,7 @@ impl Worker {
         self.explorer.trace()
     }
 
-    /// That execution as [`crate::Search::Replay`] takes it.
+    /// That execution as [`crate::SearchKind::Replay`] takes it.
     pub fn schedule(&self) -> Vec<(crate::program::ThreadId, u32)> {
         self.explorer.schedule()
     }

@@ -11,7 +11,7 @@ use crate::brute::State;
 use crate::compare::config;
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
-use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order, Search};
+use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order, SearchKind};
 use std::collections::HashMap;
 
 /// As in `oracle.rs`.
@@ -128,7 +128,7 @@ fn has_such_an_order(threads: &Threads, traces: &Traces, explorer: &Explorer) ->
     };
     let reordered = order.into_iter().map(|event| schedule[event]).collect();
     let mut config = Config::default();
-    config.search = Search::Replay(reordered);
+    config.search = SearchKind::Replay(reordered);
     let mut again = Explorer::new(config);
     let ran = again.next(&mut Interpreter::new(threads));
     ran.is_ok_and(|execution| execution.is_some())

@@ -7,7 +7,7 @@ use crate::brute;
 use crate::compare::{compare, config, Defects};
 use crate::interpreter::{Op, Threads};
 use crate::random::{program, shrink, Random, FLAVOURS};
-use dpor_explorer::{Config, Mutation, Order, Search};
+use dpor_explorer::{Config, Mutation, Order, SearchKind};
 
 /// Programs with more moves in their merged state space are skipped; keeps a program to
 /// milliseconds.
@@ -21,7 +21,7 @@ fn setting(name: &str) -> Option<u64> {
 
 fn classic(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     let mut config = config(order, mutation, checkpoints);
-    config.search = Search::Classic;
+    config.search = SearchKind::Classic;
     config
 }
 

@@ -1,7 +1,7 @@
 //! Programs whose number of traces is known by hand.
 
 use crate::interpreter::{Interpreter, Op, Threads, BACKWARDS};
-use dpor_explorer::{Config, Counters, Explorer, Mutation, Search};
+use dpor_explorer::{Config, Counters, Explorer, Mutation, SearchKind};
 
 fn explore(threads: &Threads, config: Config) -> Counters {
     let mut program = Interpreter::new(threads);
@@ -393,7 +393,7 @@ fn all_against_each() {
 #[test]
 fn dfs_counts_interleavings() {
     let mut config = Config::default();
-    config.search = Search::Dfs;
+    config.search = SearchKind::Dfs;
     let four = vec![[Op::Load(X, 0), Op::Store(Y, 1)].repeat(2); 2];
     assert_eq!(explore(&four, config.clone()).complete, 70);
     let three = vec![vec![Op::Store(X, 1), Op::Load(Y, 0)]; 3];

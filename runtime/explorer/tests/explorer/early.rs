@@ -7,7 +7,7 @@ use crate::brute::State;
 use crate::interpreter::{Interpreter, Op, Threads, ALONE_TOO, LEAVE, TIMED_BITS};
 use crate::random::Random;
 use dpor_explorer::program::TIMEOUT;
-use dpor_explorer::{Config, End, Explorer, Mutation, Search};
+use dpor_explorer::{Config, End, Explorer, Mutation, SearchKind};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cells and first registers of a last state, and which threads came to their end.
@@ -149,7 +149,7 @@ fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
     Some(found)
 }
 
-fn made(threads: &Threads, search: Search, mutation: Mutation) -> BTreeSet<Last> {
+fn made(threads: &Threads, search: SearchKind, mutation: Mutation) -> BTreeSet<Last> {
     let mut config = Config::default();
     (config.search, config.mutation) = (search, mutation);
     let mut explorer = Explorer::new(config);
@@ -188,7 +188,7 @@ fn ends_in_the_same_states_as_what_it_means() {
             continue;
         };
         ends += expected.len();
-        for search in [Search::Optimal, Search::Classic] {
+        for search in [SearchKind::Optimal, SearchKind::Classic] {
             let found = made(&as_made, search.clone(), Mutation::None);
             // Registers and cells are the same; how far a thread came is told in its own operations.
             assert_eq!(
@@ -224,7 +224,7 @@ fn who_waits_decides_again() {
     let expected = meant(&as_meant, 1).expect("small");
     let loaded: Vec<_> = expected.iter().map(|last| [last.1[0], last.1[2]]).collect();
     assert_eq!(loaded, [[0, 1], [1, 0], [1, 1]]);
-    for search in [Search::Optimal, Search::Classic, Search::Dfs] {
+    for search in [SearchKind::Optimal, SearchKind::Classic, SearchKind::Dfs] {
         let found = |mutation| made(&as_made, search.clone(), mutation);
         assert_eq!(found(Mutation::None), expected, "{search:?}");
         let once = found(Mutation::DecidesOnce);

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const X: usize = 0;
 const R: usize = 0;
 
-fn search(search: Search) -> Config {
+fn search(search: SearchKind) -> Config {
     let mut config = Config::default();
     config.search = search;
     config
@@ -222,7 +222,7 @@ fn replay_repeats_an_execution() {
             };
             let schedule = explorer.schedule();
             let mut again = Interpreter::new(&threads);
-            let mut replayer = Explorer::new(search(Search::Replay(schedule.clone())));
+            let mut replayer = Explorer::new(search(SearchKind::Replay(schedule.clone())));
             let same = replayer
                 .next(&mut again)
                 .expect("deterministic")
@@ -241,7 +241,7 @@ fn replay_repeats_an_execution() {
 #[test]
 fn replay_ends_with_the_default_scheduler() {
     let threads = vec![vec![Op::Store(X, 1), Op::Store(X, 2)], vec![Op::Load(X, R)]];
-    let one = run(&threads, search(Search::Replay(vec![(ThreadId(1), 0)])));
+    let one = run(&threads, search(SearchKind::Replay(vec![(ThreadId(1), 0)])));
     assert_eq!(one.len(), 1);
     assert_eq!(one[0].0, End::Complete);
     let order: Vec<u16> = one[0].1.iter().map(|step| step.0 .0).collect();
@@ -253,7 +253,7 @@ fn bad_schedules_are_named() {
     let threads = vec![vec![Op::Lock(0)], vec![Op::Lock(0)], vec![Op::Choose(2, R)]];
     let check = |schedule: &[(u16, u32)], step| {
         let schedule = schedule.iter().map(|&(t, a)| (ThreadId(t), a)).collect();
-        let mut explorer = Explorer::new(search(Search::Replay(schedule)));
+        let mut explorer = Explorer::new(search(SearchKind::Replay(schedule)));
         let fault = explorer.next(&mut Interpreter::new(&threads));
         assert_eq!(fault, Err(Fault::BadSchedule { step }));
     };
@@ -295,7 +295,7 @@ fn dfs_reaches_the_same_states() {
         if threads.iter().flatten().any(|op| matches!(op, Op::Head)) {
             continue;
         }
-        let Some((all, states)) = finals(&threads, search(Search::Dfs), 3000) else {
+        let Some((all, states)) = finals(&threads, search(SearchKind::Dfs), 3000) else {
             continue;
         };
         let found = finals(&threads, Config::default(), all);
@@ -430,7 +430,7 @@ fn the_trace_tells_what_happened() {
         vec![Op::Trylock(0, R)],
     ];
     let schedule = [0, 0, 1].map(|t| (ThreadId(t), 0)).to_vec();
-    let mut explorer = Explorer::new(search(Search::Replay(schedule)));
+    let mut explorer = Explorer::new(search(SearchKind::Replay(schedule)));
     explorer
         .next(&mut Interpreter::new(&threads))
         .expect("deterministic");

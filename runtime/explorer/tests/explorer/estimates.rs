@@ -5,7 +5,7 @@
 
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, Flavour, Random};
-use dpor_explorer::{Config, Estimate, Explorer, Order, Search};
+use dpor_explorer::{Config, Estimate, Explorer, Order, SearchKind};
 
 /// Parts of the work at which the estimates are judged, in percent.
 const PARTS: [u64; 4] = [1, 3, 10, 30];
@@ -160,7 +160,7 @@ fn other_searches_say_nothing() {
     let mut random = Config::default();
     random.order = Order::Random(1);
     let mut dfs = Config::default();
-    dfs.search = Search::Dfs;
+    dfs.search = SearchKind::Dfs;
     let threads = many_writers(6);
     for config in [bounded, iterative, random, dfs] {
         let (all, estimates) = run(&threads, config, |executions| executions == 300).expect("few");

@@ -7,7 +7,7 @@
 use crate::brute::State;
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, Flavour, Random, FLAVOURS};
-use dpor_explorer::{Config, Explorer, Search};
+use dpor_explorer::{Config, Explorer, SearchKind};
 use std::collections::{BTreeMap, HashSet};
 
 /// Programs with more schedules are skipped.
@@ -92,7 +92,7 @@ fn has_objects_only(flavour: Flavour) -> bool {
 
 fn compare(threads: &Threads, all: &All, bound: u32, states_too: bool) -> Result<(), String> {
     let mut config = Config::default();
-    config.search = Search::Icb;
+    config.search = SearchKind::Icb;
     config.bound = Some(bound);
     config.checkpoint_after = 3;
     let mut explorer = Explorer::new(config);
@@ -180,7 +180,7 @@ fn two_by_two() {
         .map(|x| vec![Op::Store(x, 1), Op::Store(x, 2)])
         .collect();
     let mut config = Config::default();
-    config.search = Search::Icb;
+    config.search = SearchKind::Icb;
     let mut explorer = Explorer::new(config);
     let mut program = Interpreter::new(&threads);
     while explorer

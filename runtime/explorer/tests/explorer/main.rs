@@ -1,7 +1,6 @@
 //! The search, against brute force and hand counts: one binary, whose support is compiled once.
 //! `cargo test -p dpor-explorer --test explorer oracle::` runs one module.
 
-mod beginnings;
 mod bound;
 mod brute;
 mod classic;
@@ -20,6 +19,7 @@ mod observers;
 mod oracle;
 mod parked;
 mod places;
+mod prefixes;
 mod random;
 mod reductions;
 mod samples;

@@ -9,7 +9,7 @@ use crate::compare::name;
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::{program, Random, FLAVOURS};
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::{Config, End, Explorer, Method, Sampling, Search};
+use dpor_explorer::{Config, End, Explorer, Method, Sampling, SearchKind};
 use std::collections::{HashMap, HashSet};
 
 const MOVES_MAX: usize = 4_000;
@@ -30,7 +30,7 @@ fn setting(name: &str) -> Option<u64> {
 
 fn search(method: Method, samples: u64, seed: u64) -> Explorer {
     let mut config = Config::default();
-    config.search = Search::Sample(Sampling {
+    config.search = SearchKind::Sample(Sampling {
         method,
         samples,
         seed,

@@ -2,14 +2,14 @@
 
 use crate::interpreter::{Interpreter, Op, Threads};
 use dpor_explorer::program::{Kind, TIMEOUT};
-use dpor_explorer::{Config, Counters, Explorer, Method, Sampling, Search};
+use dpor_explorer::{Config, Counters, Explorer, Method, Sampling, SearchKind};
 use std::collections::BTreeMap;
 
 const SAMPLES: u64 = 40_000;
 
 fn search(method: Method, samples: u64) -> Explorer {
     let mut config = Config::default();
-    config.search = Search::Sample(Sampling {
+    config.search = SearchKind::Sample(Sampling {
         method,
         samples,
         seed: 5,

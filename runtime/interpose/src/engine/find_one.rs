@@ -1,19 +1,19 @@
-//! A search for one finding, which was found before: with fewer preemptions, or after a beginning of its schedule.
+//! A search for one finding, which was found before: with fewer preemptions, or after a prefix of its schedule.
 //!
-//! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A beginning is that
+//! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A prefix is that
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
 use super::runtime::{Runtime, Searching, Stop};
 use super::{journal, learned_events, root, schedule};
-use dpor_explorer::{Beginning, Explorer, Then};
+use dpor_explorer::{Continuation, Explorer, Prefix};
 use dpor_report::Sought;
 
 /// What is looked for.
 pub struct Seeking {
     sought: Sought,
     /// How all executions begin.
-    beginning: Option<Beginning>,
-    /// Whether that was seen to be the recorded beginning.
+    prefix: Option<Prefix>,
+    /// Whether that was seen to be the recorded prefix.
     is_compared: bool,
 }
 
@@ -30,16 +30,16 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
         std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let sought: Sought =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no finding: {why}"))?;
-    let beginning = match sought.without {
+    let prefix = match sought.without {
         None => None,
-        Some(decision) => Some(begin_with(rt, &sought, decision)?),
+        Some(decision) => Some(prefix_of(rt, &sought, decision)?),
     };
     let mut config = root::config(root::search(&rt.options), &rt.options);
-    config.beginning.clone_from(&beginning);
-    let is_compared = beginning.is_none();
+    config.prefix.clone_from(&prefix);
+    let is_compared = prefix.is_none();
     rt.seeking = Some(Box::new(Seeking {
         sought,
-        beginning,
+        prefix,
         is_compared,
     }));
     *search = Searching::Alone(Explorer::new(config));
@@ -48,28 +48,28 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
 }
 
 /// The first decisions of the schedule.
-fn begin_with(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Beginning, String> {
+fn prefix_of(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Prefix, String> {
     let unreadable = || "the finding has no readable schedule".to_owned();
     let schedule = schedule::parse(&sought.finding.schedule).ok_or_else(unreadable)?;
     learned_events::decode(&schedule.events).ok_or_else(unreadable)?;
     schedule::name_threads(rt, &schedule).ok_or_else(unreadable)?;
     journal::calls(&schedule.events);
     let next = schedule.decisions.get(decision).ok_or_else(unreadable)?;
-    Ok(Beginning {
-        then: Then::Without(next.0),
+    Ok(Prefix {
+        continuation: Continuation::Without(next.0),
         decisions: schedule.decisions[..decision].to_vec(),
     })
 }
 
 /// How all executions begin, if that is given.
-pub fn beginning(rt: &Runtime) -> Option<Beginning> {
-    rt.seeking.as_ref()?.beginning.clone()
+pub fn prefix(rt: &Runtime) -> Option<Prefix> {
+    rt.seeking.as_ref()?.prefix.clone()
 }
 
 /// The search begins anew.
 pub fn start_over(rt: &mut Runtime) {
     if let Some(seeking) = &mut rt.seeking {
-        seeking.is_compared = seeking.beginning.is_none();
+        seeking.is_compared = seeking.prefix.is_none();
     }
 }
 

@@ -18,14 +18,14 @@ use super::runtime::Runtime;
 use crate::engine::mutations::{self, Wrong};
 use dpor_abi::options::Races;
 use dpor_explorer::program::ObjectId;
-use dpor_explorer::Search;
+use dpor_explorer::SearchKind;
 
 /// A loop was found to look at these. If one is new, an execution before may have had a plain access to it that nobody
 /// noted: the search begins anew.
 pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
     let is_one = matches!(
         root::search(&rt.options),
-        Search::Sample(_) | Search::Guided | Search::Replay(_)
+        SearchKind::Sample(_) | SearchKind::Guided | SearchKind::Replay(_)
     );
     if is_one || rt.is_replay() || rt.options.races == Races::Off {
         return;

@@ -192,15 +192,15 @@ pub fn begin() {
 }
 
 /// The search of the explorer that the options name.
-pub fn search(options: &Options) -> dpor_explorer::Search {
+pub fn search(options: &Options) -> dpor_explorer::SearchKind {
     if let Some(sampling) = sampling::wanted(options) {
-        return dpor_explorer::Search::Sample(sampling);
+        return dpor_explorer::SearchKind::Sample(sampling);
     }
     match options.search {
-        Search::Classic => dpor_explorer::Search::Classic,
-        Search::Dfs => dpor_explorer::Search::Dfs,
-        Search::Icb => dpor_explorer::Search::Icb,
-        _ => dpor_explorer::Search::Optimal,
+        Search::Classic => dpor_explorer::SearchKind::Classic,
+        Search::Dfs => dpor_explorer::SearchKind::Dfs,
+        Search::Icb => dpor_explorer::SearchKind::Icb,
+        _ => dpor_explorer::SearchKind::Optimal,
     }
 }
 
@@ -237,7 +237,7 @@ pub fn events_max(options: &Options) -> u64 {
 }
 
 /// Settings of the search.
-pub fn config(search: dpor_explorer::Search, options: &Options) -> Config {
+pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     let mut config = Config::default();
     config.search = search;
     config.reductions.commute = reductions(options).commute;

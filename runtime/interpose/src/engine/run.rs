@@ -210,7 +210,7 @@ pub fn start_over(engine: &mut Engine) {
     let mut config = root::config(root::search(&rt.options), &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
-    config.beginning = find_one::beginning(rt);
+    config.prefix = find_one::prefix(rt);
     find_one::start_over(rt);
     *search = Searching::Alone(Explorer::new(config));
     search.spill(rt.spill_file, rt.options.tree_memory);

@@ -14,7 +14,7 @@ use super::{deaths, debugger, journal, learned_events};
 use crate::thread_limit;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::{Explorer, Search};
+use dpor_explorer::{Explorer, SearchKind};
 use dpor_report::{text, Finding, FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 
@@ -86,10 +86,10 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     let path = path.clone();
     name_threads(rt, &schedule).ok_or_else(|| format!("{path} names a thread that cannot be"))?;
     let search = match loosely.is_empty() {
-        true => Search::Replay(schedule.decisions),
+        true => SearchKind::Replay(schedule.decisions),
         false => {
             rt.guide = Some(Box::new(Guide::new(&finding.trace, &loosely)));
-            Search::Guided
+            SearchKind::Guided
         }
     };
     rt.expected = Some(finding);

@@ -3,7 +3,7 @@
 use crate::brute::{Ending, State};
 use crate::interpreter::{Interpreter, Threads};
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::{Config, End, Explorer, Mutation, Order, Search};
+use dpor_explorer::{Config, End, Explorer, Mutation, Order, SearchKind};
 use std::collections::HashMap;
 
 /// More events than an execution of any program with so few moves has.
@@ -70,7 +70,7 @@ impl Defects {
 
 pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     let mut config = Config::default();
-    config.search = Search::Optimal;
+    config.search = SearchKind::Optimal;
     config.order = order;
     config.mutation = mutation;
     config.checkpoints = checkpoints;

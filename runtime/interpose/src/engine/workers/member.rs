@@ -77,7 +77,7 @@ pub fn begin(
             "a directory that several processes cannot read (-j)".to_owned(),
         ));
     }
-    let mut config = root::config(dpor_explorer::Search::Optimal, &rt.options);
+    let mut config = root::config(dpor_explorer::SearchKind::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
     let resumed = left

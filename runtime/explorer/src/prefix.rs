@@ -12,18 +12,18 @@ use crate::program::ThreadId;
 
 /// How every execution of a search begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct Prefix {
     /// Thread and alternative of each event, as [`crate::Explorer::schedule`] has them.
     pub decisions: Vec<(ThreadId, u32)>,
     /// What comes next.
-    pub then: Then,
+    pub continuation: Continuation,
 }
 
-/// What may come after the decisions of a [`Beginning`].
+/// What may come after the decisions of a [`Prefix`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum Continuation {
     /// Anything.
-    Anything,
+    Any,
     /// The next event is not one of this thread. If the thread of the last decision could go on (leaving it would be
     /// a preemption), it does; otherwise any other thread that can. Each first event is searched by itself, so that
     /// a trace in which several can come first is run for each of them.
@@ -33,8 +33,8 @@ pub enum Then {
 }
 
 /// How far a search with a beginning is.
-pub(crate) struct Begun {
-    /// The events that are given. The last one of [`Then::Without`] included, once it is known.
+pub(crate) struct PrefixProgress {
+    /// The events that are given. The last one of [`Continuation::Without`] included, once it is known.
     decisions: Vec<(ThreadId, u32)>,
     /// Whether the last decision is one of `others`.
     has_other: bool,
@@ -44,15 +44,15 @@ pub(crate) struct Begun {
     others: Vec<(ThreadId, u32)>,
 }
 
-impl Begun {
+impl PrefixProgress {
     /// Before the first execution.
-    pub fn new(beginning: &Beginning) -> Self {
-        Begun {
-            decisions: beginning.decisions.clone(),
+    pub fn new(prefix: &Prefix) -> Self {
+        PrefixProgress {
+            decisions: prefix.decisions.clone(),
             has_other: false,
-            without: match beginning.then {
-                Then::Anything => None,
-                Then::Without(thread) => Some(thread),
+            without: match prefix.continuation {
+                Continuation::Any => None,
+                Continuation::Without(thread) => Some(thread),
             },
             others: Vec::new(),
         }
@@ -92,7 +92,7 @@ impl Begun {
         true
     }
 
-    /// True if [`Begun::advance`] will find something.
+    /// True if [`PrefixProgress::advance`] will find something.
     pub fn has_more(&self) -> bool {
         !self.others.is_empty()
     }

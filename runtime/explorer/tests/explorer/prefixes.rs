@@ -11,7 +11,9 @@ use crate::compare::{compare, compare_search, config, Defects};
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::{Beginning, Config, End, Explorer, Fault, Mutation, Order, Search, Then};
+use dpor_explorer::{
+    Config, Continuation, End, Explorer, Fault, Mutation, Order, Prefix, SearchKind,
+};
 use std::collections::HashMap;
 
 /// As in `oracle.rs`.
@@ -92,15 +94,20 @@ fn others(threads: &Threads, begin: &[Decision], unwanted: usize) -> Vec<Decisio
     moves
 }
 
-fn begun(decisions: &[Decision], then: Then, order: Order, commute: bool) -> Config {
+fn begun(
+    decisions: &[Decision],
+    continuation: Continuation,
+    order: Order,
+    commute: bool,
+) -> Config {
     let decisions = decisions.iter().map(|&(t, a)| (ThreadId(t as u16), a));
     let mut config = config(order, Mutation::None, true);
     config.reductions.commute = commute;
     // It is off with a beginning, whatever is asked for.
     config.reductions.observers = true;
-    config.beginning = Some(Beginning {
+    config.prefix = Some(Prefix {
         decisions: decisions.collect(),
-        then,
+        continuation,
     });
     config
 }
@@ -113,7 +120,7 @@ fn anything(
     commute: bool,
 ) -> Option<(usize, Defects)> {
     let expected = traces(threads, commute, &[begin.to_vec()])?;
-    let config = begun(begin, Then::Anything, order, commute);
+    let config = begun(begin, Continuation::Any, order, commute);
     Some((expected.len(), compare(threads, &expected, config)))
 }
 
@@ -130,7 +137,7 @@ fn instead(
     let begins: Vec<Vec<Decision>> = others.iter().map(longer).collect();
     let config = begun(
         begin,
-        Then::Without(ThreadId(unwanted as u16)),
+        Continuation::Without(ThreadId(unwanted as u16)),
         order,
         commute,
     );
@@ -227,14 +234,14 @@ fn explores_what_comes_after_a_beginning() {
 fn other_searches_refuse_a_beginning() {
     let threads = program(&mut Random(1), Flavour::Memory);
     let refuses = |change: &dyn Fn(&mut Config)| {
-        let mut config = begun(&[], Then::Anything, Order::Leftmost, true);
+        let mut config = begun(&[], Continuation::Any, Order::Leftmost, true);
         change(&mut config);
         let first = Explorer::new(config).next(&mut Interpreter::new(&threads));
-        assert!(matches!(first, Err(Fault::NoBeginning)), "{first:?}");
+        assert!(matches!(first, Err(Fault::PrefixUnsupported)), "{first:?}");
     };
-    refuses(&|config| config.search = Search::Dfs);
-    refuses(&|config| config.search = Search::Classic);
-    refuses(&|config| config.search = Search::Icb);
+    refuses(&|config| config.search = SearchKind::Dfs);
+    refuses(&|config| config.search = SearchKind::Classic);
+    refuses(&|config| config.search = SearchKind::Icb);
     refuses(&|config| config.bound = Some(1));
     refuses(&|config| config.iterative = true);
 }
