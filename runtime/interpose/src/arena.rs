@@ -32,7 +32,10 @@ struct Header {
 }
 
 /// The global allocator of the runtime.
-pub struct Arena;
+pub struct Arena {
+    /// Ends the process, saying why, if the system gives no memory; must not allocate.
+    pub refuse: fn(&str) -> !,
+}
 
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
@@ -44,7 +47,7 @@ pub fn range() -> (usize, usize) {
 /// The part of it that was handed out so far, in whole pages.
 pub fn used() -> (usize, usize) {
     // SAFETY: the header is mapped since the first allocation, which is before exploration.
-    let next = unsafe { (*header()).next };
+    let next = unsafe { (*(ADDRESS as *const Header)).next };
     (ADDRESS, next.next_multiple_of(4096))
 }
 
@@ -76,6 +79,7 @@ pub fn detach() -> bool {
     }
 }
 
+/// Maps it; null if the system gives no memory.
 #[cold]
 fn map() -> *mut Header {
     for bytes in SIZES {
@@ -94,14 +98,20 @@ fn map() -> *mut Header {
             return header;
         }
     }
-    crate::start::refuse_plainly("cannot map memory for the runtime");
+    ptr::null_mut()
 }
 
-fn header() -> *mut Header {
-    if MAPPED.load(Ordering::Relaxed) == 0 {
-        map()
-    } else {
-        ADDRESS as *mut Header
+impl Arena {
+    #[inline]
+    fn header(&self) -> *mut Header {
+        if MAPPED.load(Ordering::Relaxed) != 0 {
+            return ADDRESS as *mut Header;
+        }
+        let header = map();
+        if header.is_null() {
+            (self.refuse)("cannot map memory for the runtime");
+        }
+        header
     }
 }
 
@@ -116,7 +126,7 @@ fn class(layout: Layout) -> usize {
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let class = class(layout);
-        let header = header();
+        let header = self.header();
         // SAFETY: the header is mapped; free blocks are ours and hold the next address.
         unsafe {
             let free = (*header).free[class];
@@ -138,7 +148,7 @@ unsafe impl GlobalAlloc for Arena {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let class = class(layout);
-        let header = header();
+        let header = self.header();
         // SAFETY: the block was allocated with this layout, so it is at least a word of this class.
         unsafe {
             *block.cast::<usize>() = (*header).free[class];

@@ -48,4 +48,6 @@ mod training;
 pub mod world;
 
 #[global_allocator]
-static ALLOCATOR: arena::Arena = arena::Arena;
+static ALLOCATOR: arena::Arena = arena::Arena {
+    refuse: start::refuse_plainly,
+};

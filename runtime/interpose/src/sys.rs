@@ -5,6 +5,9 @@
 
 use core::arch::asm;
 
+/// Bytes of a page of memory, on x86-64.
+pub const PAGE: usize = 4096;
+
 /// One system call with up to six arguments; returns the kernel's value (−errno on failure).
 ///
 /// # Safety
@@ -111,11 +114,10 @@ pub fn read_word(address: usize) -> Option<u64> {
 }
 
 /// Whether a word of four bytes, aligned, can be written: what is asked of the kernel is to write what is
-/// there.
+/// there. The caller announces the write ([`crate::snapshot::touch`]).
 pub fn is_word_writable(address: usize) -> bool {
     const NOTHING: usize = (libc::FUTEX_OP_OR as usize) << 28;
     let command = (libc::FUTEX_WAKE_OP | libc::FUTEX_PRIVATE_FLAG) as usize;
-    crate::snapshot::touch(address, 4);
     // SAFETY: the kernel checks the address; nobody waits there, as the program's threads are fibers.
     let result = unsafe { call6(libc::SYS_futex, address, command, 0, 0, address, NOTHING) };
     result >= 0

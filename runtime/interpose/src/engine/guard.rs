@@ -16,8 +16,9 @@
 
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, root, signals};
-use crate::snapshot::{Range, PAGE};
-use crate::{arena, probe, start, sys, world};
+use crate::snapshot::Range;
+use crate::sys::{self, PAGE};
+use crate::{arena, probe, start, world};
 use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_report::FindingKind;

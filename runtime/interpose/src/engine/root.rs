@@ -12,10 +12,11 @@ use super::{forked, learned_events, loaded, run, sampling, signals, spill, worke
 use crate::fiber::{borrow, x86_64};
 use crate::hooks::uninstrumented;
 use crate::libc::mapping;
-use crate::snapshot::{Range, Snapshots, PAGE};
+use crate::snapshot::{Range, Snapshots};
+use crate::sys::{self, PAGE};
 use crate::world::world;
-use crate::{arena, heap, snapshot, start, sys, thread_limit};
-use core::ffi::c_void;
+use crate::{arena, heap, snapshot, start, thread_limit};
+use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_explorer::{Config, Explorer};
@@ -46,7 +47,10 @@ pub fn begin() {
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
     }
-    let Some(areas) = borrow::borrow(thread_limit::get()) else {
+    let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
+        extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
+    // SAFETY: libc's own.
+    let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
     let sharing = match forked::is_used(options) {
@@ -168,8 +172,10 @@ pub fn begin() {
     let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
     let clock = crate::libc::at_root(&hidden, clock);
     super::journal::begin(&clock);
-    // SAFETY: nobody holds a reference yet.
+    // SAFETY: nobody holds a reference yet. `install` put the runtime there for good, and the engine's borrows
+    // of it end before a fiber or a handler runs (`Between`).
     unsafe {
+        snapshot::announce_to(&raw mut (*runtime()).snapshots);
         (*runtime()).options.clock = clock;
         (*runtime()).left = left;
     }

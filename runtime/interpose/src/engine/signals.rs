@@ -390,13 +390,11 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     // SAFETY: a fiber runs.
     let current = unsafe { (*rt).current };
     let (low, bytes) = super::stack_of(current);
-    let overflow = signal == libc::SIGSEGV
-        && current.0 != 0
-        && address >= low
-        && address < low + crate::snapshot::PAGE
-        || signal == libc::SIGSEGV
-            && current.0 == 0
-            && near_stack_pointer(context, address, low + bytes);
+    let overflow =
+        signal == libc::SIGSEGV && current.0 != 0 && address >= low && address < low + sys::PAGE
+            || signal == libc::SIGSEGV
+                && current.0 == 0
+                && near_stack_pointer(context, address, low + bytes);
     // Pages beyond the end of a file are not accessible here; the kernel has another signal for them.
     let signal = match signal == libc::SIGSEGV && mapped::is_beyond_end(address) {
         true => libc::SIGBUS,

@@ -6,11 +6,18 @@
 //! of glibc's structures, and `pthread_getattr_np` is right.
 
 use super::{x86_64, Area};
-use crate::snapshot::PAGE;
-use crate::sys;
+use crate::sys::{self, PAGE};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// `pthread_create` of the C library.
+pub type PthreadCreate = unsafe extern "C" fn(
+    *mut libc::pthread_t,
+    *const libc::pthread_attr_t,
+    extern "C" fn(*mut c_void) -> *mut c_void,
+    *mut c_void,
+) -> c_int;
 
 /// Bytes of a borrowed stack; only touched pages cost memory.
 pub const STACK_BYTES: usize = 8 << 20;
@@ -22,12 +29,17 @@ static TLS_LOW: AtomicUsize = AtomicUsize::new(0);
 /// Written last.
 static READY: AtomicUsize = AtomicUsize::new(0);
 
-/// Creates `count` of them; `None` if the system refuses.
-pub fn borrow(count: usize) -> Option<Vec<Area>> {
+/// Creates `count` of them by `create`; `None` if the system refuses.
+///
+/// # Safety
+/// `create` is the C library's: a function that stands in for it would not come back here.
+pub unsafe fn borrow(count: usize, create: PthreadCreate) -> Option<Vec<Area>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK;
     let all = sys::map(0, count * STACK_BYTES, flags)? as usize;
     let before = block_signals();
-    let areas: Option<Vec<Area>> = (0..count).map(|k| one(all + k * STACK_BYTES)).collect();
+    let areas: Option<Vec<Area>> = (0..count)
+        .map(|k| one(all + k * STACK_BYTES, create))
+        .collect();
     restore_signals(before);
     let mut areas = areas?;
     // libc links each descriptor to the one created after it.
@@ -43,14 +55,12 @@ fn storage(area: &Area) -> &[u8] {
     unsafe { core::slice::from_raw_parts(area.tls_low as *const u8, area.end - area.tls_low) }
 }
 
-fn one(start: usize) -> Option<Area> {
+fn one(start: usize, create: PthreadCreate) -> Option<Area> {
     // SAFETY: our own fresh mapping; the lowest page becomes the guard.
     unsafe { sys::protect(start, PAGE, libc::PROT_NONE) };
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let mut thread = MaybeUninit::<libc::pthread_t>::uninit();
     READY.store(0, Ordering::SeqCst);
-    let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
-        extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
     let stack = (start + PAGE) as *mut c_void;
     // SAFETY: libc initializes the attributes; the stack range is ours, live for ever and used by
     // nobody else.

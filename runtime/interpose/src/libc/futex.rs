@@ -22,7 +22,7 @@ use crate::hooks::futex_word;
 use crate::probe;
 use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
-use crate::sys;
+use crate::{snapshot, sys};
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
 use dpor_explorer::program::{futex, Kind, ObjectId, Operation, TIMEOUT};
@@ -300,6 +300,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     if word & 3 != 0 {
         return error(::libc::EINVAL);
     }
+    snapshot::touch(word, 4);
     let is_writable = sys::is_word_writable(word);
     if !private && !is_writable {
         return error(::libc::EFAULT);

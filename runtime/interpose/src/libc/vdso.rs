@@ -9,8 +9,8 @@
 //!
 //! *Source* of the layout: `elf(5)`, `vdso(7)`.
 
-use crate::snapshot::PAGE;
 use crate::sys;
+use crate::sys::PAGE;
 use core::ffi::CStr;
 use core::mem::offset_of;
 use core::ptr;

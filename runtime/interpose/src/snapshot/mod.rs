@@ -21,17 +21,16 @@
 //! Not restored: kernel state (descriptors: libc/), memory mapped after the root (unmapped at a
 //! restore to the root; no other checkpoint is taken while there is some), the runtime's own memory.
 
+mod announce;
 mod maps;
 
+pub use announce::{announce_to, protect_again, touch};
 pub use maps::writable_mappings;
 
 use crate::probe;
-use crate::sys;
+use crate::sys::{self, PAGE};
 use core::ptr;
 use std::collections::BTreeSet;
-
-/// Bytes of a page.
-pub const PAGE: usize = 4096;
 
 /// A range of addresses, `start..end`.
 pub type Range = (usize, usize);
@@ -307,26 +306,5 @@ impl Snapshots {
             content == unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
         });
         pages && saved.copies.is_unchanged()
-    }
-}
-
-/// Announces that the kernel will write `bytes` bytes at `address`, on behalf of a fiber.
-pub fn touch(address: usize, bytes: usize) {
-    let rt = crate::engine::runtime::runtime();
-    if rt.is_null() {
-        return;
-    }
-    // SAFETY: the snapshot changes nothing but its own lists and protections.
-    if let Some(snapshots) = unsafe { (*rt).snapshots.as_mut() } {
-        snapshots.touch(address, bytes);
-    }
-}
-
-/// See [`Snapshots::protect_again`].
-pub fn protect_again(start: usize, end: usize) {
-    let rt = crate::engine::runtime::runtime();
-    // SAFETY: as in `touch`; exploration began.
-    if let Some(snapshots) = unsafe { (*rt).snapshots.as_ref() } {
-        snapshots.protect_again(start, end);
     }
 }

@@ -15,7 +15,7 @@ use super::intercept;
 use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::snapshot::PAGE;
+use crate::sys::PAGE;
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};

@@ -9,8 +9,8 @@
 
 use super::extent::{self, Object};
 use crate::libc::trampoline;
-use crate::snapshot::PAGE;
 use crate::sys;
+use crate::sys::PAGE;
 use core::arch::global_asm;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::libc_call::CALLS;
