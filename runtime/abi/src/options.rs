@@ -155,6 +155,9 @@ impl Search {
 /// cost 2 ms).
 pub const FEW_THREADS: usize = 64;
 
+/// Threads that it has room for with [`Options::many_threads`], the first one included.
+pub const MANY_THREADS: usize = 1025;
+
 /// In the reason of a report: there was no room for another thread ([`Options::many_threads`]).
 pub const NO_ROOM_FOR_THREADS: &str = "more than 63 threads besides the first alive at once";
 

@@ -88,7 +88,7 @@ extern "C" fn initialize(
             variable(environment, "DPOR_MUTATION").is_some_and(|name| name == "alone-free");
         #[cfg(not(feature = "mutations"))]
         let is_left = false;
-        if !is_left && !crate::heap::alone::watch() {
+        if !is_left && !crate::heap::usable::watch() {
             note("no memory to look for errors of the heap before the second thread");
         }
     }

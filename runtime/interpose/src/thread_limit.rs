@@ -2,11 +2,10 @@
 //!
 //! Each has a stack and a descriptor of a real thread, made at the root, and address space for what it
 //! allocates. Few programs need many, so that there are few at first; a program that asks for one more is started
-//! again by the driver, with [`THREADS_MAX`] (option `many-threads`).
+//! again by the driver, with [`MANY`] (option `many-threads`).
 
-use crate::world::THREADS_MAX;
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_abi::options::{FEW_THREADS as FEW, NO_ROOM_FOR_THREADS};
+use dpor_abi::options::{FEW_THREADS as FEW, MANY_THREADS as MANY, NO_ROOM_FOR_THREADS};
 
 /// Address space is divided into parts of that many bits for each of few threads, or of many.
 const BITS_OF_FEW: u32 = 36;
@@ -14,27 +13,26 @@ const BITS_OF_MANY: u32 = 33;
 
 /// Bytes that such parts take up together at most.
 pub const PARTS_BYTES: usize = 1 << 44;
-const _: () =
-    assert!(FEW << BITS_OF_FEW <= PARTS_BYTES && THREADS_MAX << BITS_OF_MANY <= PARTS_BYTES);
+const _: () = assert!(FEW << BITS_OF_FEW <= PARTS_BYTES && MANY << BITS_OF_MANY <= PARTS_BYTES);
 
-static MANY: AtomicBool = AtomicBool::new(false);
+static IS_MANY: AtomicBool = AtomicBool::new(false);
 
 /// Before the program allocates anything.
 pub fn set(many: bool) {
-    MANY.store(many, Ordering::Relaxed);
+    IS_MANY.store(many, Ordering::Relaxed);
 }
 
-/// Whether there may be [`THREADS_MAX`].
+/// Whether there may be [`MANY`].
 #[inline]
 pub fn is_many() -> bool {
-    MANY.load(Ordering::Relaxed)
+    IS_MANY.load(Ordering::Relaxed)
 }
 
 /// Threads, the first one included.
 #[inline]
 pub fn get() -> usize {
     match is_many() {
-        true => THREADS_MAX,
+        true => MANY,
         false => FEW,
     }
 }
@@ -50,7 +48,7 @@ pub fn part_bits() -> u32 {
 
 /// Why there is no other thread.
 pub fn sentence() -> &'static str {
-    const { assert!(THREADS_MAX == 1025) };
+    const { assert!(MANY == 1025) };
     match is_many() {
         true => "more than 1,024 threads besides the first alive at once",
         false => NO_ROOM_FOR_THREADS,

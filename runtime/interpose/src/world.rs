@@ -7,6 +7,8 @@
 
 pub use dpor_explorer::program::THREADS_MAX;
 
+const _: () = assert!(THREADS_MAX == dpor_abi::options::MANY_THREADS);
+
 /// Where it is mapped.
 pub const ADDRESS: usize = 0x1000_0000_0000;
 

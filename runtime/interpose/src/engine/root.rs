@@ -10,6 +10,7 @@ use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{forked, learned_events, loaded, run, sampling, signals, spill, workers};
 use crate::fiber::{borrow, x86_64};
+use crate::heap::block::Extent;
 use crate::hooks::uninstrumented;
 use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots};
@@ -20,7 +21,7 @@ use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_explorer::{Config, Explorer};
-use dpor_races::{Judgement, Judging, Races};
+use dpor_races::{Judgement, Judging, Lived, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
@@ -42,7 +43,7 @@ pub fn begin() {
         return;
     };
     start::announce();
-    heap::alone::end_watch();
+    heap::usable::end_watch();
     // SAFETY: asks only.
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
@@ -186,7 +187,10 @@ pub fn begin() {
     crate::fini::at_root();
     signals::install();
     if options.detects() {
-        let lived = heap::lived(0, LIVED_MAX);
+        let lived = heap::lived(0, LIVED_MAX)
+            .into_iter()
+            .map(as_lived)
+            .collect();
         // SAFETY: nobody holds a reference yet.
         unsafe { (*runtime()).races.begin_with(lived) };
     }
@@ -195,6 +199,17 @@ pub fn begin() {
     SELECTOR.store(1, Ordering::Relaxed);
     crate::pthread::at_root();
     crate::libc::timers::at_root::begin();
+}
+
+/// A block of the heap's, for the race detector.
+fn as_lived(block: Extent) -> Lived {
+    Lived {
+        from: block.from as u64,
+        start: block.start as u64,
+        bytes: block.bytes as u64,
+        end: block.end as u64,
+        freed: block.freed,
+    }
 }
 
 /// The search of the explorer that the options name.

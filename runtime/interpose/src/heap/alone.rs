@@ -1,143 +1,24 @@
-//! Which bytes of the heap may be used, while the program has one thread.
-//!
-//! Until the root nothing is judged: the program is itself. Under `dpor check` its accesses to the heap are held
-//! against this map, one byte for eight of thread 0's region, which the heap itself writes:
-//!
-//! ```text
-//!   8   all of them are of a live block
-//!   k   the first k are: a block's last bytes
-//!   0   none: freed, next to a block, or never handed out
-//! ```
-//!
-//! An access that it does not allow is where exploration begins. The race detector, which is told then of all
-//! blocks, judges it. With the root the map is given up.
+//! Where exploration begins because of the heap: at the first access, while the program has one thread, to bytes that
+//! may not be used ([`usable`]). The race detector, which is told then of all blocks, judges it.
 
-use super::{block, region};
+use super::usable;
 use crate::libc::before_root;
-use crate::{annotations, engine, sys};
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::{annotations, engine};
+use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes of the heap for which one byte of the map stands. Blocks begin at multiples of it.
-const GRANULE: usize = 8;
-/// Where the map lies: with what is the runtime's own, and not the program's to share.
-const ADDRESS: usize = 0x0790_0000_0000;
-const BYTES: usize = region::STRIDE_MAX / GRANULE;
-
-/// Where the map is; 0: there is none.
-pub static MAP: AtomicUsize = AtomicUsize::new(0);
 /// Exploration began with an access that the map does not allow.
 static BEGAN: AtomicBool = AtomicBool::new(false);
-
-#[inline(always)]
-fn map() -> *mut u8 {
-    MAP.load(Ordering::Relaxed) as *mut u8
-}
-
-/// From here on. False: the system gives no memory for it.
-pub fn watch() -> bool {
-    let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
-    if sys::map(ADDRESS, BYTES, flags).is_none() {
-        return false;
-    }
-    let lived = block::lived(0, usize::MAX);
-    MAP.store(ADDRESS, Ordering::Relaxed);
-    for block in lived.iter().filter(|block| !block.freed) {
-        begin_life(block.start as usize, block.bytes as usize);
-    }
-    true
-}
-
-/// Exploration begins.
-pub fn end_watch() {
-    if MAP.swap(0, Ordering::Relaxed) != 0 {
-        // SAFETY: mapped by `watch`, and nobody looks at it any more.
-        unsafe { sys::call3(::libc::SYS_munmap, ADDRESS, BYTES, 0) };
-    }
-}
-
-/// Whether there is a map.
-#[inline(always)]
-pub fn is_watched() -> bool {
-    !map().is_null()
-}
 
 /// Whether exploration began with an access that the map does not allow.
 pub fn began_exploration() -> bool {
     BEGAN.load(Ordering::Relaxed)
 }
 
-/// These bytes are a block's now.
-#[inline]
-pub fn begin_life(start: usize, bytes: usize) {
-    let Some(at) = byte_of(start) else {
-        return;
-    };
-    let (whole, rest) = (bytes / GRANULE, bytes % GRANULE);
-    // SAFETY: the map has a byte for each granule of the region that the block lies in.
-    unsafe {
-        at.write_bytes(GRANULE as u8, whole);
-        if rest > 0 {
-            at.add(whole).write(rest as u8);
-        }
-    }
-}
-
-/// They are no one's.
-#[inline]
-pub fn end_life(start: usize, bytes: usize) {
-    if let Some(at) = byte_of(start) {
-        // SAFETY: as in `begin_life`.
-        unsafe { at.write_bytes(0, bytes.div_ceil(GRANULE)) };
-    }
-}
-
-/// The map's byte for an address of the region.
-#[inline(always)]
-fn byte_of(address: usize) -> Option<*mut u8> {
-    let offset = address.wrapping_sub(region::BASE);
-    if map().is_null() || offset >= region::bytes().min(region::STRIDE_MAX) {
-        return None;
-    }
-    // SAFETY: within the map.
-    Some(unsafe { map().add(offset / GRANULE) })
-}
-
-/// Whether the map does not allow an access. False outside of the region.
-#[inline(always)]
-pub fn forbids(address: u64, bytes: u64) -> bool {
-    let offset = address.wrapping_sub(region::BASE as u64);
-    if offset >= region::STRIDE_MAX as u64 || !is_watched() {
-        return false;
-    }
-    // SAFETY: the map has a byte for each granule of a region.
-    let usable = unsafe { map().add(offset as usize / GRANULE).read() };
-    offset % GRANULE as u64 + bytes > u64::from(usable) && forbids_in_region(address, bytes)
-}
-
-/// An access that is not within one granule, or not allowed.
-#[cold]
-fn forbids_in_region(address: u64, bytes: u64) -> bool {
-    let end = address.saturating_add(bytes);
-    let mut granule = address & !(GRANULE as u64 - 1);
-    while granule < end {
-        let Some(at) = byte_of(granule as usize) else {
-            return false;
-        };
-        // SAFETY: within the map.
-        let usable = u64::from(unsafe { at.read() });
-        if end.min(granule + GRANULE as u64) - granule > usable {
-            return true;
-        }
-        granule += GRANULE as u64;
-    }
-    false
-}
-
 /// An access before the root, by the process's one thread: whether exploration has begun with it, so that it is
 /// to be judged.
 #[inline(always)]
 pub fn begins(address: u64, bytes: u64, site: u64) -> bool {
-    forbids(address, bytes) && begin(site)
+    usable::forbids(address, bytes) && begin(site)
 }
 
 /// The map does not allow an access: exploration begins, unless this is no process that is checked.

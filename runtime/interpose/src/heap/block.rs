@@ -17,8 +17,8 @@
 //! allocated and freed each class, and on nothing else.
 
 use super::region::{self, Header};
+use crate::sys::PAGE;
 use dpor_abi::size_class::{bytes_of, class_of, CLASSES, HEADER_BYTES};
-use dpor_races::Lived;
 
 const LIVE: u64 = 0xa10c;
 const OUTER: u64 = 0xa1e0;
@@ -30,7 +30,6 @@ const FREED: u64 = 0xdead;
 const KEPT_BYTES_MAX: usize = 64 << 10;
 
 const BYTES_MASK: u64 = (1 << 40) - 1;
-const PAGE: usize = 4096;
 
 #[repr(C)]
 struct BlockHeader {
@@ -61,6 +60,21 @@ pub enum Known {
     Freed(usize),
     /// Nothing that the heap gave out.
     Unknown,
+}
+
+/// A block of a region, alive or freed, with what belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The first byte that is nobody's: of the header.
+    pub from: usize,
+    /// The first byte of the block.
+    pub start: usize,
+    /// Its size as requested.
+    pub bytes: usize,
+    /// Behind the last byte that is nobody's.
+    pub end: usize,
+    /// Whether it was freed.
+    pub freed: bool,
 }
 
 /// A block for a thread: its address, and whether all its bytes are zero. `None`: no memory.
@@ -302,7 +316,7 @@ pub unsafe fn end_of(address: usize) -> usize {
 
 /// All blocks of a thread's region, alive or freed, by address, at most `most`; up to the first whose header
 /// the program wrote over.
-pub fn lived(thread: usize, most: usize) -> Vec<Lived> {
+pub fn lived(thread: usize, most: usize) -> Vec<Extent> {
     let mut all = Vec::new();
     let Some(region) = region::header(thread) else {
         return all;
@@ -334,11 +348,11 @@ pub fn lived(thread: usize, most: usize) -> Vec<Lived> {
                 return all;
             }
             // The header of the next is the next one's.
-            all.push(Lived {
-                from: from as u64,
-                start: start as u64,
-                bytes: inner.bytes() as u64,
-                end: (end - HEADER_BYTES) as u64,
+            all.push(Extent {
+                from,
+                start,
+                bytes: inner.bytes(),
+                end: end - HEADER_BYTES,
                 freed: this.state() == FREED,
             });
         }

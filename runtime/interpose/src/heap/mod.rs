@@ -13,6 +13,7 @@
 pub mod alone;
 pub mod block;
 pub mod region;
+pub mod usable;
 
 pub use block::{at as block_at, lived};
 pub use region::regions;
@@ -21,6 +22,7 @@ use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Wrong};
 use crate::pthread::live_objects;
+use crate::sys::PAGE;
 use block::Known;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -100,7 +102,7 @@ fn out_of_memory() -> *mut c_void {
 #[inline]
 fn announce(address: usize, bytes: usize) {
     if !engine::active() {
-        return alone::begin_life(address, bytes);
+        return usable::begin_life(address, bytes);
     }
     if let Some((mut races, thread)) = engine::races() {
         tell_of_new(&mut races, thread, address, bytes);
@@ -173,7 +175,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 unsafe fn release(address: usize, bytes: usize) {
     engine::note_allocation();
     live_objects::freed(address, bytes);
-    alone::end_life(address, bytes);
+    usable::end_life(address, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
             if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
@@ -330,8 +332,8 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     if bytes < old {
         live_objects::freed(at + bytes, old - bytes);
     }
-    alone::end_life(at, old);
-    alone::begin_life(at, bytes);
+    usable::end_life(at, old);
+    usable::begin_life(at, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
             // As C has it: the old block ends, and a new one begins.
@@ -401,8 +403,6 @@ pub unsafe extern "C" fn posix_memalign(
     unsafe { *result = address };
     0
 }
-
-const PAGE: usize = 4096;
 
 /// A block that begins a page.
 #[no_mangle]

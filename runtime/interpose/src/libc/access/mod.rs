@@ -26,7 +26,8 @@ use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
 use super::{descriptor, opaque, state};
 use crate::engine::runtime::ACTIVE;
-use crate::heap::alone::{self, MAP as WATCHED};
+use crate::heap::alone;
+use crate::heap::usable::{self, MAP as WATCHED};
 use crate::hooks::{self, plain};
 use crate::thread_mask::ThreadMask;
 use crate::world::THREADS_MAX;
@@ -132,7 +133,7 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
 /// that only its result tells is not looked at.
 #[cold]
 fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> bool {
-    if !alone::is_watched() {
+    if !usable::is_watched() {
         return false;
     }
     let saved = Saved::new(arguments.integer, arguments.vector);
@@ -140,7 +141,9 @@ fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> b
     let mut is_forbidden = false;
     // SAFETY: the program's arguments.
     unsafe {
-        call.before(&mut |address, bytes, _| is_forbidden |= alone::forbids(address as u64, bytes));
+        call.before(&mut |address, bytes, _| {
+            is_forbidden |= usable::forbids(address as u64, bytes)
+        });
     }
     is_forbidden && alone::begin(engine::site())
 }
