@@ -10,8 +10,8 @@
 //! Source: the treatment of sets is ours and was tested against brute force.
 
 use crate::condition::Condition;
-use crate::config::Mutation;
 use crate::conflict::{Class, Object, GLOBAL};
+use crate::mutation::Mutation;
 use crate::object::memory::updated;
 use crate::operation::Interned;
 use crate::program::{Kind, Program, ThreadId, ThreadSet};
@@ -231,7 +231,7 @@ impl Query<'_> {
         if !self.may_pass(holds, object, run) {
             return;
         }
-        let single = self.mutation == Mutation::SingleRemoval;
+        let single = self.mutation.is(Mutation::SingleRemoval);
         let ordered = |a: u32, b: u32| self.trace.happens_before(a as usize, b as usize);
         // Sets of events of which none happens before another, each with the place of its last member.
         let mut open: Vec<(Removed, usize)> = vec![(smallvec![], 0)];

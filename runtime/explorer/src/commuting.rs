@@ -6,14 +6,15 @@
 //! each barrier over *all* its executions, and if they become too many begins anew with arrivals
 //! that conflict. A search that ends without that never was wrong: see docs/proof.md, 5.6.
 
-use crate::config::{Config, Mutation};
+use crate::config::Config;
 use crate::conflict::Object;
+use crate::mutation::{Mutation, Seeded};
 use crate::program::{ThreadId, ThreadSet};
 
 /// What commutes in this search.
 #[derive(Clone, Debug)]
 pub(crate) struct Commuting {
-    pub mutation: Mutation,
+    pub mutation: Seeded,
     /// Nothing else does either.
     nothing: bool,
     /// Barrier, width, the threads that arrived there in any execution.
@@ -42,17 +43,16 @@ impl Commuting {
 
     /// True if posts of a semaphore commute with each other.
     pub fn posts(&self) -> bool {
-        !self.nothing && self.mutation != Mutation::PostsConflict
+        !self.nothing && !self.mutation.is(Mutation::PostsConflict)
     }
 
     /// True if arrivals at the barrier, initialized for `width` threads, commute.
     pub fn arrivals(&self, barrier: Object, width: u64) -> bool {
-        match self.mutation {
-            _ if self.nothing => false,
-            Mutation::ArrivalsConflict => false,
-            Mutation::CrowdsCommute => true,
-            _ => { self.users(barrier, width) }.is_none_or(|users| u64::from(users.len()) <= width),
-        }
+        let fits =
+            || { self.users(barrier, width) }.is_none_or(|users| u64::from(users.len()) <= width);
+        !self.nothing
+            && !self.mutation.is(Mutation::ArrivalsConflict)
+            && (self.mutation.is(Mutation::CrowdsCommute) || fits())
     }
 
     /// Notes that `thread` arrived.

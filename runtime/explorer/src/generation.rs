@@ -4,8 +4,8 @@
 //! after the lowest member that does, which decides it when it leaves. No reversal can turn these edges
 //! round: leaving needs the events at their other end, and removing events brings none.
 
-use crate::config::Mutation;
 use crate::conflict::{Access, Object};
+use crate::mutation::Mutation;
 use crate::object::barrier::{self, Generation};
 use crate::object::View;
 use crate::operation::Interned;
@@ -123,7 +123,7 @@ impl Trace {
 
     /// 1 + positions of the events after which `thread` leaves.
     pub(crate) fn leaves_after(&self, leave: &Interned, thread: ThreadId) -> SmallVec<[u32; 8]> {
-        if self.commuting.mutation == Mutation::LeavesWithoutEdges {
+        if self.commuting.mutation.is(Mutation::LeavesWithoutEdges) {
             return SmallVec::new();
         }
         let arrivals = self.arrivals(leave.object(), thread, |_| true);

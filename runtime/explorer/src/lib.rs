@@ -43,6 +43,7 @@ mod explorer;
 mod futex_wakers;
 mod generation;
 mod loop_iteration;
+mod mutation;
 mod object;
 mod observe;
 mod observer;
@@ -69,13 +70,15 @@ pub mod worker;
 pub use beside_main::Beside;
 pub use bound::coverage::Coverage;
 pub use condition::{Change, Condition, Test};
-pub use config::{Config, Reductions, SearchKind};
 #[doc(hidden)]
-pub use config::{Mutation, Order};
+pub use config::Order;
+pub use config::{Config, Reductions, SearchKind};
 pub use cycle::Starving;
 pub use end::{Counters, Deadlock, End, Execution, Fault, Misuse, MisuseKind, Waiting};
 pub use estimate::Estimate;
 pub use explorer::Explorer;
+#[doc(hidden)]
+pub use mutation::{Mutation, Seeded};
 pub use prefix::{Continuation, Prefix};
 pub use search::sample::{Method, Samples, Sampling};
 pub use spill::{Spill, SpillId};

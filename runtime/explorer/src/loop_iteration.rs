@@ -13,8 +13,8 @@
 //! What disables a gate is an event that makes the last of its cells what it was. Removing one event is enough, but
 //! where updates commute (`crate::awaited`). The argument is in docs/proof.md, 5.14.
 
-use crate::config::Mutation;
 use crate::conflict::{Class, Object, GLOBAL};
+use crate::mutation::Mutation;
 use crate::object::thread::Standing;
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ObjectId, Operation, Program, ThreadId, NO_OBJECT, TURN};
@@ -221,7 +221,7 @@ impl Query<'_> {
     pub(crate) fn with_gate(&self, gate: &Gate, found: impl FnMut(Removed)) {
         // Of each set, if nothing in it need conflict: a compare-exchange that never ran may find something else.
         let mut all: Vec<(Removed, bool)> = Vec::new();
-        let one = self.mutation == Mutation::GateOfOneCell;
+        let one = self.mutation.is(Mutation::GateOfOneCell);
         for &cell in &gate.cells[..if one { 1 } else { gate.cells.len() }] {
             let holds = |value| gate.differs_at(cell, value);
             let mut add = |removed| all.push((removed, false));

@@ -15,8 +15,8 @@
 //! (TACAS 2018): executions are equivalent if they have the same program order, the same reads-from,
 //! and the same order of every two writes to a cell of which one is read.
 
-use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
+use crate::mutation::Mutation;
 use crate::program::{Kind, ObjectId, ThreadId};
 use crate::trace::{join_rows, widen, Entry, Row, Trace};
 
@@ -99,7 +99,7 @@ impl Trace {
             }
             return;
         }
-        let wrong = self.table.mutation == Some(Mutation::LoadsObserveNothing);
+        let wrong = self.table.mutation.is(Mutation::LoadsObserveNothing);
         for access in footprint {
             if wrong && access.class == Class::READ {
                 continue;
@@ -110,7 +110,7 @@ impl Trace {
 
     /// Notes that `thread` read a cell in its last step, without an event.
     pub(crate) fn note_plain_read(&mut self, thread: ThreadId, cell: ObjectId) {
-        let wrong = self.table.mutation == Some(Mutation::PlainReadsObserveNothing);
+        let wrong = self.table.mutation.is(Mutation::PlainReadsObserveNothing);
         let cell = self.table.find_object(cell);
         let Some(cell) = cell.filter(|_| self.table.observers && !wrong) else {
             return;

@@ -18,8 +18,8 @@
 //! Source: Aronis, Jonsson, Lång, Sagonas (TACAS 2018). Deviations: the tree is ordered (`crate::tree`);
 //! the first of the two plans is ours, the published algorithm comes to it from the second.
 
-use crate::config::Mutation;
 use crate::conflict::Access;
+use crate::mutation::Mutation;
 use crate::object::{alternatives, effect, memory};
 use crate::observe::{Observation, Reader};
 use crate::passive::Way;
@@ -84,7 +84,7 @@ pub(crate) fn stales(trace: &Trace, second: usize) -> bool {
     };
     trace.observations.add_edges()
         && waits()
-        && trace.table.mutation != Some(Mutation::RacesStayAsNoted)
+        && !trace.table.mutation.is(Mutation::RacesStayAsNoted)
 }
 
 /// An unread store, and one after it that is read.
@@ -326,7 +326,7 @@ impl Reversals {
             };
             tree.insert(first, &mut plan);
         }
-        if self.mutation == Mutation::UnreadStaysFirst {
+        if self.mutation.is(Mutation::UnreadStaysFirst) {
             return;
         }
         let mut late = Positions::default();

@@ -5,9 +5,10 @@
 //! followed another one last time is guessed first, which saves most look-ups.
 
 use crate::condition::Condition;
-use crate::config::{Config, Mutation, SearchKind};
+use crate::config::{Config, SearchKind};
 use crate::conflict::{Class, Object};
 use crate::loop_iteration::{Gate, Look};
+use crate::mutation::Seeded;
 use crate::object::memory;
 use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, ROUND, TURN};
 use smallvec::SmallVec;
@@ -145,7 +146,7 @@ pub(crate) struct Table {
     pub is_shared: bool,
     /// A cell that turned out to be awaited when stores to it may have been taken to commute.
     wrong: Option<Object>,
-    pub mutation: Option<Mutation>,
+    pub mutation: Seeded,
 }
 
 /// An [`Operation`] as a key.
@@ -177,7 +178,7 @@ impl Table {
                 _ => 0,
             },
             turns_again: config.turns_again,
-            mutation: (config.mutation != Mutation::None).then_some(config.mutation),
+            mutation: config.mutation,
             ..Table::default()
         };
         // Number 0 is `conflict::GLOBAL`.

@@ -12,8 +12,8 @@
 //! What they do is an edge of happens-before: each has a clock of its own, from which the next
 //! event of its thread starts.
 
-use crate::config::Mutation;
 use crate::enabled::waits_timed;
+use crate::mutation::Mutation;
 use crate::object::thread::Standing;
 use crate::object::EAGAIN;
 use crate::operation::OperationIndex;
@@ -134,7 +134,7 @@ impl Trace {
     /// A thread that is to decide again whether it gives up early, after the last event, with which another gave up.
     #[cold]
     fn next_to_decide(&self, last: usize) -> Option<(ThreadId, OperationIndex, Way)> {
-        if self.commuting.mutation == Mutation::DecidesOnce {
+        if self.commuting.mutation.is(Mutation::DecidesOnce) {
             return None;
         }
         let waits = |&(thread, operation): &(ThreadId, OperationIndex)| {
@@ -199,7 +199,7 @@ impl Trace {
                 }
             }
             Kind::FutexWoken => {
-                let wrong = self.commuting.mutation == Mutation::WokenWithoutEdge;
+                let wrong = self.commuting.mutation.is(Mutation::WokenWithoutEdge);
                 let waker = self.futex_waker(interned.object(), thread);
                 if let Some(waker) = waker.filter(|_| !wrong) {
                     self.join_clock_of(&mut clock, Row::Event(waker as u32));

@@ -10,8 +10,8 @@
 //!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
-use crate::config::Mutation;
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
+use crate::mutation::Mutation;
 use crate::observer::same_store;
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
@@ -323,7 +323,7 @@ impl Plan<'_> {
 /// conflict with the second event, too, and so happen after it. For each object of the step, that wrote
 /// it or touched it in the same way.
 pub(crate) fn shields(trace: &Trace, original: &[Access], step: &Step) -> bool {
-    if trace.table.mutation == Some(Mutation::AnyShields) {
+    if trace.table.mutation.is(Mutation::AnyShields) {
         return true;
     }
     step.footprint.iter().all(|access| {

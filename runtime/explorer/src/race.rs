@@ -15,8 +15,8 @@
 //! are failed attempts; the treatment of disabled operations and of sets is ours and was tested
 //! against brute force.
 
-use crate::config::Mutation;
 use crate::conflict::{is_global, Access, Class, Footprint, Object, GLOBAL};
+use crate::mutation::{Mutation, Seeded};
 use crate::object::{gate, gate_object, gate_objects, memory, mutex, passes, rwlock};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ThreadId};
@@ -36,7 +36,7 @@ pub(crate) struct Query<'a> {
     pub thread: ThreadId,
     pub operation: OperationIndex,
     pub footprint: &'a [Access],
-    pub mutation: Mutation,
+    pub mutation: Seeded,
 }
 
 impl Query<'_> {
@@ -158,7 +158,7 @@ impl Query<'_> {
                     accepted.push(entry.event);
                     found(smallvec![entry.event]);
                 }
-                let one = self.mutation == Mutation::LatestPostOnly;
+                let one = self.mutation.is(Mutation::LatestPostOnly);
                 if one && interned.operation.kind == Kind::SemWait {
                     return;
                 }
@@ -181,7 +181,7 @@ impl Query<'_> {
     /// State of an object after the events that do not happen after that of `entry`.
     fn without(&self, entry: &Entry, object: Object) -> u64 {
         let commutes = entry.class.commutes(entry.class) && entry.class != Class::READ;
-        if !commutes || self.mutation == Mutation::LaterPostsForgotten {
+        if !commutes || self.mutation.is(Mutation::LaterPostsForgotten) {
             // What came later and is not a read happens after it.
             return entry.before;
         }
@@ -244,7 +244,7 @@ impl Query<'_> {
             if passes(interned, self.thread, value) {
                 return Some(removed);
             }
-            if self.mutation == Mutation::SingleRemoval {
+            if self.mutation.is(Mutation::SingleRemoval) {
                 return None;
             }
             let holds = match interned.operation.kind {

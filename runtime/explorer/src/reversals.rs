@@ -10,8 +10,8 @@
 //!
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017).
 
-use crate::config::Mutation;
 use crate::conflict::{conflict, Access, GLOBAL};
+use crate::mutation::{Mutation, Seeded};
 use crate::object::{alternatives, effect, gate_objects, is_choice, Alternatives};
 use crate::observer::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
@@ -30,7 +30,7 @@ use crate::tree::Step;
 pub(crate) struct Reversals {
     /// Races that are not settled, in order of their second events.
     races: Vec<Race>,
-    pub mutation: Mutation,
+    pub mutation: Seeded,
     /// Scratch: the events of a plan, and those left of it.
     events: Positions,
     /// See `events`.
@@ -83,7 +83,7 @@ pub(crate) enum Verdict {
 }
 
 impl Reversals {
-    pub fn new(mutation: Mutation) -> Self {
+    pub fn new(mutation: Seeded) -> Self {
         Reversals {
             mutation,
             ..Reversals::default()
@@ -129,7 +129,7 @@ impl Reversals {
 
     /// Notes that the event about to be appended could have had other alternatives.
     pub fn note_choice(&mut self, trace: &Trace, alternatives: Alternatives, taken: u32) {
-        if self.mutation == Mutation::AlternativesAtFreeNodes {
+        if self.mutation.is(Mutation::AlternativesAtFreeNodes) {
             return;
         }
         let second = trace.len() as u32;
@@ -160,7 +160,7 @@ impl Reversals {
     pub fn note_blocked(&mut self, trace: &Trace, thread: ThreadId, operation: OperationIndex) {
         let second = trace.len() as u32;
         let races = &mut self.races;
-        if self.mutation == Mutation::BlockedForgotten {
+        if self.mutation.is(Mutation::BlockedForgotten) {
             return;
         }
         with_blocked(trace, thread, operation, self.mutation, |query| {
@@ -185,7 +185,7 @@ impl Reversals {
         let mut races = std::mem::take(&mut self.races);
         let stores = trace.table.stores;
         races.retain(|race| {
-            let incremental = self.mutation == Mutation::IncrementalAnalysis;
+            let incremental = self.mutation.is(Mutation::IncrementalAnalysis);
             if incremental && (race.second as usize) < new_from {
                 return true;
             }
@@ -309,7 +309,7 @@ impl Reversals {
         // plan can change what it does: whether a wait that did not end by itself is a misuse.
         let footprint = {
             let events = &self.events;
-            let in_place = self.mutation == Mutation::AlternativesInPlace;
+            let in_place = self.mutation.is(Mutation::AlternativesInPlace);
             let view = After(trace, |k| k < j || (!in_place && events.contains(k)));
             // What has a choice found what it expected, but for a wake-up that changes a word.
             let succeeds = interned.operation.kind != Kind::FutexWakeOp
@@ -383,14 +383,14 @@ impl Reversals {
         let events = std::mem::take(&mut self.events);
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = match second {
-            Some(j) if self.mutation == Mutation::WaitsFindTheSame => trace.footprint(j).len() > 1,
+            Some(j) if self.mutation.is(Mutation::WaitsFindTheSame) => trace.footprint(j).len() > 1,
             _ => self.predict(trace, operation, &view.1),
         };
         let mut verdict = Verdict::Final;
         let choices = alternatives(interned, thread, succeeds, &view);
         for alternative in choices.iter() {
             let footprint = match second {
-                Some(j) if self.mutation == Mutation::StaleOutcome => trace.footprint(j).into(),
+                Some(j) if self.mutation.is(Mutation::StaleOutcome) => trace.footprint(j).into(),
                 _ => effect(interned, thread, alternative, succeeds, &view).footprint,
             };
             // Alternatives may differ in their objects: one of them need not conflict.
@@ -455,7 +455,7 @@ fn with_blocked(
     trace: &Trace,
     thread: ThreadId,
     operation: OperationIndex,
-    mutation: Mutation,
+    mutation: Seeded,
     ask: impl FnOnce(&Query<'_>),
 ) {
     let interned = trace.table.get(operation);

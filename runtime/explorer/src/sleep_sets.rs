@@ -7,8 +7,8 @@
 //! Source: sleep sets (Godefroid 1996). Deviation: the order of the tree decides who sleeps, see
 //! `crate::tree`.
 
-use crate::config::Mutation;
 use crate::conflict::conflict;
+use crate::mutation::{Mutation, Seeded};
 use crate::observer::same_store;
 use crate::plan::{Match, Plan};
 use crate::program::ThreadId;
@@ -29,7 +29,7 @@ pub(crate) struct Asleep {
     /// For each level, the stores that were executed while they slept unless read, and are not
     /// read yet.
     owed: Vec<u32>,
-    mutation: Mutation,
+    mutation: Seeded,
 }
 
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ const UNLESS_READ: u32 = 1 << 31;
 
 impl Asleep {
     /// A path that is nothing but the root.
-    pub fn new(mutation: Mutation) -> Self {
+    pub fn new(mutation: Seeded) -> Self {
         Asleep {
             levels: vec![Level {
                 asleep: 0,
@@ -155,7 +155,7 @@ impl Asleep {
         for i in begin..end {
             let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
             if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                let wrong = self.mutation == Mutation::ReadStoresSleep;
+                let wrong = self.mutation.is(Mutation::ReadStoresSleep);
                 let stores = !wrong && same_store(&sleeper.footprint, &step.footprint);
                 let mark = if stores { UNLESS_READ } else { 0 };
                 self.asleep.push(self.asleep[i] | mark);
@@ -186,7 +186,9 @@ impl Asleep {
         let slept = self.asleep[asleep].iter().any(|&s| {
             s & UNLESS_READ != 0 && self.sleepers[(s & !UNLESS_READ) as usize].thread == thread
         });
-        if slept && !trace.is_observed(executed, executed) && self.mutation != Mutation::NothingOwed
+        if slept
+            && !trace.is_observed(executed, executed)
+            && !self.mutation.is(Mutation::NothingOwed)
         {
             self.owed.push(executed as u32);
         }

@@ -23,8 +23,9 @@
 //! and Partial Order Reduction, PLDI 2024), which works on execution graphs. The restriction by
 //! edges, and the argument in decision 0011, are ours and were tested against brute force.
 
-use crate::config::{Config, Mutation};
+use crate::config::Config;
 use crate::conflict::{Class, GLOBAL};
+use crate::mutation::Mutation;
 use crate::object::thread::Standing;
 use crate::program::{joining, Kind, Operation, ThreadId, THREADS_MAX};
 use crate::trace::{Row, Trace};
@@ -53,7 +54,7 @@ impl Symmetry {
         };
         Symmetry {
             on: config.reductions.symmetry,
-            any_event: config.mutation == Mutation::OrderedTwins,
+            any_event: config.mutation.is(Mutation::OrderedTwins),
             own: vec![Vec::new(); threads],
         }
     }

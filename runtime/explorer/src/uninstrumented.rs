@@ -10,8 +10,8 @@
 //! of one execution are ordered follows from its happens-before alone, so that all equivalent
 //! executions agree on it: a store may come after the read as well as before it.
 
-use crate::config::Mutation;
 use crate::conflict::{Access, Class, Object};
+use crate::mutation::Mutation;
 use crate::observe::Reader;
 use crate::program::{ThreadId, ThreadSet};
 use crate::trace::Trace;
@@ -44,7 +44,7 @@ impl Unseen {
 impl Trace {
     /// Notes that `thread` may have read anything in its last step, without an event.
     pub(crate) fn note_unseen_read(&mut self, thread: ThreadId) {
-        let wrong = self.table.mutation == Some(Mutation::UnseenReadsObserveNothing);
+        let wrong = self.table.mutation.is(Mutation::UnseenReadsObserveNothing);
         if !self.table.observers || wrong {
             return;
         }

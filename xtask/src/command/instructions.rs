@@ -1,8 +1,8 @@
 //! `cargo xtask instructions`: how many instructions the explorer's own searches take.
 //!
 //! Time on a shared machine says little; the number of instructions hardly varies. Each search of
-//! `runtime/explorer/examples/instructions.rs` runs under callgrind, and may take little more than
-//! the number in `runtime/explorer/examples/instructions.pins`, one line for each version of rustc,
+//! `runtime/instructions` runs under callgrind, and may take little more than
+//! the number in `runtime/instructions/instructions.pins`, one line for each version of rustc,
 //! because another compiler makes other code. `--pin` writes the numbers of today. They are of the profile
 //! `ci`, of which the search is there where tests run; the released one takes a tenth less.
 
@@ -20,7 +20,7 @@ pub struct Instructions {
     pin: bool,
 }
 
-const PINS: &str = "runtime/explorer/examples/instructions.pins";
+const PINS: &str = "runtime/instructions/instructions.pins";
 const SEARCHES: [&str; 3] = ["lock", "atomics", "prefix"];
 /// Chosen: other addresses move a count by less than 0.1 %, and a change that costs 3 % should
 /// be meant.
@@ -76,18 +76,24 @@ fn count_all() -> Outcome<Vec<Count>> {
         .current_dir(tree::root())
         .args(["build", "--profile", "ci"]);
     // With the product's packages, so that the crates that it shares with them have the same features and are built once.
-    build.args(["-p", "dpor", "-p", "dpor-runtime", "-p", "dpor-explorer"]);
-    build.args(["--example", "instructions"]);
+    build.args([
+        "-p",
+        "dpor",
+        "-p",
+        "dpor-runtime",
+        "-p",
+        "dpor-instructions",
+    ]);
     process::run(&mut build)?;
-    let example = tree::target().join("ci/examples/instructions");
-    let count = |name: &&str| Ok(((*name).to_owned(), count(&example, name)?));
+    let program = tree::target().join("ci/dpor-instructions");
+    let count = |name: &&str| Ok(((*name).to_owned(), count(&program, name)?));
     SEARCHES.iter().map(count).collect()
 }
 
-fn count(example: &Path, name: &str) -> Outcome<u64> {
+fn count(program: &Path, name: &str) -> Outcome<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let said = process::messages_of(valgrind.arg(example).arg(name))?;
+    let said = process::messages_of(valgrind.arg(program).arg(name))?;
     collected(&said).ok_or_else(|| Stop::cannot(format!("callgrind did not count '{name}'")))
 }
 

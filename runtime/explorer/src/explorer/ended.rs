@@ -1,9 +1,9 @@
 //! What is planned when an execution has ended.
 
 use super::{Explorer, State};
-use crate::config::Mutation;
 use crate::enabled::{is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::End;
+use crate::mutation::{Mutation, Seeded};
 use crate::program::Program;
 use crate::reversals::{Insert, Reversals};
 use crate::trace::Trace;
@@ -58,7 +58,7 @@ struct Ended<'a> {
     trace: &'a mut Trace,
     end: &'a End,
     new_from: usize,
-    mutation: Mutation,
+    mutation: Seeded,
 }
 
 impl Ended<'_> {
@@ -80,7 +80,7 @@ impl Ended<'_> {
         if is_too_long {
             return;
         }
-        if self.mutation == Mutation::NoVirtualEvents {
+        if self.mutation.is(Mutation::NoVirtualEvents) {
             return;
         }
         let forestalled = matches!(self.end, End::Exited | End::Misuse(_));
@@ -97,7 +97,7 @@ impl Ended<'_> {
                 }
             } else if forestalled
                 && Some(thread) != ender
-                && self.mutation != Mutation::ExitForestallsNothing
+                && !self.mutation.is(Mutation::ExitForestallsNothing)
             {
                 let succeeds = succeeds_now(trace, program, operation);
                 reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);

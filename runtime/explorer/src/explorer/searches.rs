@@ -1,9 +1,10 @@
 //! The next step of an execution, by search.
 
 use super::{Explorer, State};
-use crate::config::{Mutation, SearchKind};
+use crate::config::SearchKind;
 use crate::enabled::{alternatives_with, can_run, enabled_steps, first_step};
 use crate::end::Fault;
+use crate::mutation::Mutation;
 use crate::object::thread::Standing;
 use crate::object::{alternatives, effect, Alternatives, Effect};
 use crate::program::{Program, ThreadId, THREADS_MAX, TIMEOUT};
@@ -71,7 +72,7 @@ impl Explorer {
 
     /// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives, as siblings.
     fn siblings_of_free_choice(&self, thread: ThreadId, taken: u32) -> Vec<Step> {
-        if self.config.mutation != Mutation::AlternativesAtFreeNodes {
+        if !self.config.mutation.is(Mutation::AlternativesAtFreeNodes) {
             return Vec::new();
         }
         let Standing::Before(operation) = self.trace.threads.get(thread) else {

@@ -23,9 +23,9 @@
 //! Source: POSIX.1-2017, `pthread_barrier_init` to `pthread_barrier_wait`.
 
 use super::{Alternatives, Effect, View, EINVAL, OK, SERIAL_THREAD};
-use crate::config::Mutation;
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
+use crate::mutation::Mutation;
 use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
 
 /// Blocked threads stay alive, so that a wider barrier than this never lets anyone pass.
@@ -107,7 +107,7 @@ pub(crate) fn serial_choice(
     let generation = view.generation(object, thread);
     let decides = tells(op) && generation.decider() == Some(thread);
     match decides {
-        true if view.commuting().mutation == Mutation::SerialIsLowest => {
+        true if view.commuting().mutation.is(Mutation::SerialIsLowest) => {
             Alternatives::One(thread.0.into())
         }
         true => {

@@ -5,8 +5,8 @@
 //! still do is the same in all orders of events that do not conflict.
 
 use super::{Alternatives, Effect, View};
-use crate::config::Mutation;
 use crate::conflict::{Class, Object};
+use crate::mutation::Mutation;
 use crate::program::Operation;
 
 /// What can be decided where so many gave up.
@@ -20,8 +20,8 @@ pub(crate) fn ways(op: &Operation, count: u64) -> Alternatives {
 pub(crate) fn effect(object: Object, alternative: u32, view: &impl View) -> Effect {
     let count = view.value(object);
     match alternative {
-        0 if view.commuting().mutation == Mutation::EarlyUnread => Effect::none(),
-        1 if view.commuting().mutation == Mutation::EarlyUncounted => {
+        0 if view.commuting().mutation.is(Mutation::EarlyUnread) => Effect::none(),
+        1 if view.commuting().mutation.is(Mutation::EarlyUncounted) => {
             Effect::on(object, Class::WRITE, count)
         }
         0 => Effect::on(object, Class::READ, count),

@@ -20,8 +20,8 @@
 //! promises neither.
 
 use super::{Alternatives, Effect, View, EAGAIN, OK};
-use crate::config::Mutation;
 use crate::conflict::{Access, Class, Object};
+use crate::mutation::Mutation;
 use crate::operation::Interned;
 use crate::program::{Kind, ThreadId, ThreadSet};
 
@@ -77,7 +77,7 @@ fn wakeable(interned: &Interned, view: &impl View) -> (ThreadSet, u32) {
 
 /// Whom a wake-up can wake.
 pub(crate) fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
-    if view.commuting().mutation == Mutation::WakesLowest {
+    if view.commuting().mutation.is(Mutation::WakesLowest) {
         return Alternatives::One(0);
     }
     let (wakeable, count) = wakeable(interned, view);

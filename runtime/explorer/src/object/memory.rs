@@ -2,8 +2,8 @@
 //! to know: which cells, written or read, and whether a compare-exchange succeeds.
 
 use super::futex;
-use crate::config::Mutation;
 use crate::conflict::{Access, Class, Footprint, Object};
+use crate::mutation::{Mutation, Seeded};
 use crate::operation::Interned;
 use crate::program::{update, Kind, Operation};
 
@@ -51,12 +51,14 @@ pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
 /// part of its operand goes where would have to be known.
-pub(crate) fn update_class(operation: &Operation, mutation: Option<Mutation>) -> Class {
+pub(crate) fn update_class(operation: &Operation, mutation: Seeded) -> Class {
     let (operator, offset) = (operation.argument, operation.offset);
     let fits = u32::from(offset) + operation.bytes <= 8;
-    match mutation {
-        Some(Mutation::ExchangeCommutes) if fits => Class::update(1, offset, operation.bytes as u8),
-        Some(Mutation::WidthsCommute) if fits && operator != update::OTHER => {
+    match fits {
+        true if mutation.is(Mutation::ExchangeCommutes) => {
+            Class::update(1, offset, operation.bytes as u8)
+        }
+        true if mutation.is(Mutation::WidthsCommute) && operator != update::OTHER => {
             Class::update(operator as u8, 0, 0)
         }
         _ if !fits || operator == update::OTHER => Class::WRITE,

@@ -6,7 +6,7 @@
 //! as it is not before the end of the search, and a process runs few searches.
 
 use super::Alternatives;
-use crate::config::Mutation;
+use crate::mutation::{Mutation, Seeded};
 use crate::program::{ThreadId, ThreadSet};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -30,10 +30,10 @@ struct Known {
 
 impl WaiterSets {
     /// Nobody waits yet.
-    pub fn new(mutation: Mutation) -> WaiterSets {
+    pub fn new(mutation: Seeded) -> WaiterSets {
         WaiterSets {
             known: RefCell::default(),
-            forgets: mutation == Mutation::WaitersInOneWord,
+            forgets: mutation.is(Mutation::WaitersInOneWord),
         }
     }
 

@@ -16,8 +16,8 @@ use super::item::Stub;
 use super::kept::NO_PLACE;
 use super::message::{ItemId, Message};
 use super::partition::Partition;
-use crate::config::Mutation;
 use crate::end::Counters;
+use crate::mutation::Mutation;
 use crate::tree::{NodeId, Status};
 
 impl Partition {
@@ -79,7 +79,7 @@ impl Partition {
 
     /// Frees the children of `parent` that are final.
     pub(super) fn free_final(&mut self, parent: NodeId) {
-        let naive = self.mutation == Mutation::FreedWhenClosed;
+        let naive = self.mutation.is(Mutation::FreedWhenClosed);
         let mut child = self.tree.first_child(parent);
         while let Some(at) = child.some() {
             let node = self.tree.get(at);

@@ -17,9 +17,9 @@ use super::kept::Kept;
 use super::message::{BarrierUsers, ItemId, WorkerId};
 use super::partition::Partition;
 use super::wire;
-use crate::config::Mutation;
 use crate::encode;
 use crate::end::Counters;
+use crate::mutation::Mutation;
 use crate::operation::Table;
 use crate::tree::{NodeId, Status};
 use serde::{Deserialize, Serialize};
@@ -152,7 +152,7 @@ impl Partition {
         match node.status {
             Status::Freed => FINAL,
             Status::Planned => PLANNED,
-            Status::Started => match self.mutation == Mutation::ClosedIsNotSaved
+            Status::Started => match self.mutation.is(Mutation::ClosedIsNotSaved)
                 && self.notes.get(node.place).open == 0
             {
                 true => FINAL,

@@ -10,9 +10,9 @@ use super::message::{Forward, Holder, Insertion, ItemId, Message};
 use super::partition::Partition;
 use super::rest::{Remote, Rest};
 use super::wire::{get_plan, get_step, put_plan, put_step};
-use crate::config::Mutation;
 use crate::conflict::conflict;
 use crate::encode::put;
+use crate::mutation::Mutation;
 use crate::operation::Table;
 use crate::plan::{Match, Plan};
 use crate::quick_check::{Outline, Outlook};
@@ -51,7 +51,7 @@ impl Insert for Partition {
 
     fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
         let is_foreign = outline.first < self.foreign;
-        let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
+        let untested = is_foreign && self.mutation.is(Mutation::RemoteBeforeUntested);
         let asleep = self.asleep.covers_outline(outline, !untested);
         if matches!(asleep, Outlook::Covered(_)) {
             return asleep;
@@ -75,7 +75,7 @@ impl Insert for Partition {
 
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let is_foreign = first < self.foreign;
-        let untested = is_foreign && self.mutation == Mutation::RemoteBeforeUntested;
+        let untested = is_foreign && self.mutation.is(Mutation::RemoteBeforeUntested);
         if let Some(verdict) = self.asleep.covers(first, plan, !untested) {
             return verdict;
         }
@@ -92,7 +92,7 @@ impl Partition {
     /// What is known of a reversal because of the branches to the right of the path. None of them is asked
     /// for what is below it.
     fn look_right(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
-        if self.mutation == Mutation::DeepInsertion {
+        if self.mutation.is(Mutation::DeepInsertion) {
             return Outlook::Unknown;
         }
         let reversed = self.tree.get(self.path[outline.first + 1]);
@@ -148,7 +148,7 @@ impl Partition {
 
     /// Sends what is left of a reversal of `reversed` to whom node `stub` was given.
     fn send_down(&mut self, table: &Table, stub: NodeId, rest: &impl Rest, reversed: &Step) {
-        if self.mutation == Mutation::ForwardDropped {
+        if self.mutation.is(Mutation::ForwardDropped) {
             return;
         }
         let mut plan = Vec::with_capacity(128);
@@ -195,7 +195,7 @@ impl Partition {
 
     /// True if insertions do not stop where the reversed event wakes.
     fn goes_deep(&self, rest: &impl Rest) -> bool {
-        rest.is_deep() || self.mutation == Mutation::DeepInsertion
+        rest.is_deep() || self.mutation.is(Mutation::DeepInsertion)
     }
 
     /// Where a plan for the event `reversed` belongs, below a node from its child `child` on.
@@ -225,15 +225,15 @@ impl Partition {
                 Match::Element(i) => rest.remove(i),
             }
             match node.status {
-                Status::Started | Status::Given if self.mutation == Mutation::StartedIsCovered => {
+                Status::Started | Status::Given if self.mutation.is(Mutation::StartedIsCovered) => {
                     return Found::Covered(Verdict::Open);
                 }
-                Status::Freed if self.mutation == Mutation::FreedWhenClosed => {
+                Status::Freed if self.mutation.is(Mutation::FreedWhenClosed) => {
                     return Found::Covered(Verdict::Open);
                 }
                 Status::Given => return Found::Given(at),
                 Status::Started if self.is_packed(at) => {
-                    return match self.mutation == Mutation::PackedIsCovered {
+                    return match self.mutation.is(Mutation::PackedIsCovered) {
                         true => Found::Covered(Verdict::Open),
                         false => Found::Packed(at),
                     };

@@ -6,9 +6,10 @@
 use super::item::Item;
 use super::kept::{Notes, Source, NO_PLACE};
 use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
-use crate::config::{Mutation, Order};
+use crate::config::Order;
 use crate::end::Execution;
 use crate::estimate::{self, Levels};
+use crate::mutation::Seeded;
 use crate::object::Alternatives;
 use crate::positions::Positions;
 use crate::program::ThreadId;
@@ -57,7 +58,7 @@ pub(crate) struct Partition {
     pub(super) outbox: Vec<(WorkerId, Message)>,
     pub(super) order: Order,
     random: u64,
-    pub(super) mutation: Mutation,
+    pub(super) mutation: Seeded,
     pub nodes_max: usize,
 }
 
@@ -81,7 +82,7 @@ impl Spot {
 }
 
 impl Partition {
-    pub fn new(me: WorkerId, order: Order, mutation: Mutation) -> Self {
+    pub fn new(me: WorkerId, order: Order, mutation: Seeded) -> Self {
         let mut partition = Partition {
             me,
             tree: Tree::without_root(),

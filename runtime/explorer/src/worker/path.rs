@@ -8,7 +8,7 @@
 
 use super::kept::{effect, Effect, Kept, Source, NO_PLACE};
 use super::partition::{Partition, Spot};
-use crate::config::Mutation;
+use crate::mutation::Mutation;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status};
 
@@ -27,7 +27,7 @@ impl Partition {
             may_reach = true;
             before = self.tree.next(before);
         }
-        if may_reach && trace.table.stores && self.mutation != Mutation::ReadsReachNothing {
+        if may_reach && trace.table.stores && !self.mutation.is(Mutation::ReadsReachNothing) {
             self.note_lasting(node);
         }
         self.asleep.enter(self.tree.step(node), trace);
@@ -255,7 +255,7 @@ impl Partition {
         let lasting = &self.lasting[..self.spots[depth].lasting as usize];
         let all = inherited.chain(lasting.iter().copied());
         let sources: Vec<Source> = all.filter(|s| s.is_open(&self.tree)).collect();
-        let naive = self.mutation == Mutation::FreedWhenClosed;
+        let naive = self.mutation.is(Mutation::FreedWhenClosed);
         if open == 0 && depth > self.foreign && (naive || sources.is_empty()) {
             self.free(node);
             return;

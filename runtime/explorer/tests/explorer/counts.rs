@@ -185,7 +185,7 @@ fn crowded_over_executions() {
     let counters = explore(&program, Config::default());
     assert_eq!(counters.restarts, 1);
     let mut config = Config::default();
-    config.mutation = Mutation::ArrivalsConflict;
+    config.mutation = Mutation::ArrivalsConflict.into();
     let conflicting = explore(&program, config);
     assert_eq!(conflicting.restarts, 0);
     assert_eq!(counters.executions(), conflicting.executions());

@@ -151,7 +151,7 @@ fn meant(threads: &Threads, most: u64) -> Option<BTreeSet<Last>> {
 
 fn made(threads: &Threads, search: SearchKind, mutation: Mutation) -> BTreeSet<Last> {
     let mut config = Config::default();
-    (config.search, config.mutation) = (search, mutation);
+    (config.search, config.mutation) = (search, mutation.into());
     let mut explorer = Explorer::new(config);
     let mut program = Interpreter::new(threads);
     let mut found = BTreeSet::new();

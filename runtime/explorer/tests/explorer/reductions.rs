@@ -164,7 +164,7 @@ fn caught(mutation: Mutation) {
             return false;
         };
         let mut config = with(true, Order::Leftmost);
-        config.mutation = mutation;
+        config.mutation = mutation.into();
         compare(&threads, &expected, config).missed > 0
     });
     println!("{mutation:?}: noticed in program {noticed:?}");

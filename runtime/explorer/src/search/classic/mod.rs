@@ -35,9 +35,10 @@
 
 mod pending;
 
-use crate::config::{Mutation, Order};
+use crate::config::Order;
 use crate::conflict::conflict;
 use crate::enabled::{enabled_steps, is_enabled};
+use crate::mutation::{Mutation, Seeded};
 use crate::object::thread::Standing;
 use crate::object::Alternatives;
 use crate::program::{Program, ThreadId, ThreadSet};
@@ -50,7 +51,7 @@ pub(crate) struct Classic {
     /// `nodes[d]`: the state after `d` events.
     nodes: Vec<Node>,
     order: Order,
-    mutation: Mutation,
+    mutation: Seeded,
     random: u64,
     /// Races of the events of the present execution, in order of their second events.
     races: Vec<Race>,
@@ -102,12 +103,13 @@ impl Node {
     }
 
     /// What sleeps after the present step.
-    fn asleep_below(&self, mutation: Mutation) -> Vec<Step> {
+    fn asleep_below(&self, mutation: Seeded) -> Vec<Step> {
         let Some(step) = self.done.last() else {
             return Vec::new();
         };
         let sleeps = |s: &&Step| {
-            let wakes = mutation != Mutation::NeverWakes && conflict(&s.footprint, &step.footprint);
+            let wakes =
+                !mutation.is(Mutation::NeverWakes) && conflict(&s.footprint, &step.footprint);
             s.thread != step.thread && !wakes
         };
         self.asleep
@@ -120,7 +122,7 @@ impl Node {
 }
 
 impl Classic {
-    pub fn new(order: Order, mutation: Mutation) -> Self {
+    pub fn new(order: Order, mutation: Seeded) -> Self {
         let random = match order {
             Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
@@ -165,7 +167,7 @@ impl Classic {
             });
         }
         let step = self.pick(depth)?;
-        let hides = self.mutation == Mutation::SleepingHides;
+        let hides = self.mutation.is(Mutation::SleepingHides);
         let node = &mut self.nodes[depth];
         node.backtrack.insert(step.0);
         if !hides && node.asleep.iter().any(|asleep| asleep.thread == step.0) {
@@ -197,7 +199,7 @@ impl Classic {
     /// as they are new since the last event: of each operation that with the latest event.
     pub fn note_pending<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
         let last = trace.len() - 1;
-        if self.mutation == Mutation::NoVirtualEvents {
+        if self.mutation.is(Mutation::NoVirtualEvents) {
             return;
         }
         for thread in trace.threads.pending.clone().iter() {
@@ -216,7 +218,7 @@ impl Classic {
     /// Notes the races of what `thread` stands before and does now.
     pub fn note_taken<P: Program>(&mut self, trace: &mut Trace, program: &mut P, thread: ThreadId) {
         let second = trace.len();
-        if self.mutation == Mutation::LatestOnly {
+        if self.mutation.is(Mutation::LatestOnly) {
             return;
         }
         for pending in Pending::of(trace, program, thread) {
@@ -247,10 +249,7 @@ impl Classic {
             self.reverse_as_moved(trace, program, race.first, &second);
         }
         self.races = races;
-        if matches!(
-            self.mutation,
-            Mutation::LatestOnly | Mutation::NoVirtualEvents
-        ) {
+        if self.mutation.is(Mutation::LatestOnly) || self.mutation.is(Mutation::NoVirtualEvents) {
             return;
         }
         let cut = self.nodes.len() > trace.len();
@@ -278,9 +277,9 @@ impl Classic {
         first: usize,
         second: &Pending,
     ) {
-        let moved = match self.mutation {
-            Mutation::StaleOutcome => vec![second.footprint().into()],
-            _ => second.moved_before(trace, program, first),
+        let moved = match self.mutation.is(Mutation::StaleOutcome) {
+            true => vec![second.footprint().into()],
+            false => second.moved_before(trace, program, first),
         };
         for moved in moved {
             let clock = second.clock_when_moved(trace, first, &moved);

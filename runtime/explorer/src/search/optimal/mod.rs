@@ -11,9 +11,10 @@
 
 mod kept;
 
-use crate::config::{Mutation, Order};
+use crate::config::Order;
 use crate::conflict::conflict;
 use crate::estimate::{self, Levels};
+use crate::mutation::{Mutation, Seeded};
 use crate::object::Alternatives;
 use crate::plan::{Match, Plan};
 use crate::positions::Positions;
@@ -41,7 +42,7 @@ pub(crate) struct Optimal {
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
     order: Order,
-    mutation: Mutation,
+    mutation: Seeded,
     random: u64,
     pub nodes_max: usize,
     /// Length of the beginning that all executions share: no reversal goes before its end.
@@ -49,7 +50,7 @@ pub(crate) struct Optimal {
 }
 
 impl Optimal {
-    pub fn new(order: Order, mutation: Mutation) -> Self {
+    pub fn new(order: Order, mutation: Seeded) -> Self {
         let random = match order {
             Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
@@ -368,7 +369,7 @@ impl Insert for Optimal {
                         return Verdict::Open;
                     }
                     let started = self.tree.get(node).status == Status::Started;
-                    if started && self.mutation == Mutation::StartedIsCovered {
+                    if started && self.mutation.is(Mutation::StartedIsCovered) {
                         return Verdict::Open;
                     }
                     plan.remove(i);
@@ -407,10 +408,8 @@ impl Optimal {
     }
 
     fn inserts_deeply(&self) -> bool {
-        matches!(
-            self.mutation,
-            Mutation::DeepInsertion | Mutation::AlternativesAtFreeNodes
-        )
+        self.mutation.is(Mutation::DeepInsertion)
+            || self.mutation.is(Mutation::AlternativesAtFreeNodes)
     }
 
     /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.

@@ -72,7 +72,7 @@ pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     let mut config = Config::default();
     config.search = SearchKind::Optimal;
     config.order = order;
-    config.mutation = mutation;
+    config.mutation = mutation.into();
     config.checkpoints = checkpoints;
     // Many, so that they are part of what is tested.
     config.checkpoint_after = 3;

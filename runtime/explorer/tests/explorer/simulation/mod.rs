@@ -205,7 +205,7 @@ impl Simulation<'_> {
 
     fn config_of(&self, rank: usize) -> Config {
         let mut config = self.config.clone();
-        config.mutation = self.setting.mutation;
+        config.mutation = self.setting.mutation.into();
         if self.setting.adversary == Adversary::RandomWork {
             config.order = Order::Random(self.setting.seed ^ rank as u64);
         }

@@ -1,6 +1,6 @@
 //! Searches whose instructions are counted: `cargo xtask instructions` runs each under callgrind.
 //!
-//! `cargo run --release --example instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`,
+//! `cargo run --release -p dpor-instructions NAME`, with NAME one of `lock`, `atomics`, `prefix`,
 //! `observers`, `lastzero`; `worker-` before it: as one of several workers that has everything; `two-`: by two
 //! workers that take turns.
 //! The programs do nothing but keep a few numbers, so that what is counted is the search.

@@ -1,0 +1,138 @@
+//! Faults that a test seeds into the search, to see that other tests notice them.
+//!
+//! Without the feature `mutations` there are none: [`Seeded`] is empty, and what asks it is a constant. The
+//! runtime that programs run with is built so.
+
+/// The fault that was seeded into a search, if any.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seeded {
+    #[cfg(feature = "mutations")]
+    fault: Option<Mutation>,
+}
+
+#[cfg(feature = "mutations")]
+impl Seeded {
+    /// Says whether the search is to make this mistake.
+    #[inline]
+    pub(crate) fn is(self, fault: Mutation) -> bool {
+        self.fault == Some(fault)
+    }
+}
+
+#[cfg(not(feature = "mutations"))]
+impl Seeded {
+    /// Says that the search is to make no mistake.
+    #[inline]
+    pub(crate) const fn is(self, _: Mutation) -> bool {
+        false
+    }
+}
+
+#[cfg(feature = "mutations")]
+impl From<Mutation> for Seeded {
+    fn from(fault: Mutation) -> Seeded {
+        Seeded { fault: Some(fault) }
+    }
+}
+
+/// Known ways to get the search wrong.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mutation {
+    /// No mistake.
+    #[default]
+    None,
+    /// Analyse only races whose second event is new in this execution.
+    IncrementalAnalysis,
+    /// A verdict about a step of the reversed thread is final, whatever that thread had done.
+    AnyShields,
+    /// A sibling that was started covers what the walk would insert below it.
+    StartedIsCovered,
+    /// A moved event keeps the outcome that it had where it was.
+    StaleOutcome,
+    /// Another alternative is planned with what it would do where the one taken was.
+    AlternativesInPlace,
+    /// Remove one event before a blocked writer, not every reader.
+    SingleRemoval,
+    /// A thread that waits for several cells races with events on the first of them alone.
+    GateOfOneCell,
+    /// Not a mistake: insertions go on below branches in which the reversed event no longer
+    /// sleeps, as in the published algorithm. The same traces from larger trees.
+    DeepInsertion,
+    /// Deep insertion, and other alternatives are added where a free choice is made, and nowhere
+    /// else.
+    AlternativesAtFreeNodes,
+    /// Operations that the end of the process forestalled are not reversed before it.
+    ExitForestallsNothing,
+    /// Operations that are blocked at the end are forgotten.
+    NoVirtualEvents,
+    /// Operations that are blocked when a thread gives up waiting are forgotten.
+    BlockedForgotten,
+    /// For a wait on a semaphore, only the latest event on it is considered.
+    LatestPostOnly,
+    /// The count that a wait would have found without a post forgets posts that came later.
+    LaterPostsForgotten,
+    /// Posts conflict with posts.
+    PostsConflict,
+    /// Arrivals at a barrier conflict, however few threads use it.
+    ArrivalsConflict,
+    /// Arrivals at a barrier commute, however many threads use it.
+    CrowdsCommute,
+    /// A thread leaves a barrier without an edge from those that let it.
+    LeavesWithoutEdges,
+    /// The lowest thread of a generation is always the serial one.
+    SerialIsLowest,
+    /// A thread goes on after a wait on a futex without an edge from what woke it.
+    WokenWithoutEdge,
+    /// A wake-up takes the lowest waiters.
+    WakesLowest,
+    /// Who waits is known of threads below 64 only.
+    WaitersInOneWord,
+    /// A thread that waits with a limit decides once whether it gives up early.
+    DecidesOnce,
+    /// Who does not give up early does not look at how many did.
+    EarlyUnread,
+    /// Who gives up early is not counted.
+    EarlyUncounted,
+    /// A wait on a futex is taken to find what it found where it was executed.
+    WaitsFindTheSame,
+    /// Of two stores to one cell of which the second is read, the first never comes last.
+    UnreadStaysFirst,
+    /// A load does not observe the store it reads.
+    LoadsObserveNothing,
+    /// Reads without an event do not observe.
+    PlainReadsObserveNothing,
+    /// Observations change no race that was noted before.
+    RacesStayAsNoted,
+    /// Nor do those of cells that nobody can name.
+    UnseenReadsObserveNothing,
+    /// A store sleeps on after another to its cell, read or not.
+    ReadStoresSleep,
+    /// A store that was to be read need not be.
+    NothingOwed,
+    /// An exchange without result commutes with its like, and with additions.
+    ExchangeCommutes,
+    /// Read-modify-writes of different widths commute.
+    WidthsCommute,
+    /// Two threads that are alike stay so although their events conflict.
+    OrderedTwins,
+    /// Classic: what sleeps is not woken by what conflicts with it.
+    NeverWakes,
+    /// Classic: of an operation's races only that with the latest event is looked at.
+    LatestOnly,
+    /// Classic: a thread of which some alternatives sleep is tried like one of which none does.
+    SleepingHides,
+    /// Workers: a reversal is not sent to whom a branch in its way was given.
+    ForwardDropped,
+    /// Workers: earlier branches at nodes of others are not asked whether they cover a reversal.
+    RemoteBeforeUntested,
+    /// Workers: what is finished and packed covers all that would be inserted there.
+    PackedIsCovered,
+    /// Workers: that stores which were executed asleep may be read later keeps nothing from being freed.
+    ReadsReachNothing,
+    /// Workers: what is closed is freed, and covers all that would be inserted there.
+    FreedWhenClosed,
+    /// A frontier lacks finished branches into which something may still be inserted.
+    ClosedIsNotSaved,
+}
