@@ -159,3 +159,63 @@ fn the_book_has_every_page_once() {
     assert_eq!(listed.len(), expected.len());
     assert_eq!(listed.into_iter().collect::<BTreeSet<PathBuf>>(), expected);
 }
+
+/// Folders of the source tree that pages speak of.
+const FOLDERS: [&str; 10] = [
+    "cmake",
+    "docs",
+    "driver",
+    "examples",
+    "packaging",
+    "pass",
+    "runtime",
+    "testsuite",
+    "xtask",
+    ".github",
+];
+
+/// Paths of all files and folders below `at`, relative to the root of the source tree.
+fn paths_below(root: &Path, at: &Path, into: &mut Vec<PathBuf>) {
+    into.push(at.to_path_buf());
+    let Ok(entries) = std::fs::read_dir(root.join(at)) else {
+        return;
+    };
+    for entry in entries {
+        let name = entry.expect("an entry").file_name();
+        if name != "target" {
+            paths_below(root, &at.join(name), into);
+        }
+    }
+}
+
+/// The texts in backticks of a page that are a path in the source tree by their form: they begin with one of its
+/// folders, or name a file of Rust by the end of its path.
+fn named_paths(text: &str) -> impl Iterator<Item = &str> {
+    let spans = text
+        .lines()
+        .flat_map(|line| line.split('`').skip(1).step_by(2));
+    spans.filter(|span| {
+        let plain = { span.chars() }.all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c));
+        let below = { span.split_once('/') }.is_some_and(|(first, _)| FOLDERS.contains(&first));
+        plain && (below || span.ends_with(".rs"))
+    })
+}
+
+#[test]
+fn paths_in_pages_exist() {
+    let root = docs().join("..");
+    let mut paths = Vec::new();
+    for folder in FOLDERS {
+        paths_below(&root, Path::new(folder), &mut paths);
+    }
+    let mut pages: Vec<PathBuf> = pages().into_iter().map(|p| docs().join(p)).collect();
+    pages.extend(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name)));
+    let mut wrong = Vec::new();
+    for page in pages {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for name in named_paths(&text).filter(|name| !paths.iter().any(|p| p.ends_with(name))) {
+            wrong.push(format!("{}: {name}", page.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -89,7 +89,7 @@ fn page(rows: &Rows) -> String {
     format!(
         "# Programs as they are\n\n\
          Written by `cargo xtask real`; each row says of which day it is.\n\n\
-         Source packages of Debian's, without its patches, each built by its own build system with `CC=dpor-cc CXX=dpor-c++`; `xtask/src/command/real/programs.rs` says how. Libraries are explored under a driver of ours (`drivers/` there).\n\n\
+         Source packages of Debian's, without its patches, each built by its own build system with `CC=dpor-cc CXX=dpor-c++`; `xtask/src/command/real/programs/` says how. Libraries are explored under a driver of ours (`drivers/` there).\n\n\
          ## As they are\n\n\
          `dpor check -k --max-executions {EXECUTIONS} --time-limit {SECONDS} PROGRAM -- ARGUMENTS`. The inputs are lines of text. Operations are those of the first execution; executions/s were measured on two cores that were not idle. Outputs are compared byte by byte.\n\n\
          | program | source | command | threads | operations | executions | executions/s | distinct outputs | found | remark | day |\n\
