@@ -20,17 +20,17 @@ pub const SECTION: &str = "dpor_accesses";
 pub struct ListedAccess {
     /// `read`, `write`, `atomic read`, `volatile write`, `atomic update`, …
     pub access: String,
-    /// How many; 0 if the program computes it.
+    /// Number of bytes that the access touches; 0 if the program computes it.
     pub bytes: u64,
     /// Symbol of the global variable; empty for memory that only a pointer leads to.
     pub object: String,
     /// First byte in the variable; `None` if the program computes it.
     pub offset: Option<i64>,
-    /// As the debug information has it; empty without.
+    /// Path of the source file as the debug information has it; empty without debug information.
     pub file: String,
-    /// 1-based; 0 if unknown.
+    /// Line in the source file, 1-based; 0 if unknown.
     pub line: u32,
-    /// 1-based; 0 if unknown.
+    /// Column in the line, 1-based; 0 if unknown.
     pub column: u32,
     /// The source function, as the linker knows it.
     pub function: String,
@@ -39,12 +39,12 @@ pub struct ListedAccess {
     pub copy: String,
 }
 
-/// What a list says.
+/// The contents of all lists of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessList {
-    /// The level of each module.
+    /// The optimization level of each module.
     pub levels: Vec<String>,
-    /// All accesses.
+    /// The accesses of all modules.
     pub accesses: Vec<ListedAccess>,
 }
 
@@ -112,7 +112,7 @@ fn access(fields: &[&str]) -> Option<ListedAccess> {
     })
 }
 
-/// Without what separates fields, lines and parts.
+/// Returns the text with spaces in place of the characters that separate fields, lines and parts.
 fn clean(text: &str) -> String {
     text.replace(['\t', '\n', '\0'], " ")
 }

@@ -24,20 +24,20 @@ pub struct Family {
     pub promise: &'static str,
     /// How the linker's names begin, behind `_Z` and what says that a name is nested or const.
     begins: &'static [&'static str],
-    /// A race between two of its accesses that is known.
+    /// A known race between two accesses that members of the class make.
     pub known_race: Option<KnownRace>,
 }
 
 /// A race of the library's own that was looked at.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KnownRace {
-    /// What is wrong.
+    /// The fault in the library, in words.
     pub what: &'static str,
     /// Why all outcomes are explored though the accesses are judged in one order only.
     pub why_whole: &'static str,
 }
 
-/// All of them.
+/// The classes whose members keep such a promise.
 pub const FAMILIES: &[Family] = &[
     Family {
         class: "std::atomic<std::shared_ptr>",
@@ -112,7 +112,7 @@ const HELPERS: &[&str] = &[
     "St11__addressofI",
 ];
 
-/// Behind `_Z`, and what says that the name is of a member, const, or local to one.
+/// The part of a mangled name behind `_Z` and behind what says that the name is of a member, const, or local to one.
 fn bare(function: &str) -> Option<&str> {
     let rest = function.strip_prefix("_Z")?;
     let rest = rest.strip_prefix('Z').unwrap_or(rest);
@@ -128,7 +128,7 @@ pub fn family_of(function: &str) -> Option<&'static Family> {
         .find(|family| family.begins.iter().any(|begin| bare.starts_with(begin)))
 }
 
-/// Whether a function is of a family.
+/// Whether a function belongs to one of the [`FAMILIES`].
 pub fn is_of_family(function: &str) -> bool {
     family_of(function).is_some()
 }

@@ -1,4 +1,4 @@
-//! What functions that live in libstdc++.so do to the objects they are called on, by their linker's names.
+//! The effects of functions in libstdc++.so on the objects that they are called on, by their linker's names.
 //!
 //! By \[res.on.data.races\] a call of a non-const member may write `*this`, of a const one may read it, and nobody else
 //! need know how. So a rule says it for almost all of them, from class, name and `const`:
@@ -20,40 +20,41 @@ mod name;
 pub use name::Name;
 use name::Params;
 
-/// What a call reads or writes. The numbers are the hook's.
+/// The kind of access that a call makes to its object. The numbers are the hook's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Effect {
-    /// It reads the object.
+    /// The call reads the object.
     Reads = 1,
-    /// It writes the object.
+    /// The call writes the object.
     Writes = 2,
-    /// It reads a stream, whose state is in a virtual base.
+    /// The call reads a stream, whose state is in a virtual base.
     StreamReads = 3,
-    /// It writes one.
+    /// The call writes a stream and its state.
     StreamWrites = 4,
-    /// It makes one, or ends its life: where the base is, the object does not say.
+    /// The call makes a stream, or ends its life: where the base is, the object does not say.
     StreamLife = 5,
-    /// It reads the state of a stream, which it is called on.
+    /// The call reads the state of a stream; its object is that state.
     StateReads = 6,
-    /// It writes that.
+    /// The call writes the state of a stream; its object is that state.
     StateWrites = 7,
-    /// `_Rb_tree_insert_and_rebalance(bool, node, parent, header)`.
+    /// `_Rb_tree_insert_and_rebalance(bool, node, parent, header)` writes the links of a tree.
     TreeInsert = 8,
-    /// `_Rb_tree_rebalance_for_erase(node, header)`.
+    /// `_Rb_tree_rebalance_for_erase(node, header)` writes the links of a tree.
     TreeErase = 9,
-    /// `_Rb_tree_increment(node)`, `_Rb_tree_decrement(node)`.
+    /// `_Rb_tree_increment(node)` and `_Rb_tree_decrement(node)` read the links of a tree.
     TreeStep = 10,
-    /// `_List_node_base::_M_hook(position)`.
+    /// `_List_node_base::_M_hook(position)` writes the links of a node and of its new neighbours.
     ListHook = 11,
-    /// `_List_node_base::_M_unhook()`.
+    /// `_List_node_base::_M_unhook()` reads the links of the node, and writes those of its neighbours.
     ListUnhook = 12,
-    /// `_List_node_base::_M_transfer(first, last)`, `swap(first, second)`, `_M_reverse()`: of all their arguments the links.
+    /// `_List_node_base::_M_transfer(first, last)`, `swap(first, second)`, `_M_reverse()` write the links of all their
+    /// arguments.
     ListLinks = 13,
 }
 
 impl Effect {
-    /// From its number.
+    /// Returns the effect that the number stands for, if there is one.
     pub fn from_number(number: u8) -> Option<Effect> {
         use Effect::*;
         let all = [
@@ -74,7 +75,7 @@ impl Effect {
         all.into_iter().find(|effect| *effect as u8 == number)
     }
 
-    /// Whether it writes the object that the function is called on.
+    /// Whether the call writes the object that the function is called on.
     pub fn writes(self) -> bool {
         !matches!(
             self,
@@ -83,27 +84,28 @@ impl Effect {
     }
 }
 
-/// What a call does to its second argument, which is of the class that the function is a member of.
+/// The kind of access that a call makes to its second argument, which is of the class that the function is a member of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Second {
-    /// Nothing.
+    /// The call does not access the second argument.
     #[default]
     Nothing = 0,
-    /// It reads the object: a copy, a comparison.
+    /// The call reads the second argument, as a copy or a comparison does.
     Reads = 1,
-    /// It writes the object: a move, a swap.
+    /// The call writes the second argument, as a move or a swap does.
     Writes = 2,
 }
 
-/// What a call does.
+/// The accesses of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// To the object that the function is called on, or its first argument.
+    /// The access to the object that the function is called on, or to its first argument.
     pub effect: Effect,
-    /// To its second argument.
+    /// The access to the second argument.
     pub second: Second,
-    /// No more than the first so many bytes of the object: what follows is accessed from outside, too.
+    /// Number of bytes at the beginning of the object that are accessed at most: what follows is accessed from outside,
+    /// too.
     pub bytes_max: u8,
     /// The object begins with the address of its table, which virtual calls read and only its life's begin and end write.
     pub skips_table: bool,
@@ -126,7 +128,8 @@ impl Call {
         }
     }
 
-    /// For the hook. `bytes`, `second_bytes`: the sizes of the two objects as far as they are known, or 0.
+    /// Packs the call for the hook. `bytes`, `second_bytes`: the sizes of the two objects as far as they are known, or
+    /// 0.
     pub fn to_word(self, bytes: u64, second_bytes: u64) -> u32 {
         let known = |bytes: u64, most: u8| match bytes {
             0 => u32::from(most.min(2 * POINTER)),
@@ -140,20 +143,20 @@ impl Call {
     }
 }
 
-/// A call, as [`Call::to_word`] packs it.
+/// The accesses of a call as the hook is given them, packed by [`Call::to_word`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unpacked {
-    /// What to the object.
+    /// The access to the object that the function is called on.
     pub effect: Effect,
-    /// Which bytes of it: where they begin, and where they end.
+    /// The bytes of the object that are accessed: offset of the first, and of the one behind the last.
     pub bytes: (u64, u64),
-    /// What to the second.
+    /// The access to the second argument.
     pub second: Second,
-    /// How many bytes of that.
+    /// Number of bytes of the second argument that are accessed.
     pub second_bytes: u64,
 }
 
-/// Unpacks it; `None` if it is no access.
+/// Unpacks the word of a hook; `None` if it stands for no access.
 pub fn from_word(word: u32) -> Option<Unpacked> {
     let from = match word >> 15 & 1 {
         0 => 0,
@@ -179,16 +182,16 @@ const POINTER: u8 = 8;
 /// Address and length of a string. Its characters may follow, which the program accesses by itself.
 const STRING_HEAD: u8 = 16;
 
-/// What is known of a function by its name.
+/// The effect of a function, as far as its name tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
-    /// It accesses an object.
+    /// The function accesses an object.
     Call(Call),
-    /// It does not, or it does not matter: why.
+    /// The function accesses no object, or its access does not matter, for this reason.
     Exempt(&'static str),
-    /// It is no function of namespace std, or none whose first argument is an object of the library's.
+    /// The name is not of a function of namespace std, or of one whose first argument is no object of the library's.
     Other,
-    /// It is a member in std with a name that cannot be read.
+    /// The name is of a member in std, and cannot be read further.
     Unreadable,
 }
 
@@ -345,7 +348,7 @@ pub fn may_matter(name: &str) -> bool {
         .any(|begin| name.starts_with(begin))
 }
 
-/// What is known of the function of this name.
+/// Returns the effect of the function of this name.
 pub fn known(name: &str) -> Known {
     if let Some(rest) = name.strip_prefix("_ZSt") {
         return free(rest);
@@ -359,8 +362,8 @@ pub fn known(name: &str) -> Known {
     }
 }
 
-/// What a call of the function of this name is, in words: `call of a non-const member of std::basic_ostream, which writes
-/// it`. `writes`: it writes the object, in this call.
+/// A call of the function of this name, in words: `call of a non-const member of std::basic_ostream, which writes it`.
+/// `writes`: the call writes the object.
 pub fn describe(name: &str, writes: bool) -> String {
     let does = if writes { "writes" } else { "reads" };
     if let Some(rest) = name.strip_prefix("_ZSt") {
@@ -387,7 +390,7 @@ pub fn describe(name: &str, writes: bool) -> String {
     }
 }
 
-/// The class of a member in std; `None` if it is none.
+/// The class, in std, of the member of this name; `None` if the function is no such member.
 pub fn class_of(name: &str) -> Option<String> {
     let name = Name::read(name)?;
     let scope: Vec<&str> = name

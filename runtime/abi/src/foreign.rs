@@ -105,7 +105,7 @@ pub fn why_library(file: &str) -> Option<&'static str> {
     known.map(|(why, _)| *why)
 }
 
-/// Whether a function is of a test framework.
+/// Whether the linker's name is of a function of a test framework.
 pub fn is_of_framework(symbol: &str) -> bool {
     SYMBOLS.iter().any(|prefix| symbol.starts_with(prefix))
 }
@@ -119,7 +119,7 @@ pub const ALL_KNOWN: &str = "__dpor_all_known";
 /// Its text has a line for each object: the object's name, and the functions that it defines, separated by
 /// tabs. There is none if all objects are instrumented.
 pub const NOTE_NAME: &str = "dpor";
-/// See [`NOTE_NAME`].
+/// The type of the ELF note named [`NOTE_NAME`].
 pub const NOTE_TYPE: u32 = 0x6470_6f72;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How mutexes that were initialized are told from zeros.
+//! The mark by which initialized mutexes are told from zeros.
 //!
 //! In glibc the initializer of a normal mutex is all zeros. What dpor-cc compiles includes a
 //! `<pthread.h>` of ours first (`include/dpor/pthread.h`), whose `PTHREAD_MUTEX_INITIALIZER` has a mark
@@ -13,7 +13,7 @@ pub const SECTION: &str = ".dpor.marked";
 /// The mark: two bytes of a `pthread_mutex_t`.
 pub const MARK: u16 = 0x6470;
 
-/// Where it is, in bytes from the beginning: `__spins` in glibc for x86-64.
+/// Offset of the mark in a `pthread_mutex_t`, in bytes: `__spins` in glibc for x86-64.
 pub const MARK_OFFSET: usize = 20;
 
 /// Size of a `pthread_mutex_t`, in bytes.
@@ -43,7 +43,7 @@ pub const USERS: [&str; 12] = [
 pub mod flag {
     /// The module's initializers have the mark.
     pub const MARKED: u32 = 1;
-    /// It calls functions on mutexes, and its initializers have none.
+    /// The module calls functions on mutexes, and its initializers have no mark.
     pub const UNMARKED: u32 = 2;
 }
 

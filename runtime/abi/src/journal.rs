@@ -1,4 +1,4 @@
-//! What is left of a process that died: a mapping that the driver made and can still read.
+//! The journal of a process that may die: a mapping that the driver made and can still read.
 //!
 //! The runtime writes down where the running execution stands, with plain stores, before every
 //! step. Nothing is told to the kernel, so a step costs no system call; the mapping is shared with the
@@ -42,11 +42,11 @@ pub const NAMES: usize = 8;
 pub const NAMES_MAX: usize = 1088;
 /// Index of the word with the bytes of the clock's text, which follows.
 pub const CLOCK: usize = NAMES + NAMES_MAX;
-/// Bytes there is room for.
+/// Bytes that there is room for in the clock's text.
 pub const CLOCK_BYTES_MAX: usize = 1024;
 /// Index of the word with the bytes of the text of calls, which follows.
 pub const CALLS: usize = CLOCK + 1 + CLOCK_BYTES_MAX / 8;
-/// Bytes there is room for.
+/// Bytes that there is room for in the text of calls.
 pub const CALLS_BYTES_MAX: usize = 2048;
 /// Index of the word before the first event.
 pub const EVENTS: usize = 1535;
@@ -55,7 +55,7 @@ pub const EVENTS_MAX: usize = 1 << 20;
 /// Bytes of the whole; only touched pages cost memory.
 pub const BYTES: usize = (EVENTS + 1 + EVENTS_MAX) * 8;
 
-/// How a process that dies says so itself.
+/// The way in which a process died, as it could still write down itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Announced {
     /// A signal (its number) arrived in the checker's own code.
@@ -67,7 +67,7 @@ pub enum Announced {
 }
 
 impl Announced {
-    /// As a word; not 0.
+    /// Returns the number that stands for the announcement in the journal, which is never 0.
     pub fn to_word(self) -> u64 {
         match self {
             Announced::Fault(signal) => 1 | u64::from(signal) << 8,
@@ -94,35 +94,35 @@ pub struct Position {
     pub events: usize,
     /// Passive steps since the last event.
     pub passives: usize,
-    /// Who makes it.
+    /// Number of the thread that makes the step.
     pub thread: u16,
 }
 
-/// What a dead process left.
+/// The contents of a journal whose process has died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
-    /// The step in which it died.
+    /// The step in which the process died.
     pub position: Position,
-    /// Whether program code ran.
+    /// True if program code ran at that moment, false if the checker did.
     pub program_ran: bool,
-    /// Executions that had ended.
+    /// Number of executions that had ended.
     pub executions: u64,
-    /// What it said last.
+    /// The way in which the process died, if it could still say so.
     pub announced: Option<Announced>,
-    /// Address and instruction of the fault that it announced.
+    /// Address of the memory and of the instruction of the fault, if a signal was announced.
     pub fault: (u64, u64),
     /// Creator and number of each thread but the first.
     pub names: Vec<(u16, u16)>,
-    /// As option `clock` has it; empty before the root.
+    /// The clocks at the root, in the words of option `clock`; empty before the root.
     pub clock: String,
-    /// As schedules have them: calls that are events.
+    /// The calls that the search found to be events, in the words of schedules.
     pub calls: String,
     /// Thread and alternative of each event.
     pub decisions: Vec<(u16, u32)>,
 }
 
 impl Journal {
-    /// Reads the bytes of the mapping; `None` if they are none of a journal.
+    /// Reads the bytes of the mapping; `None` if they are not of a journal.
     pub fn read(bytes: &[u8]) -> Option<Journal> {
         let word = |at: usize| -> Option<u64> {
             let bytes = bytes.get(at * 8..at * 8 + 8)?;

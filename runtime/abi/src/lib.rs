@@ -33,8 +33,8 @@ use core::ffi::c_char;
 /// Version of everything in this crate. A module instrumented for another version is refused.
 pub const ABI_VERSION: u32 = 8;
 
-/// What dpor and the runtime that it finds must have in common: they speak to each other in the words of their
-/// release.
+/// The release that dpor and the runtime that it finds must have in common: they speak to each other in the words of
+/// their release.
 pub fn version() -> String {
     format!("{}/{ABI_VERSION}", env!("CARGO_PKG_VERSION"))
 }
@@ -64,11 +64,11 @@ pub struct Site {
     pub function: *const c_char,
     /// The place this one was inlined into, or null. The chain ends at the real function.
     pub inlined_at: *const Site,
-    /// 1-based; 0 if unknown.
+    /// Line in the source file, 1-based; 0 if unknown.
     pub line: u32,
-    /// 1-based; 0 if unknown.
+    /// Column in the line, 1-based; 0 if unknown.
     pub column: u32,
-    /// See [`site_flag`].
+    /// Bits of [`site_flag`].
     pub flags: u32,
     /// Keeps the size explicit.
     pub reserved: u32,
@@ -81,9 +81,9 @@ pub struct Site {
 #[repr(C)]
 #[derive(Debug)]
 pub struct CallSite {
-    /// Where.
+    /// The place of the call.
     pub site: Site,
-    /// The linker's name of the function, NUL-terminated; null of a virtual call.
+    /// The linker's name of the function, NUL-terminated; null for a virtual call.
     pub callee: *const c_char,
 }
 
@@ -101,14 +101,14 @@ pub mod site_flag {
     pub const MARKED: u32 = 4;
 }
 
-/// One per instrumented translation unit, in section [`MODULE_SECTION`].
+/// The record that every instrumented translation unit has in section [`MODULE_SECTION`].
 ///
 /// *Layout*: C, 56 bytes on x86-64; read by the driver from the ELF file (the first two words and
 /// the counts need no relocation) and by the runtime from memory.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ModuleInfo {
-    /// [`MODULE_MAGIC`].
+    /// Always [`MODULE_MAGIC`].
     pub magic: u32,
     /// [`ABI_VERSION`] of the pass that wrote it.
     pub abi_version: u32,
@@ -128,9 +128,9 @@ pub struct ModuleInfo {
     /// The module's own variables that have room for a mutex, if its initializers are marked: an
     /// address that is null ends the list, which may be null itself.
     pub variables: *const Variable,
-    /// See [`initializer::flag`].
+    /// Bits of [`initializer::flag`].
     pub initializers: u32,
-    /// See [`module_flag`].
+    /// Bits of [`module_flag`].
     pub flags: u32,
 }
 
@@ -148,9 +148,9 @@ pub const NDEBUG: &str = "DPOR_NDEBUG";
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// Its first byte.
+    /// Address of the variable's first byte.
     pub start: *const u8,
-    /// Its size.
+    /// Size of the variable in bytes.
     pub bytes: u64,
 }
 
@@ -170,7 +170,7 @@ pub mod order {
     pub const SEQ_CST: u32 = 7;
 }
 
-/// What stands in the count of `__dpor_turn` besides the number of words.
+/// Bits in the count that `__dpor_turn` is given, besides the number of words.
 pub mod turn {
     /// A turn may store to memory that others know with hooks of plain stores.
     pub const WRITES: u32 = 1 << 31;
@@ -182,30 +182,30 @@ pub mod turn {
     pub const WORDS: u32 = LEFT - 1;
 }
 
-/// What an access waits for (`__dpor_await`): how the bits of `mask` in what it finds, which has zeros above
-/// its own bits, compare with a value. Only the lowest `bits` bits of both count.
+/// Conditions that an access waits for (`__dpor_await`). Each compares `found`, the bits of `mask` in the value that
+/// the access finds, with the hook's operand; only the lowest `bits` bits of both count.
 pub mod wait {
-    /// They are equal.
+    /// `found` = operand.
     pub const EQUAL: u32 = 0;
-    /// They differ.
+    /// `found` ≠ operand.
     pub const NOT_EQUAL: u32 = 1;
-    /// Less, without sign.
+    /// Unsigned `found` < operand.
     pub const BELOW: u32 = 2;
-    /// Less or equal, without sign.
+    /// Unsigned `found` ≤ operand.
     pub const AT_MOST: u32 = 3;
-    /// More, without sign.
+    /// Unsigned `found` > operand.
     pub const ABOVE: u32 = 4;
-    /// More or equal, without sign.
+    /// Unsigned `found` ≥ operand.
     pub const AT_LEAST: u32 = 5;
-    /// Less, with sign.
+    /// Signed `found` < operand.
     pub const SIGNED_BELOW: u32 = 6;
-    /// Less or equal, with sign.
+    /// Signed `found` ≤ operand.
     pub const SIGNED_AT_MOST: u32 = 7;
-    /// More, with sign.
+    /// Signed `found` > operand.
     pub const SIGNED_ABOVE: u32 = 8;
-    /// More or equal, with sign.
+    /// Signed `found` ≥ operand.
     pub const SIGNED_AT_LEAST: u32 = 9;
-    /// A `cmpxchg` finds what it expects; bits, mask and value mean nothing.
+    /// A `cmpxchg` finds what it expects; bits, mask and operand mean nothing.
     pub const SUCCESS: u32 = 10;
 }
 

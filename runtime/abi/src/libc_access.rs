@@ -9,45 +9,47 @@
 //! to the end of what it found. libc may read further in the same word, which no standard lets a program
 //! notice.
 
-/// Bytes of a character: of `char` and of `wchar_t`.
+/// Width in bytes of a character of type `char`.
 pub const CHAR: u8 = 1;
-/// See [`CHAR`].
+/// Width in bytes of a character of type `wchar_t`.
 pub const WIDE: u8 = 4;
 
-/// What a function accesses. Arguments are counted from 0; `u8` is the width of a character in bytes.
+/// The memory that a function accesses. Arguments are counted from 0; `u8` is the width of a character in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Reads the text that argument 0 is.
     Text(u8),
-    /// Reads at most argument 1 characters of it.
+    /// Reads at most argument 1 characters of the text that argument 0 is.
     TextUpTo(u8),
     /// Reads the text that argument 0 is up to the character that argument 1 is.
     Find(u8),
     /// Writes the text of argument 1 to argument 0.
     Copy(u8),
-    /// The same with at most argument 2 characters, and zeros up to that number.
+    /// Writes the text of argument 1, up to argument 2 characters, to argument 0, and zeros up to that number.
     CopyPadded(u8),
-    /// The same in argument 2 characters, the end included; reads all of the text.
+    /// Writes as much of the text of argument 1 to argument 0 as fits in argument 2 characters, the end included; reads
+    /// all of the text.
     CopyFitting,
     /// Writes the text of argument 1 behind that of argument 0.
     Append(u8),
-    /// The same with at most argument 2 characters.
+    /// Writes at most argument 2 characters of argument 1 behind the text of argument 0.
     AppendUpTo(u8),
-    /// The same where argument 0 has argument 2 characters.
+    /// Writes as much of the text of argument 1 behind that of argument 0 as fits in argument 2 characters; reads all
+    /// of the text.
     AppendFitting,
     /// Compares the texts of arguments 0 and 1.
     Compare(u8),
-    /// Compares at most argument 2 characters.
+    /// Compares at most argument 2 characters of the texts of arguments 0 and 1.
     CompareUpTo(u8),
-    /// Compares without regard to case.
+    /// Compares the texts of arguments 0 and 1 without regard to case.
     CompareFolded,
-    /// Compares at most argument 2 characters without regard to case.
+    /// Compares at most argument 2 characters of the texts of arguments 0 and 1 without regard to case.
     CompareFoldedUpTo,
     /// Reads the texts of arguments 0 and 1.
     Texts(u8),
     /// Looks for the text of argument 1 in that of argument 0.
     Search(u8),
-    /// The same without regard to case.
+    /// Looks for the text of argument 1 in that of argument 0 without regard to case.
     SearchFolded(u8),
     /// Reads argument 0 as long as its characters are in argument 1, and the one behind.
     Span(u8),
@@ -55,13 +57,13 @@ pub enum Shape {
     SpanUntil(u8),
     /// Copies the text of argument 0 to a new block.
     Duplicate(u8),
-    /// Copies at most argument 1 characters of it.
+    /// Copies at most argument 1 characters of the text of argument 0 to a new block.
     DuplicateUpTo(u8),
     /// Looks for character argument 1 in the first argument 2 characters of argument 0.
     MemoryFind(u8),
-    /// The same from behind.
+    /// Looks for byte argument 1 in the first argument 2 bytes of argument 0, from the last one on.
     MemoryFindBack,
-    /// The same without an end.
+    /// Looks for byte argument 1 from argument 0 on, without an end.
     MemoryFindRaw,
     /// Looks for the argument 3 bytes of argument 2 in the argument 1 bytes of argument 0.
     MemorySearch,
@@ -73,11 +75,11 @@ pub enum Shape {
     WideSet,
     /// Compares argument 2 wide characters.
     WideCompare,
-    /// `strtok_r`.
+    /// `strtok_r`: takes the next part off a text whose rest `*argument 2` is.
     Token,
     /// `strtok`, whose place between two calls is the process's.
     TokenOfProcess,
-    /// `strsep`.
+    /// `strsep`: takes the next part off the text that `*argument 0` is.
     Separate,
     /// Reads a whole number at argument 0, to base 10.
     Decimal,
@@ -94,9 +96,9 @@ pub enum Shape {
         format: u8,
         /// The values are a `va_list`, not arguments.
         list: bool,
-        /// Where the text goes.
+        /// The destination of the text.
         to: Destination,
-        /// Of a character of the format.
+        /// Width of a character of the format, in bytes.
         width: u8,
     },
     /// `scanf` and its like. What it stores is found in the format.
@@ -105,9 +107,9 @@ pub enum Shape {
         format: u8,
         /// The values are a `va_list`.
         list: bool,
-        /// It reads the text of argument 0, not a stream.
+        /// True if the function reads the text of argument 0, false if it reads a stream.
         text: bool,
-        /// Of a character of the format.
+        /// Width of a character of the format, in bytes.
         width: u8,
     },
     /// `strftime`: writes the text that the result counts to argument 0. Its format is argument 2, the time
@@ -115,7 +117,7 @@ pub enum Shape {
     Time(u8),
     /// Reads the seconds that argument 0 points to.
     Seconds,
-    /// The same, and writes a broken-down time to argument 1.
+    /// Reads the seconds that argument 0 points to, and writes a broken-down time to argument 1.
     BreakDown,
     /// Reads and writes the broken-down time of argument 0.
     Normalise,
@@ -127,7 +129,7 @@ pub enum Shape {
     Output {
         /// The argument.
         at: u8,
-        /// Their number.
+        /// The number of bytes.
         bytes: u8,
     },
     /// Reads argument `bytes` bytes at argument `at`.
@@ -141,16 +143,16 @@ pub enum Shape {
     ReadElements,
     /// Reads the texts that argument 1, an array of argument 2 `iovec`s, leads to, and the array.
     ReadVector,
-    /// `sendmsg`: the same with the vector of a message, argument 1.
+    /// `sendmsg`: reads the texts of the vector in a message, argument 1, and the message itself.
     ReadMessage,
-    /// `recvmsg`.
+    /// `recvmsg`: writes the parts of a message, argument 1, as far as the result says.
     ReceivedMessage,
     /// Writes, at argument `at`, as many bytes as the result says.
     Received {
         /// The argument.
         at: u8,
     },
-    /// The same for an array of `iovec`s.
+    /// Writes as many bytes as the result says to the texts that argument 1, an array of argument 2 `iovec`s, leads to.
     ReceivedVector,
     /// `fread`: writes at argument 0 as many elements as the result says, of as many bytes as this argument.
     ReceivedElements(u8),
@@ -160,7 +162,7 @@ pub enum Shape {
     ReceivedBlock,
 }
 
-/// Where a printed text goes.
+/// The destination of a printed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {
     /// Not to memory of the program's.
@@ -200,7 +202,7 @@ const fn print_wide(format: u8, list: bool, to: Destination) -> Shape {
     }
 }
 
-/// Of a text.
+/// The shape of a function of the `scanf` family that reads a text.
 const fn scan(list: bool, width: u8) -> Shape {
     Shape::Scan {
         format: 1,
@@ -210,7 +212,7 @@ const fn scan(list: bool, width: u8) -> Shape {
     }
 }
 
-/// Of a stream.
+/// The shape of a function of the `scanf` family that reads a stream.
 const fn scan_stream(format: u8, list: bool, width: u8) -> Shape {
     Shape::Scan {
         format,
@@ -434,12 +436,12 @@ pub fn split_prefix(name: &str) -> (&str, &str) {
     ("", name)
 }
 
-/// Whether the calls of the function of this name are judged.
+/// Whether the race detector judges calls of the function of this name.
 pub fn is_accessing(name: &str) -> bool {
     ACCESSES.iter().chain(OF_CALLS).any(|entry| entry.0 == name)
 }
 
-/// What the call of the function of this name accesses.
+/// The memory that calls of the function of this name access, if they are judged.
 pub fn of_call(name: &str) -> Option<Shape> {
     OF_CALLS
         .iter()

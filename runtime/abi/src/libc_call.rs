@@ -53,20 +53,20 @@ pub enum Hidden {
     Exit,
     /// Message catalogues.
     Catalogues,
-    /// Which descriptors are in use: the lowest free one is the next.
+    /// The set of descriptors in use: the lowest free one is the next.
     Descriptors,
 }
 
-/// What a call is, as an event. `k` is the position of an argument, from 0.
+/// The kind of event that a call is. `k` is the position of an argument, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
     /// Writes the FILE that argument `k` is; all of them if it is null. Holds the FILE's lock.
     Stream(u8),
-    /// The same without the lock.
+    /// Writes the FILE that argument `k` is, without its lock; all of them if it is null.
     StreamUnlocked(u8),
     /// Writes the standard FILE of this descriptor. Holds its lock.
     Standard(u8),
-    /// The same without the lock.
+    /// Writes the standard FILE of this descriptor, without its lock.
     StandardUnlocked(u8),
     /// Reads or writes at the offset of descriptor `k`.
     Descriptor(u8),
@@ -82,11 +82,11 @@ pub enum Rule {
     CloseDirectory(u8),
     /// Writes a hidden static.
     Hidden(Hidden),
-    /// Reads it.
+    /// Reads a hidden static.
     HiddenRead(Hidden),
-    /// Writes it if argument `k` is null, else nothing shared.
+    /// Writes a hidden static if argument `k` is null, else nothing shared.
     HiddenIfNull(Hidden, u8),
-    /// Reads the static if argument `k` is null, else conflicts with everything.
+    /// Reads a hidden static if argument `k` is null, else conflicts with everything.
     ReadIfNull(Hidden, u8),
     /// Conflicts with every event of other threads.
     Opaque,
@@ -97,11 +97,11 @@ pub enum Rule {
 /// One function of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// Its C name.
+    /// The function's C name.
     pub name: &'static str,
-    /// What its calls are.
+    /// The kind of event that its calls are.
     pub rule: Rule,
-    /// What it shares, in words.
+    /// The state that its calls share with other threads, in words.
     pub note: &'static str,
 }
 

@@ -14,7 +14,7 @@ use crate::syscall_name;
 pub enum Sharing {
     /// Never: its answer depends on the thread's own past, or on what does not change.
     Own,
-    /// Always.
+    /// Always: its answer depends on what other threads did.
     Shared,
     /// If this argument is a descriptor, and not `AT_FDCWD`.
     UnlessHere(u8),
@@ -126,7 +126,7 @@ const AT_FDCWD: i32 = -100;
 const MAP_ANONYMOUS: usize = 0x20;
 const SIGABRT: i32 = 6;
 
-/// `<linux/futex.h>`.
+/// The commands of `futex` that only wake, `FUTEX_WAKE` and `FUTEX_WAKE_BITSET` of `<linux/futex.h>`.
 const FUTEX_WAKES: [usize; 2] = [1, 10];
 const FUTEX_COMMAND: usize = 0x7f;
 

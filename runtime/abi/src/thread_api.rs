@@ -166,7 +166,7 @@ pub fn belongs(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether it is.
+/// Whether a name is in one of the groups.
 pub fn is_known(name: &str) -> bool {
     let groups = [MODELLED, UNSUPPORTED, CREATES_THREADS, MAY_CREATE_THREADS];
     groups.iter().any(|group| group.contains(&name))

@@ -8,7 +8,7 @@ use core::str::FromStr;
 pub enum Timeouts {
     /// At most so many.
     AtMost(u32),
-    /// As many as there are.
+    /// Every call with a time limit may reach it early.
     All,
 }
 

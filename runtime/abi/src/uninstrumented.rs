@@ -11,12 +11,12 @@
 use crate::libc_call::{Rule, CALLS};
 use crate::thread_api;
 
-/// What a function may read.
+/// The memory that a function may read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reads {
-    /// Nothing that a program writes atomically.
+    /// The function reads nothing that a program writes atomically.
     Nothing,
-    /// What its pointer arguments point to, and no further.
+    /// The function reads what its pointer arguments point to, and no further.
     Arguments {
         /// An argument that does not count: a `FILE`, or the object of a member function of C++'s
         /// library.
@@ -26,7 +26,7 @@ pub enum Reads {
     Anything,
 }
 
-/// By the first characters of the name.
+/// First characters of the names of functions that read nothing.
 const NOTHING: &[&str] = &[
     // The checker's own functions.
     "dpor_",
@@ -63,7 +63,7 @@ const NOTHING: &[&str] = &[
     "_Zda",
 ];
 
-/// By the whole name.
+/// Whole names of functions that read nothing.
 #[rustfmt::skip] // A table: many names to a line.
 const NOTHING_NAMED: &[&str] = &[
     // The heap is the runtime's. What a block contains is copied by `realloc` alone.
@@ -89,8 +89,8 @@ const NOTHING_NAMED: &[&str] = &[
     "abs", "labs", "llabs", "div", "ldiv",
 ];
 
-/// They read what their arguments point to. `%s` included: the text is an argument. Not those that
-/// follow a pointer they are given the address of (`strtok_r`), or that call back (`qsort`: the
+/// Functions that read what their arguments point to, including what `%s` prints, as the text is an argument. Not in
+/// the list are those that follow a pointer they are given the address of (`strtok_r`), or that call back (`qsort`: the
 /// comparison may have no hooks).
 #[rustfmt::skip] // A table: many names to a line.
 const ARGUMENTS: &[&str] = &[

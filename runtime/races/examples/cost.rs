@@ -67,7 +67,7 @@ fn object_lock(races: &mut Races, calls: u64) {
     });
 }
 
-/// The same, if the use is remembered before the lock.
+/// Four threads take turns at a mutex as in [`object_lock`], with the use of its memory remembered before the lock.
 fn object_use_then_lock(races: &mut Races, calls: u64) {
     take_turns(races, calls, |races, thread| {
         let race = races.use_object(thread, black_box(BASE), 8, 1);
@@ -91,7 +91,7 @@ fn take_turns(
     }
 }
 
-/// The same variable over and over.
+/// One thread reads one variable again and again within one epoch.
 fn read_same_epoch(races: &mut Races, calls: u64) {
     for _ in 0..calls {
         assert!(races.read(1, black_box(BASE), 4, 1).is_none());

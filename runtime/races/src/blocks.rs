@@ -5,24 +5,25 @@
 //! So the write is noted in those shadow pages that are present; a page that appears later is told by
 //! [`Blocks::freed_in`].
 
-use crate::before::{Before, Lived};
 use crate::entry::Entry;
+use crate::initial_heap::{InitialBlock, InitialHeap};
 use std::collections::BTreeMap;
 
 /// A heap block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Address of its first byte.
+    /// Address of the block's first byte.
     pub start: u64,
-    /// Its size as requested.
+    /// The block's size in bytes, as the program requested it.
     pub bytes: u64,
-    /// Where it was allocated.
+    /// The site whose call allocated the block, as the caller of [`crate::Races::allocate`] named it; 0 if unknown.
     pub site: u64,
     /// The thread that allocated it.
     pub thread: u16,
 }
 
-/// What is left of a block: all of it, or, once freed, what no later block covers.
+/// What is left of a block: all of it, or, once freed, what no later block covers. Its first byte is the key in
+/// [`Blocks::pieces`].
 #[derive(Clone)]
 struct Piece {
     end: u64,
@@ -31,7 +32,7 @@ struct Piece {
     freed: Vec<Entry>,
 }
 
-/// Bytes `[from, to)` that were freed, and how.
+/// Bytes `[from, to)` that were freed, and the accesses that freed them.
 pub(crate) struct Freed {
     pub(crate) from: u64,
     pub(crate) to: u64,
@@ -44,8 +45,8 @@ pub(crate) struct Blocks {
     /// (start, the piece there before the change).
     log: Vec<(u64, Option<Piece>)>,
     logging: bool,
-    /// From before anything was judged.
-    before: Before,
+    /// The heap as it was before anything was judged.
+    initial: InitialHeap,
     /// `[from, to)` of stacks whose threads have ended, and how, or that have a new thread; grows, and
     /// shrinks with rollback.
     stacks: Vec<(u64, u64, Option<Entry>)>,
@@ -64,14 +65,14 @@ impl Blocks {
             pieces: BTreeMap::new(),
             log: Vec::new(),
             logging: false,
-            before: Before::default(),
+            initial: InitialHeap::default(),
             stacks: Vec::new(),
         }
     }
 
-    /// What the heap was before anything was judged.
-    pub(crate) fn begin_with(&mut self, blocks: Vec<Lived>) {
-        self.before = Before::new(blocks);
+    /// Takes the heap as it was before anything was judged.
+    pub(crate) fn begin_with(&mut self, blocks: Vec<InitialBlock>) {
+        self.initial = InitialHeap::new(blocks);
     }
 
     /// The thread of a stack has ended.
@@ -144,11 +145,11 @@ impl Blocks {
 
     /// The block that `address` belongs or belonged to last.
     pub(crate) fn at(&self, address: u64) -> Option<Block> {
-        let before = || self.before.at(address).map(Lived::block);
+        let before = || self.initial.at(address).map(InitialBlock::block);
         self.judged_at(address).or_else(before)
     }
 
-    /// The same without blocks of before exploration.
+    /// The block that `address` belongs or belonged to last, among those that were allocated since exploration began.
     pub(crate) fn judged_at(&self, address: u64) -> Option<Block> {
         let (_, piece) = self.pieces.range(..=address).next_back()?;
         (address < piece.end).then_some(piece.block)
@@ -161,10 +162,11 @@ impl Blocks {
         live.map(|(_, piece)| piece.block)
     }
 
-    /// Parts of `[start, end)` that nobody may access: freed, next to a block, of a stack that is no more.
+    /// Parts of `[start, end)` that nobody may access: they are freed, next to a block, or of a stack whose thread has
+    /// ended.
     pub(crate) fn freed_in(&self, start: u64, end: u64) -> Vec<Freed> {
         let mut all: Vec<Freed> = self.freed_pieces(start, end).collect();
-        for (from, to, is_freed) in self.before.forbidden_in(start, end) {
+        for (from, to, is_freed) in self.initial.forbidden_in(start, end) {
             let entry = match is_freed {
                 true => Entry::freed_before(0xFF),
                 false => Entry::guard(0xFF),

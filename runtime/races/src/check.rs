@@ -1,4 +1,4 @@
-//! One access against one cell of shadow memory.
+//! Judges one access against one cell of shadow memory.
 //!
 //! *Source:* the idea of epochs is FastTrack's (Flanagan and Freund, PLDI 2009). *Deviations:*
 //!
@@ -59,8 +59,8 @@ pub(crate) fn is_ordered(entry: Entry, clock: &[u32]) -> bool {
     entry.epoch().clock() <= clock[entry.epoch().slot() as usize]
 }
 
-/// Whether `entry` freed bytes that `now` accesses, and happens before it. Freed twice is for the heap to
-/// say. Where a frame of the same thread was, another one may be.
+/// Whether `entry` freed bytes that `now` accesses, and happens before it. A second free is left to the heap, which
+/// knows it; where a frame of the same thread was, the thread may have another one.
 #[inline]
 pub(crate) fn is_use_of_freed(entry: Entry, now: Entry, clock: &[u32]) -> bool {
     let is_own_frame = entry.is_frame_end() && entry.epoch().slot() == now.epoch().slot();
@@ -74,7 +74,7 @@ fn conflict(entry: Entry, now: Entry) -> bool {
     now.kind().conflicts(entry.kind()) || entry.is_frame_begin()
 }
 
-/// What ended in bytes of `mask` in the cell at `place`, or ended before what is there now began.
+/// The entry of the frame that ended, or began, in bytes of `mask` in the cell at `place`, if there is one.
 pub(crate) fn frame_end(shadow: &Shadow, place: u32, mask: u8) -> Option<Entry> {
     let mut place = place;
     loop {
@@ -222,7 +222,7 @@ pub(crate) fn are_atomic_reads(cell: &[u64; 4]) -> bool {
     cell.iter().all(is_one)
 }
 
-/// What [`access`] returns; nothing is recorded.
+/// The earlier accesses that [`access`] would return for `now`; nothing is recorded.
 pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
     match is_repeated(shadow, place, now) {
         true => Vec::new(),
@@ -230,7 +230,7 @@ pub(crate) fn conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) 
     }
 }
 
-/// The same, also if the cell holds an access that makes `now` redundant.
+/// The earlier accesses that race with `now`, also if the cell holds an access that makes `now` redundant.
 pub(crate) fn all_conflicts(shadow: &Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
     let mut races = Vec::new();
     let mut place = place;

@@ -26,9 +26,9 @@ pub(crate) struct Row(u32);
 /// All vector clocks, and single words that are undone with them.
 pub(crate) struct Clocks {
     words: Table<u32>,
-    /// One more than the highest slot ever used; it never shrinks, which costs time only.
+    /// One more than the highest slot ever used. The width never shrinks, which costs time only.
     width: usize,
-    /// Slots that there are.
+    /// Entries of each row: the slots that there can be.
     slots: usize,
 }
 
@@ -50,7 +50,7 @@ impl Clocks {
         Row(self.words.grow(FRONT as usize + self.slots, 0))
     }
 
-    /// Slots that there are.
+    /// Slots that there can be.
     pub(crate) fn slots(&self) -> usize {
         self.slots
     }
@@ -93,7 +93,7 @@ impl Clocks {
         self.words.combine(into.0, from.0, words, u32::max);
     }
 
-    /// Whether the owner of `row` may lack something.
+    /// Whether the owner of `row` may lack knowledge that this order of the execution would have given it.
     #[inline]
     pub(crate) fn is_lacking(&self, row: Row) -> bool {
         self.words.get(row.0) != 0
@@ -109,7 +109,8 @@ impl Clocks {
         }
     }
 
-    /// How late it is at least for the owner of `row`.
+    /// A lower bound of the owner's time: the sum of the entries of `row`, or more if the owner came later than
+    /// somebody.
     pub(crate) fn time(&self, row: Row) -> u64 {
         let known: u64 = self
             .entries(row)
@@ -119,7 +120,7 @@ impl Clocks {
         known.max(self.words.get(row.0 + 1).into())
     }
 
-    /// It is later for the owner of `row` than it is for that of `than`.
+    /// Notes that the owner of `row` goes on later than the owner of `than`, of which it learns nothing.
     pub(crate) fn set_later(&mut self, row: Row, than: Row) {
         let time = u32::try_from(self.time(than) + 1).unwrap_or(u32::MAX);
         let known = self.words.get(row.0 + 1);

@@ -90,7 +90,7 @@ impl Epoch {
         self.0 & CLOCK_MAX
     }
 
-    /// As a number. That of an access is not 0.
+    /// The epoch as a number, which is not 0 for the epoch of an access.
     #[inline]
     pub(crate) fn word(self) -> u32 {
         self.0
@@ -125,49 +125,51 @@ impl Entry {
         Kind((self.0 >> KIND_SHIFT) as u32 & 0b11)
     }
 
-    /// Not an access: these bytes are next to a block. Before everything, as no slot's first epoch is 0.
+    /// An entry that is no access: the bytes of `mask` are next to a block. It is before everything, as no slot's first
+    /// epoch is 0.
     pub(crate) fn guard(mask: u8) -> Self {
         Entry::new(Epoch::new(0, 0), Kind::WRITE, 0, mask).made_free()
     }
 
-    /// Whether it is a [`Entry::guard`].
+    /// Whether the entry is a [`Entry::guard`].
     pub(crate) fn is_guard(self) -> bool {
         self.is_before() && self.context() != BEFORE
     }
 
-    /// Freed before anything was judged.
+    /// An entry for bytes that were freed before anything was judged.
     pub(crate) fn freed_before(mask: u8) -> Self {
         Entry::new(Epoch::new(0, 0), Kind::WRITE, BEFORE, mask).made_free()
     }
 
-    /// Whether it stands for no access that was judged.
+    /// Whether the entry stands for no access that was judged: a guard, or a free from before exploration.
     pub(crate) fn is_before(self) -> bool {
         self.is_free() && self.epoch() == Epoch::new(0, 0)
     }
 
-    /// The same write, as one that frees the bytes.
+    /// Returns the write with the mark that it freed the bytes.
     pub(crate) fn made_free(self) -> Self {
         Entry(self.0 | FREE)
     }
 
-    /// The same write, as the end of a function in whose frame the bytes are.
+    /// Returns the write with the mark that a function ended in whose frame the bytes are.
     pub(crate) fn made_frame_end(self) -> Self {
         Entry(self.0 | FREE | STALE)
     }
 
-    /// Whether it is no end but a begin: who is ordered behind it uses what began there, others what was there before.
+    /// Whether the entry is the begin of a frame, not an end: an access ordered behind it uses what began there, any
+    /// other access what was there before.
     #[inline]
     pub(crate) fn is_frame_begin(self) -> bool {
         self.is_frame_end() && self.kind() == Kind::ATOMIC_WRITE
     }
 
-    /// Whether it ended a frame, or began one.
+    /// Whether the entry ended a frame, or began one.
     #[inline]
     pub(crate) fn is_frame_end(self) -> bool {
         self.0 & (FREE | STALE) == FREE | STALE
     }
 
-    /// Whether it freed the bytes.
+    /// Whether the entry freed the bytes.
     #[inline]
     pub(crate) fn is_free(self) -> bool {
         self.0 & FREE != 0
@@ -183,7 +185,7 @@ impl Entry {
         (self.0 >> CONTEXT_SHIFT) as u32 & ((1 << CONTEXT_BITS) - 1)
     }
 
-    /// The same access on other bytes; without bytes it is empty.
+    /// Returns the access for the bytes of `mask` only; the empty entry for a mask of 0.
     #[inline]
     pub(crate) fn with_mask(self, mask: u8) -> Self {
         if mask == 0 {
@@ -192,14 +194,14 @@ impl Entry {
         Entry(self.0 & ((1 << MASK_SHIFT) - 1) | u64::from(mask) << MASK_SHIFT)
     }
 
-    /// Whether both are the same access, but for the bytes and whether it is stale.
+    /// Whether both entries are the same access, apart from the bytes and from whether it is stale.
     #[inline]
     pub(crate) fn same_but_mask(self, other: Entry) -> bool {
         ((self.0 ^ other.0) & !STALE) << (64 - MASK_SHIFT) == 0
     }
 
-    /// What makes `self` redundant: an entry whose bits under the filter are the wanted ones. That is
-    /// one of the same epoch, for all its bytes, that conflicts with as much.
+    /// What makes `self` redundant: an entry `e` with `e & filter == wanted`, for the pair `(filter, wanted)`. Such an
+    /// entry is of the same epoch, covers all bytes of `self`, and conflicts with as much.
     ///
     /// An atomic write never is, since it must make plain writes stale. A free never is: what comes behind
     /// it must find it.
@@ -215,13 +217,13 @@ impl Entry {
         Some((wanted | u64::from(u32::MAX) | FREE | stale, wanted))
     }
 
-    /// The same as [`Entry::redundant_by`], stale or not.
+    /// The pair of [`Entry::redundant_by`], which an entry satisfies whether it is stale or not.
     pub(crate) fn redundant_by_stale(self) -> Option<(u64, u64)> {
         let (filter, wanted) = self.redundant_by()?;
         Some((filter & !STALE, wanted))
     }
 
-    /// The same access, which an atomic write came after.
+    /// Returns the access with the mark that an atomic write came after it.
     pub(crate) fn made_stale(self) -> Self {
         Entry(self.0 | STALE)
     }

@@ -1,6 +1,6 @@
-//! When the race detector judges, and where it goes back to.
+//! When the race detector judges, and which of its marks a restore goes back to.
 //!
-//! Its state follows from the calls that it is told of, and what is repeated after a restore are the same
+//! The detector's state follows from the calls that it is told of, and what is repeated after a restore are the same
 //! calls. So it does not go back with the memory, to the checkpoint, but to where the repetition ends, and
 //! is told of nothing until then:
 //!
@@ -32,22 +32,22 @@ use crate::{Mark, Races};
 /// So many changes of shadow memory may be remembered before marks are given up (chosen: 16 MB).
 const LOGGED_MAX: usize = 1 << 20;
 
-/// Before an event.
+/// The detector's mark before one event, if there still is one.
 #[derive(Clone, Copy)]
 struct Place {
-    /// `None`: given up.
+    /// The mark; `None` once it is given up.
     mark: Option<Mark>,
-    /// There is or was a checkpoint here.
+    /// True if there is or was a checkpoint before this event.
     is_pinned: bool,
 }
 
 /// The detector's marks along the present execution.
 pub struct Judging {
-    /// Whether the running step is judged.
+    /// True while the running step is judged.
     now: bool,
-    /// Whether anything is (`--races`).
+    /// True if anything is to be judged (`--races`).
     wanted: bool,
-    /// Whether what is repeated is, too.
+    /// True if repeated events are judged, too, from [`Judging::ask`] on.
     always: bool,
     /// The state at the root, before the first passive steps.
     root: Option<Mark>,
@@ -57,7 +57,7 @@ pub struct Judging {
     repeats: usize,
     /// The event before which the detector stands while nothing is judged.
     stands: usize,
-    /// Of so many places without a checkpoint one has a mark, but for the last.
+    /// Of `stride` consecutive places without a checkpoint one keeps its mark, as does the last place.
     stride: usize,
     /// Changes remembered from which on marks are given up.
     limit: usize,
@@ -66,7 +66,7 @@ pub struct Judging {
 }
 
 impl Judging {
-    /// Before the root. `wanted`: whether to judge at all.
+    /// The state before the root. `wanted`: whether to judge at all.
     pub fn new(wanted: bool) -> Judging {
         Judging {
             now: wanted,
@@ -82,12 +82,12 @@ impl Judging {
         }
     }
 
-    /// Marks are given up from so many changes of shadow memory on; for tests of that.
+    /// Sets the number of changes of shadow memory from which on marks are given up; for tests of that.
     pub fn set_logged_max(&mut self, changes: usize) {
         (self.limit, self.limit_min) = (changes, changes);
     }
 
-    /// This state is the root's.
+    /// Marks the present state as the root's.
     pub fn root_is_here(&mut self, races: &mut Races) {
         self.root = Some(races.mark());
     }
@@ -109,7 +109,7 @@ impl Judging {
         self.repeats = events;
     }
 
-    /// They have been.
+    /// Tells that the events of [`Judging::will_repeat`] have been repeated: what comes now is new, and judged.
     #[inline]
     pub fn repeated(&mut self) {
         self.now = self.wanted;

@@ -73,13 +73,13 @@
 #![forbid(unsafe_code)]
 
 mod ahead;
-mod before;
 mod blocks;
 mod check;
 mod clock;
 mod context;
 mod entry;
 mod hash;
+mod initial_heap;
 mod judging;
 mod lockset;
 mod log;
@@ -98,8 +98,8 @@ mod update;
 mod uses;
 mod watched;
 
-pub use before::Lived;
 pub use blocks::Block;
+pub use initial_heap::InitialBlock;
 pub use judging::Judging;
 pub use looks::{Arrival, Doubt, Look};
 pub use race::{Access, Race};
@@ -112,9 +112,9 @@ pub const THREADS_MAX: usize = 2048;
 /// Which atomic operations synchronize.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judgement {
-    /// Those that C11 lets synchronize, by their memory order.
+    /// The operations that C11 lets synchronize, by their memory order.
     C11,
-    /// All, as if every one were seq_cst.
+    /// Every operation, as if each were seq_cst.
     Sc,
 }
 
@@ -150,7 +150,7 @@ impl Races {
         Races::with_threads(judgement, 64)
     }
 
-    /// The same for so many threads: each clock has memory for twice as many.
+    /// A detector as [`Races::new`] makes it, for up to `threads` threads; each clock has memory for twice as many.
     ///
     /// # Panics
     /// If there are more than [`THREADS_MAX`].

@@ -16,9 +16,9 @@ use core::ops::Range;
 pub(crate) struct Log {
     /// (place, word before the change).
     changes: Vec<(u32, u64)>,
-    /// How many there were at the last mark; what is before is never thinned.
+    /// Number of changes at the last mark; those before it are never thinned.
     marked: usize,
-    /// For thinning.
+    /// Places met so far while a part is thinned.
     seen: Places,
 }
 
@@ -32,7 +32,7 @@ impl Log {
         self.changes.push((place, old));
     }
 
-    /// How many changes there are, for [`Log::pop_behind`].
+    /// Sets a mark, and returns the number of changes before it for [`Log::pop_behind`].
     #[inline]
     pub(crate) fn mark(&mut self) -> usize {
         self.marked = self.changes.len();
@@ -97,7 +97,7 @@ impl Log {
         kept
     }
 
-    /// How many changes there are.
+    /// The number of changes that are remembered.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.changes.len()
@@ -124,7 +124,7 @@ impl Places {
         }
     }
 
-    /// Whether it was not there.
+    /// Notes that `place` was seen in this part, and returns whether that is new.
     #[inline(always)]
     fn insert(&mut self, place: u32) -> bool {
         let bits = &mut self.bits[(place >= OVERFLOW) as usize];

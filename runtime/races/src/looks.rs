@@ -29,32 +29,32 @@ use crate::plain::Attempt;
 use crate::shadow::{granules, Cell};
 use crate::{Race, Races};
 
-/// How a waiting thread looks.
+/// The operation with which a waiting thread looks at memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// With a plain read.
+    /// A plain read.
     Plain,
-    /// With an atomic load, or a compare-exchange: that one writes only where it passes.
+    /// An atomic load, or a compare-exchange, which writes only where it passes.
     Load,
-    /// With another read-modify-write.
+    /// Another read-modify-write.
     Update,
 }
 
-/// A thread came to a wait.
+/// What follows from a thread's coming to a wait.
 #[derive(Clone, Default, Debug)]
 pub struct Arrival {
-    /// A look at this moment makes this race.
+    /// The race of a look at this moment, if it makes one.
     pub race: Option<Race>,
-    /// If it is none.
+    /// The race that a look at an earlier moment may make, if a look now makes none.
     pub doubt: Option<Doubt>,
 }
 
-/// A look makes a race if the thread could have come to its wait before an event.
+/// A race that a look makes if the thread could have come to its wait before an event.
 #[derive(Clone, Debug)]
 pub struct Doubt {
-    /// The number of the event ([`Races::stand`]).
+    /// The number of that event, as [`Races::stand`] was told it.
     pub event: u32,
-    /// The race.
+    /// The race of the look with an earlier write.
     pub race: Race,
 }
 
@@ -67,12 +67,12 @@ struct Learned {
     site: [u32; 2],
 }
 
-/// What is known of threads that wait.
+/// The looks of all threads that wait.
 pub(crate) struct Looks {
-    /// What the look that is judged knows.
+    /// The clock of the look that is being judged: what it knows to have happened before.
     known: Row,
     threads: Vec<Learned>,
-    /// Word: how many of them there are.
+    /// Word: number of threads whose entry in `threads` is set.
     count: u32,
 }
 
@@ -162,7 +162,8 @@ impl Races {
         }
     }
 
-    /// These bytes were written atomically: those who wait there look again. Their look makes this race.
+    /// Judges the looks of the threads that wait for these bytes, which were just written atomically, and returns the
+    /// race of one of them.
     #[inline]
     pub(crate) fn look_again(&mut self, address: u64, bytes: u64) -> Option<Race> {
         match self.clocks.word(self.looks.count) {
@@ -210,7 +211,8 @@ impl Races {
         }
     }
 
-    /// The look learned of these. If the last plain write is one of them, it may be told of.
+    /// Returns the doubt about a look that learned of the writes `learned`, if the last plain write to the cell is
+    /// among them.
     fn doubt(
         &self,
         attempt: Attempt,

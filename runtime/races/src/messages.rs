@@ -1,4 +1,4 @@
-//! What a load of an atomic object learns: the clock published with the value that it reads.
+//! The messages of atomic objects: a load learns the clock published with the value that it reads.
 //!
 //! An execution is one sequentially consistent interleaving, so a load reads the last write of each
 //! byte. The clock published with that write is the byte's *message*. Bytes written together share
@@ -31,16 +31,17 @@ struct Granule {
 /// The last plain write to atomic bytes, in words.
 #[derive(Clone, Copy)]
 struct LastWrite {
-    /// Its epoch; 0 if there was none since the granule has atomic bytes.
+    /// Word: the epoch of that write; 0 if there was none since the granule has atomic bytes.
     epoch: u32,
-    /// Its bytes.
+    /// Word: the bytes that it wrote, as a mask.
     mask: u32,
-    /// A bit for each byte of the granule from which one does not learn of it now.
+    /// Word: a bit for each byte of the granule from which a reader does not learn of the write now.
     hidden: u32,
-    /// The bytes among which are all from which one did not learn of it, then did, and then did not.
+    /// Word: bytes from which a reader learned of the write and later no longer did, all of them and perhaps others, as
+    /// a mask.
     again: u32,
-    /// Of each byte that was written behind it, one more than the number of the last event that wrote the byte while one
-    /// did not learn from it.
+    /// Words: for each byte that was written behind the plain write, one more than the number of the last event that
+    /// wrote the byte while its readers did not learn of the plain write.
     ends: [u32; 8],
 }
 
@@ -186,7 +187,8 @@ impl Messages {
         is_known.then(|| first.checked_sub(1)).flatten()
     }
 
-    /// What was published with the present values of the bytes of `mask`, also by the last run. Nothing changes.
+    /// Joins into `into` what was published with the present values of the bytes of `mask`, also by the last run. The
+    /// messages themselves do not change.
     pub(crate) fn tell(&self, clocks: &mut Clocks, cell: Cell, mask: u8, into: Row) {
         let Some(at) = self.known(cell) else { return };
         let granule = &self.granules[at];
@@ -256,7 +258,7 @@ impl Messages {
         self.settle_others(clocks, cells, 0);
     }
 
-    /// The same, but for runs of this class.
+    /// Ends the runs of updates of `cells` that are not of this class.
     fn settle_others(&mut self, clocks: &mut Clocks, cells: Cells, class: u32) {
         let granule = &self.granules[cells.granule];
         for byte in bits(cells.starts) {
@@ -282,7 +284,7 @@ impl Messages {
         }
     }
 
-    /// What the runs of `cells` published.
+    /// The clocks that the runs of `cells` published.
     pub(crate) fn runs(&self, cells: Cells) -> impl Iterator<Item = Row> + '_ {
         let runs = &self.granules[cells.granule].runs;
         bits(cells.starts)

@@ -1,8 +1,8 @@
 //! Accesses: plain ones, those of allocation and free, and what they have in common with atomic ones.
 
-use crate::before::Lived;
 use crate::blocks::{Block, Freed};
 use crate::entry::{Entry, Kind, GRANULE};
+use crate::initial_heap::InitialBlock;
 use crate::shadow::{granules, mask, Cell, PAGE_BYTES};
 use crate::{check, Access, Race, Races};
 
@@ -144,8 +144,8 @@ impl Races {
         }
     }
 
-    /// What the heap was when exploration began, by address. To be said before anything is judged.
-    pub fn begin_with(&mut self, blocks: Vec<Lived>) {
+    /// Takes the heap as it was when exploration began, by address. To be called before anything is judged.
+    pub fn begin_with(&mut self, blocks: Vec<InitialBlock>) {
         self.blocks.begin_with(blocks);
     }
 
@@ -199,7 +199,7 @@ impl Races {
         self.blocks.at(address)
     }
 
-    /// The same without blocks of before exploration.
+    /// The block that `address` belongs to, or belonged to, among those that were allocated since exploration began.
     pub fn judged_block_of(&self, address: u64) -> Option<Block> {
         self.blocks.judged_at(address)
     }
@@ -209,7 +209,8 @@ impl Races {
         self.blocks.live()
     }
 
-    /// Who freed the byte at `address`, and where, if it is freed.
+    /// The thread that freed the byte at `address`, and the site of its call; `None` if the byte is not freed, or was
+    /// before exploration.
     pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
         let part = self
             .blocks
@@ -234,7 +235,7 @@ impl Races {
         self.has_atomics(address, 1)
     }
 
-    /// Whether one of the bytes was accessed atomically since its memory was allocated.
+    /// Whether any of the `bytes` bytes from `address` on was accessed atomically since its memory was allocated.
     pub fn has_atomics(&self, address: u64, bytes: u64) -> bool {
         granules(address, address.saturating_add(bytes)).any(|(granule, mask)| {
             let cell = self.shadow.existing(granule);

@@ -1,15 +1,15 @@
 //! A race, as it is reported.
 
-/// One of the two accesses of a race.
+/// Either of the two accesses of a race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// Number of the thread that made it.
+    /// Number of the thread that made the access.
     pub thread: u16,
-    /// Whether it writes; freeing a block does.
+    /// True if the access writes; freeing a block does.
     pub write: bool,
-    /// Whether it is atomic.
+    /// True if the access is atomic.
     pub atomic: bool,
-    /// Where it was made, as the caller named it; 0 if unknown.
+    /// The site of the access, as the caller named it; 0 if unknown.
     pub site: u64,
     /// Names of the locks held, sorted; a lock held n times is there n times.
     pub locks: Vec<u64>,
@@ -47,7 +47,7 @@ pub struct Race {
     /// The later one is no access: the function returns, or the variable's life ends. Without a place: another
     /// function begins there, or another variable.
     pub returns: bool,
-    /// What ended the life of the bytes was before the second thread.
+    /// True if the life of the bytes ended before exploration began.
     pub freed_before: bool,
     /// The later thread lacks what this order of commuting updates would have told it
     /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 /// Bytes below the stack pointer that a function may use (System V ABI, 3.2.2).
 const RED_ZONE: u64 = 128;
 
-/// How often what is learnt grows to the double at most: then it is blocks of 16 KB.
+/// How often the part of a stack that is learnt at once doubles at most: 8 bytes become 16 KB.
 const DOUBLINGS_MAX: u32 = 11;
 
 /// Where a thread stands on its stack: its stack pointer, if it is suspended on it.
@@ -38,12 +38,12 @@ pub type Position = fn(u16) -> Option<u64>;
 struct Stack {
     low: u64,
     high: u64,
-    /// Bounds of what others met, or of everything.
+    /// Bounds of the granules that other threads met, or of the whole stack if every granule counts as met.
     met_low: u64,
     met_high: u64,
-    /// Bit by bit, by granules from the high end down.
+    /// A bit for each granule, from the high end of the stack down: another thread met it.
     met: Vec<u64>,
-    /// No frame that ended reached above this.
+    /// Highest address that a frame which ended reached up to.
     ended: u64,
 }
 
@@ -81,22 +81,23 @@ impl Stack {
 /// All stacks.
 #[derive(Default)]
 pub(crate) struct Stacks {
-    /// By thread number; empty ones for threads that did not begin yet.
+    /// Stacks by thread number; those of threads that did not begin yet are empty.
     all: Vec<Stack>,
-    /// Bounds of them all: first byte, and bytes.
+    /// The range that all stacks lie in: first byte, and number of bytes.
     span: (u64, u64),
     position: Option<Position>,
-    /// Every granule counts as met.
+    /// True if every granule counts as met.
     all_met: bool,
-    /// What has to be known from the beginning of a search: `[from, to)`.
+    /// Parts `[from, to)` of stacks that have to count as met from the beginning of a search.
     learnt: BTreeSet<(u64, u64)>,
     is_new: bool,
-    /// How often something was.
+    /// Number of times that something was learnt, and the search begun anew.
     rounds: u32,
 }
 
 impl Stacks {
-    /// Whether somebody accesses what is dead, as the owner's stack ends above it.
+    /// Notes that `thread` accesses `address`, and returns the owner of the stack that it is on if it lies below all
+    /// frames there.
     #[inline(always)]
     pub(crate) fn meet(&mut self, thread: u16, address: u64) -> Option<u16> {
         if address.wrapping_sub(self.span.0) >= self.span.1 {
@@ -128,7 +129,8 @@ impl Stacks {
         found.map(|owner| owner as u16)
     }
 
-    /// What is learnt late costs a search: so each time it is more of the neighbourhood.
+    /// Notes that the search has to begin anew knowing `address`. As each time costs a search, each time more of the
+    /// neighbourhood is learnt.
     #[cold]
     fn learn(&mut self, owner: u16, address: u64) {
         let bytes = GRANULE << self.rounds.min(DOUBLINGS_MAX);
@@ -153,7 +155,7 @@ impl Stacks {
 }
 
 impl Races {
-    /// Where suspended threads stand on their stacks is to be asked there.
+    /// Sets the function that says where a suspended thread stands on its stack.
     pub fn ask_positions(&mut self, position: Position) {
         self.stacks.position = Some(position);
     }
@@ -200,7 +202,8 @@ impl Races {
         })
     }
 
-    /// The same of [`Races::end_frame`]: it is noted that something ends there.
+    /// Notes that a frame `[low, high)` of the thread ends, and returns whether [`Races::end_frame`] has to be told of
+    /// it.
     #[inline(always)]
     pub fn needs_end(&mut self, thread: u16, low: u64, high: u64) -> bool {
         let Some(stack) = self.stacks.all.get_mut(usize::from(thread)) else {
@@ -301,12 +304,12 @@ impl Races {
         all.filter(is_met).collect()
     }
 
-    /// What has to be known from the beginning of a search.
+    /// The parts `[from, to)` of stacks that have to count as met from the beginning of a search.
     pub fn reached(&self) -> Vec<(u64, u64)> {
         self.stacks.learnt.iter().copied().collect()
     }
 
-    /// The same, learnt by another. Whether some of it is new.
+    /// Adds parts of stacks that another process learnt ([`Races::reached`]), and returns whether one of them is new.
     pub fn add_reached(&mut self, learnt: &[(u64, u64)]) -> bool {
         let mut is_new = false;
         for &(from, to) in learnt {

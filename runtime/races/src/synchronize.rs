@@ -1,4 +1,4 @@
-//! What orders threads: creation and join, objects, atomic accesses, fences.
+//! The operations that order threads: creation and join, objects, atomic accesses, fences.
 
 use crate::check;
 use crate::clock::Row;

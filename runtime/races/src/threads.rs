@@ -45,7 +45,7 @@ struct Thread {
 pub(crate) struct Threads {
     threads: Vec<Thread>,
     slots: Vec<Slot>,
-    /// One more than the highest number ever used.
+    /// One more than the highest thread number ever used.
     count: usize,
     /// Current epoch of each thread number; follows from the clocks.
     epochs: Vec<Epoch>,

@@ -1,17 +1,18 @@
-//! Plain accesses to places that loops look at, turn after turn in vain.
+//! Plain accesses to places that loops look at, iteration after iteration in vain.
 //!
-//! The search leaves out turns in vain, and judges those that run. Where a plain access meets such a place it has to know:
-//! a turn that is left out may look where the one behind it does not.
+//! The search leaves out loop iterations in vain, and judges those that run. Where a plain access meets a place that
+//! such a loop looks at, the search has to know: an iteration that is left out may look where the one behind it does
+//! not.
 
 use crate::shadow::Cell;
 use crate::Races;
 
-/// See the module. Nothing of it is taken back when marks are gone back to.
+/// Whether places are watched, and whether one was accessed plainly. Neither is taken back when marks are gone back to.
 #[derive(Default)]
 pub(crate) struct Watched {
-    /// Some granule is watched.
+    /// True if some granule is watched.
     pub(crate) any: bool,
-    /// One was accessed plainly.
+    /// True if a watched granule was accessed plainly by a thread that did not know all that others did.
     is_met: bool,
 }
 

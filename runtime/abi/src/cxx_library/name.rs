@@ -1,34 +1,35 @@
 //! Names of members in std, as the Itanium C++ ABI mangles them: as much as tells class, member and `const`.
 
-/// A member.
+/// The name of a member of a class or namespace in std, taken apart.
 #[derive(Debug)]
 pub struct Name<'a> {
-    /// Where it stands: `std` first, then namespaces and classes, without template arguments.
+    /// The scope that the member stands in: `std` first, then namespaces and classes, without template arguments.
     pub scope: Vec<&'a str>,
-    /// Its name; of an operator that is asked for, what C++ calls it. Constructors and destructors have none.
+    /// The member's own name; for an operator that is asked for, what C++ calls it. Empty for constructors and
+    /// destructors.
     pub member: &'a str,
-    /// It is a constructor or a destructor.
+    /// True if the member is a constructor or a destructor.
     pub is_life: bool,
-    /// It is const.
+    /// True if the member is const.
     pub is_const: bool,
-    /// What its first parameter is.
+    /// The kind of the member's first parameter.
     pub params: Params,
 }
 
 /// A first parameter, as far as it may be of the class itself: named by what was named before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Params {
-    /// `const T&`.
+    /// A parameter `const T&`.
     ConstReference,
-    /// `T&`.
+    /// A parameter `T&`.
     Reference,
-    /// `T&&`.
+    /// A parameter `T&&`.
     RightReference,
-    /// Something else.
+    /// A parameter of another type, or none.
     Others,
 }
 
-/// A number of characters and so many characters, and what follows, without tags of the ABI.
+/// Splits a length-prefixed identifier (`3foo…`, with its ABI tags) from the text: the identifier, and what follows.
 pub fn identifier(text: &str) -> Option<(&str, &str)> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let length: usize = text.get(..digits)?.parse().ok()?;
@@ -113,7 +114,7 @@ fn tags(mut text: &str) -> Option<&str> {
     Some(text)
 }
 
-/// What an operator of these two letters is called, if anybody asks.
+/// The C++ name of the operator that these two letters stand for; the letters themselves where no rule asks for it.
 fn operator(letters: &str) -> &str {
     match letters {
         "ix" => "operator[]",
@@ -183,7 +184,7 @@ fn type_(text: &str) -> Option<&str> {
     }
 }
 
-/// What follows an `N` in a type: names, up to the `E`.
+/// Goes over the names that follow an `N` in a type, up to the `E`.
 fn nested(mut text: &str) -> Option<&str> {
     loop {
         text = match text.as_bytes().first()? {

@@ -4,7 +4,7 @@
 //! clause is named above each test.
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
-use dpor_races::{Judgement, Lived, Race, Races};
+use dpor_races::{InitialBlock, Judgement, Race, Races};
 
 const DATA: u64 = 0x1000;
 const FLAG: u64 = 0x2000;
@@ -772,7 +772,7 @@ fn what_a_thread_has_on_its_stack_ends_with_it() {
 
 #[test]
 fn blocks_of_before_are_guarded() {
-    let lived = |from: u64, bytes: u64, freed: bool| Lived {
+    let lived = |from: u64, bytes: u64, freed: bool| InitialBlock {
         from: DATA + from,
         start: DATA + from + 16,
         bytes,

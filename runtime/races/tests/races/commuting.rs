@@ -81,7 +81,7 @@ fn judged(threads: &[Vec<Op>], races: Races) -> Found {
     found
 }
 
-/// What is wrong with what was found, in words.
+/// Compares the reduced exploration with all races, and says in words what is wrong.
 fn wrong(all: &BTreeSet<Pair>, found: &Found) -> Option<&'static str> {
     if !found.certain.is_subset(all) {
         Some("a false race")

@@ -9,7 +9,7 @@ use crate::program::{apply, Generator, Op, Random};
 use dpor_races::{Judgement, Judging, Race, Races};
 use std::panic::catch_unwind;
 
-/// What one event calls, and the answers that it got when it was new.
+/// The calls of one event, with the answers that each got when it was new.
 type Event = Vec<(Op, Option<Race>)>;
 
 struct Search {
@@ -56,7 +56,7 @@ impl Search {
         search
     }
 
-    /// One to three new calls.
+    /// Makes one to three new calls.
     fn calls(&mut self) -> Event {
         let count = 1 + self.random.below(3);
         let call = |_| {
@@ -131,7 +131,7 @@ fn run(seed: u64, asks: bool, between: impl FnMut(&mut Search)) -> Option<Search
     run_within(seed, asks, usize::MAX, between)
 }
 
-/// The same with room for so many changes.
+/// Runs the search of [`run`] with room for so many changes of shadow memory.
 fn run_within(
     seed: u64,
     asks: bool,
@@ -166,8 +166,8 @@ fn what_is_new_is_judged_as_from_scratch() {
     assert!(spared > 10_000 && races > 500, "{spared} {races}");
 }
 
-/// The same with so little room that marks are given up all the time, some of those under checkpoints among
-/// their neighbours.
+/// Judges the same searches with so little room that marks are given up all the time, some of those under checkpoints
+/// among their neighbours.
 #[test]
 fn and_so_it_is_where_marks_are_given_up() {
     let (mut spared, mut rejudged, mut refused) = (0, 0, 0);

@@ -3,8 +3,8 @@
 use crate::program::{apply, Generator, Op, Random};
 use dpor_races::{Judgement, Races};
 
-/// The same calls, the lock's memory used before the lock. Where the answer is, not which of several
-/// earlier accesses it names.
+/// Makes the call with the use of the lock's memory told before the lock. Returns the address of the race, if there is
+/// one, not which of several earlier accesses it names.
 fn apart(races: &mut Races, op: Op) -> Option<u64> {
     let race = match op {
         Op::LockObject {

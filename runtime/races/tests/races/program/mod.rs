@@ -10,7 +10,7 @@ use dpor_races::{Race, Races};
 pub const BASE: u64 = 0x0FF0;
 pub const REGION: u64 = 40;
 
-/// One call.
+/// A call of the detector's interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Op {
@@ -416,7 +416,7 @@ impl Generator {
         (BASE + random.below(REGION - bytes + 1), bytes)
     }
 
-    /// Also uses numbers again whose owner nobody joined.
+    /// Creates a thread, also with a number whose last owner nobody joined.
     fn create(&mut self, random: &mut Random) -> Op {
         let thread = random.pick(&self.alive);
         let from = if !self.tame && random.one_in(4) && !self.ended.is_empty() {
