@@ -4,7 +4,7 @@ use crate::llvm::{Type, TypeKind, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::{hook::WIDTHS, site_flag};
 
-/// Does the access read or write?
+/// The direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// A load.
@@ -14,7 +14,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// One of the two, by direction.
+    /// Returns `read` for a load and `write` for a store.
     pub fn choose<T>(self, read: T, write: T) -> T {
         match self {
             Direction::Read => read,

@@ -10,21 +10,21 @@ use crate::rewriter::Rewriter;
 use dpor_abi::site_flag;
 use std::collections::HashSet;
 
-/// What assembly without memory operands may do to memory.
+/// The effect of assembly without memory operands on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
-    /// Nothing.
+    /// The assembly reaches no memory.
     None,
-    /// Orders what comes before and after.
+    /// The assembly orders what comes before it and after it.
     Fence,
-    /// A locked read-modify-write where the operand of this number points to.
+    /// The assembly is a locked read-modify-write where the operand of this number points to.
     Locked {
         /// Outputs are counted first, as in the text.
         operand: usize,
-        /// How much of it.
+        /// Number of bytes that it reads and writes there.
         bytes: u64,
     },
-    /// Not known.
+    /// The effect is not known: the assembly could do anything.
     Unknown,
 }
 
@@ -75,7 +75,7 @@ fn locked(rewriter: &mut Rewriter, pointer: Value, bytes: u64) {
     rewriter.insert("__dpor_assembly_access", 0, &[address, bytes], flags);
 }
 
-/// One memory operand.
+/// Inserts the hook of the memory operand that `argument` of the call is.
 fn access(rewriter: &mut Rewriter, call: Value, argument: u32, element: Attribute) {
     let pointer = call.operand(argument);
     if !rewriter.meet(pointer) {
@@ -119,12 +119,12 @@ fn register_operand(constraints: &str, number: usize) -> Option<u32> {
     (constraint == "r").then_some(u32::try_from(arguments).ok()?)
 }
 
-/// True for a text that only orders what comes before and after.
+/// True for a text whose only effect is to order what comes before it and after it.
 pub fn is_full_fence(text: &str) -> bool {
     effect(text) == Effect::Fence
 }
 
-/// Judges the text by its instructions.
+/// The effect of a text, judged by its instructions.
 fn effect(text: &str) -> Effect {
     let mut effect = Effect::None;
     let text = text.to_ascii_lowercase();
@@ -170,8 +170,8 @@ fn effect(text: &str) -> Effect {
     }
 }
 
-/// Operations that reach no memory if their operands are registers and numbers: those of which the marks
-/// are made by which programs talk to valgrind, and which leave all registers as they were.
+/// True for operations that reach no memory if their operands are registers and numbers: those by which programs talk
+/// to valgrind, and which leave all registers as they were.
 fn is_of_registers(operation: &str) -> bool {
     let is = |base: &str| operation == base || split_suffix(operation).is_some_and(|s| s.0 == base);
     is("rol") || is("ror") || is("xchg")
@@ -190,7 +190,7 @@ fn are_registers(operands: &str) -> bool {
     operands.split(',').all(|o| is_register(o) || is_number(o))
 }
 
-/// An operation and how many bytes its suffix says.
+/// Splits an operation into its name and the number of bytes that its suffix stands for.
 fn split_suffix(operation: &str) -> Option<(&str, u64)> {
     let bytes = match operation.as_bytes().last()? {
         b'b' => 1,
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(effect(text), expected, "{text}");
     }
 
-    /// By the Intel manual's description of each instruction.
+    /// Expected effects are those of the Intel manual's description of each instruction.
     #[test]
     fn effects() {
         for text in [
@@ -258,7 +258,7 @@ mod tests {
         check("rep; movsb", Effect::Unknown);
     }
 
-    /// What valgrind.h has for x86-64, and what is nearly the same.
+    /// The texts are those that valgrind.h has for x86-64, and some that are nearly the same.
     #[test]
     fn marks_for_valgrind() {
         let mark = "rolq $$3, %rdi ; rolq $$13, %rdi\n\trolq $$61, %rdi ; rolq $$51, %rdi\n\t";

@@ -95,7 +95,8 @@ pub fn instrument(rewriter: &mut Rewriter, call: Value, known: &mut Callees) {
     }
 }
 
-/// Is it a wait of which one thread is told something that the others are not?
+/// True for a call of `pthread_barrier_wait`, which returns `PTHREAD_BARRIER_SERIAL_THREAD` to one thread of each
+/// generation.
 fn is_serial_choice(call: Value) -> bool {
     let callee = call.callee();
     callee.is_function() && callee.name() == "pthread_barrier_wait"
@@ -161,26 +162,26 @@ pub fn variable_argument(rewriter: &mut Rewriter, instruction: Value) {
     );
 }
 
-/// What a called value is.
+/// The kind of a called value.
 #[derive(Clone, Debug)]
 enum Callee {
     /// A function whose instrumented body stands in this module.
     Defined,
-    /// Anything that may run code outside, and what that may read.
+    /// Anything that may run code outside the module, and what that may read.
     Leaves(Reads),
-    /// The same, and it is a function of C++'s library that does this to an object.
+    /// A function outside of C++'s library, what it does to the object it is called on, and what else it may read.
     Member(cxx_library::Call, Reads),
     /// A libc function that [`memory_call`] may know.
     MemoryFunction(String),
     /// An intrinsic to look at.
     Intrinsic(String),
-    /// `llvm.trap`.
+    /// The intrinsic `llvm.trap`.
     Trap,
     /// An intrinsic, or a hook, that needs nothing.
     Harmless,
 }
 
-/// Remembers what the called functions are.
+/// The kinds of the functions called so far.
 pub struct Callees {
     known: std::collections::HashMap<Value, Callee>,
     byval: Attribute,

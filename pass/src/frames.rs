@@ -13,7 +13,7 @@ use crate::rewriter::Rewriter;
 /// Instructions between the end of a variable and that of its function that are looked at.
 const STEPS_MAX: usize = 100;
 
-/// What a function has on the stack that another thread may reach.
+/// The stack memory of a function that another thread may reach.
 struct Frame {
     /// Variables that live as long as the function: address, and bytes.
     whole: Vec<(Value, Value)>,
@@ -31,13 +31,13 @@ struct Life {
 }
 
 impl Life {
-    /// Whether it ends where the function does, and nowhere else.
+    /// Whether the variable's life ends where the function does, and nowhere else.
     fn is_whole(&self) -> bool {
         self.ends.iter().all(|&end| leads_to_return(end))
     }
 }
 
-/// Inserts what tells of the frame and the variables of a function.
+/// Inserts the hooks that tell of the frame and of the variables of a function.
 pub fn mark(rewriter: &mut Rewriter, function: Value) {
     if rewriter.only_counts() {
         return;
@@ -135,7 +135,8 @@ fn mark_begin(rewriter: &mut Rewriter, function: Value, whole: &[(Value, Value)]
     );
 }
 
-/// Tells of each of some variables, if the frame is of interest. The rewriter stands before the instruction.
+/// Inserts `tell` for each of some variables, behind the question `ask` whether the frame is of interest. The rewriter
+/// stands before the instruction.
 fn mark_all(
     rewriter: &mut Rewriter,
     instruction: Value,
@@ -157,7 +158,7 @@ fn mark_all(
     }
 }
 
-/// Blocks begin where they are made, and end where the stack is cut back.
+/// Inserts the hooks of blocks on the stack: each begins where it is made, and ends where the stack is cut back.
 fn mark_dynamic(rewriter: &mut Rewriter, function: Value, frame: &Frame) {
     for &block in &frame.dynamic {
         if let Some(next) = block.instructions_behind().next() {
@@ -181,7 +182,7 @@ fn mark_dynamic(rewriter: &mut Rewriter, function: Value, frame: &Frame) {
     }
 }
 
-/// A place in the function itself, whatever was inlined there.
+/// Returns the place in the function itself, wherever code was inlined from.
 fn in_function(location: Location) -> Location {
     location.inlined_at().map_or(location, in_function)
 }
@@ -213,7 +214,7 @@ fn reachable_arguments(rewriter: &Rewriter, function: Value) -> Vec<(Value, Valu
         .collect()
 }
 
-/// Where the function is left. A call in front of a return that may be a jump has no need of the frame.
+/// The instructions that leave the function. A call in front of a return that may be a jump has no need of the frame.
 fn leaving(function: Value) -> Vec<Value> {
     let end = |block: Block| {
         let end = block.end()?;
@@ -295,7 +296,7 @@ fn leads_to_return(instruction: Value) -> bool {
     false
 }
 
-/// Is it a call of a function whose name begins so?
+/// True for a call of a function whose name begins so.
 fn calls(instruction: Value, name: &str) -> bool {
     instruction.opcode() == Some(Opcode::LLVMCall) && {
         let callee = instruction.callee();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub struct Hook {
     /// The declared function.
     pub function: Value,
-    /// Its function type.
+    /// The function type of the hook.
     pub ty: Type,
 }
 

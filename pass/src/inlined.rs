@@ -23,7 +23,7 @@ const RESOURCES: [&str; 2] = [
 /// and call).
 const INSTRUCTIONS_MAX: usize = 60;
 
-/// Marks the calls.
+/// Marks the calls of the module that are to be inlined.
 pub fn mark(module: Module) {
     let attribute = Attribute::named("alwaysinline");
     for function in module.functions() {
@@ -58,7 +58,7 @@ fn is_of_library(name: &str) -> bool {
         .any(|begin| name.starts_with(begin))
 }
 
-/// Is it short, and calls a function that lives in libstdc++.so and accesses an object?
+/// True for a short function that calls one which lives in libstdc++.so and accesses an object.
 fn calls_the_library(function: Value) -> bool {
     let blocks = function.blocks();
     let instructions: Vec<Value> = blocks

@@ -8,10 +8,10 @@
 use crate::escape::{is_call, DEALLOCATORS};
 use crate::llvm::{Builder, Module, Value};
 
-/// It is never defined: no call of it is left.
+/// Name of the function that blocks are shown to. No call of it is left in the end, so it is never defined.
 const NAME: &str = "__dpor_keep";
 
-/// Shows all blocks that are freed.
+/// Inserts a call that shows the block in front of each call that frees one.
 pub fn mark(module: Module) {
     let ty = module.function_type(module.void_type(), &[module.pointer_type()]);
     let mut builder = Builder::new(module);
@@ -25,7 +25,7 @@ pub fn mark(module: Module) {
     }
 }
 
-/// They have been shown.
+/// Takes out the calls that [`mark`] inserted.
 pub fn forget(module: Module) {
     for function in named(module, |name| name == NAME) {
         function.users().into_iter().for_each(Value::erase);

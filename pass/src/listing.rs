@@ -8,23 +8,23 @@ pub fn level() -> Option<String> {
     std::env::var(LEVEL).ok().filter(|level| !level.is_empty())
 }
 
-/// What has been listed so far.
+/// The lines for the accesses of the module listed so far.
 pub struct Listing {
     module: Module,
     text: String,
 }
 
-/// A hook that is inserted.
+/// A hook call that is inserted.
 pub struct Inserted<'a> {
-    /// Its name, without the width.
+    /// The hook's name, without the width.
     pub name: &'a str,
-    /// Bytes, if they are in its name; otherwise 0.
+    /// Number of bytes, if the hook's name ends with it; otherwise 0.
     pub width: u32,
-    /// Without the site.
+    /// The arguments, without the site.
     pub arguments: &'a [Value],
-    /// The function it is inserted into.
+    /// The function that the call is inserted into.
     pub function: Value,
-    /// The place it stands for.
+    /// The place in the source that the hook stands for.
     pub location: Option<Location>,
 }
 
@@ -60,7 +60,7 @@ impl Listing {
         self.text += &listed.to_string();
     }
 
-    /// What the hook tells; none if that is no access.
+    /// The kind of access that the hook tells of; none if it tells of no access.
     fn access(&self, hook: &Inserted<'_>) -> Option<&'static str> {
         let writes = || {
             hook.arguments
@@ -94,7 +94,7 @@ impl Listing {
     }
 }
 
-/// 0 if the program computes them.
+/// Number of bytes that the hook tells of; 0 if the program computes them.
 fn bytes(hook: &Inserted<'_>) -> u64 {
     let number = |index: usize| {
         let value = hook

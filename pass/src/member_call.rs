@@ -1,4 +1,4 @@
-//! Calls of functions that live in libstdc++.so: what they do to the objects they are called on.
+//! Calls of functions that live in libstdc++.so, and their effects on the objects that they are called on.
 //!
 //! Of a function that the module names, [`dpor_abi::cxx_library`] says what it does. Of a virtual call nobody knows
 //! here which function it is; the runtime looks the address up. So it does for both whether the function is
@@ -8,7 +8,7 @@ use crate::llvm::{Attribute, Opcode, TypeKind, Value};
 use crate::rewriter::Rewriter;
 use dpor_abi::cxx_library::{known, may_matter, Call, Known};
 
-/// What a function that the module calls does to the library's objects, by its name.
+/// The effect on the library's objects of a function that the module calls, by its name.
 pub fn of(callee: Value) -> Option<Call> {
     let name = callee.name();
     match may_matter(&name).then(|| known(&name)) {
@@ -17,7 +17,7 @@ pub fn of(callee: Value) -> Option<Call> {
     }
 }
 
-/// Inserts the hook before a call of a function that does this.
+/// Inserts the hook before a call of a function with the effect `what`.
 pub fn direct(rewriter: &mut Rewriter, call: Value, what: Call) {
     let callee = call.callee();
     let pointers = pointers(call);
@@ -65,7 +65,7 @@ fn insert(rewriter: &mut Rewriter, call: Value, word: u32, pointers: &[u32], nam
     rewriter.insert_of_callee("__dpor_member", &arguments, named);
 }
 
-/// How many pointers the hook is told.
+/// Number of pointers that the hook is told.
 const ARGUMENTS: usize = 3;
 
 /// The arguments that are pointers, without the one that the result is stored through.
@@ -83,7 +83,7 @@ fn pointers(call: Value) -> Vec<u32> {
         .collect()
 }
 
-/// Is it loaded from a table whose address was loaded from the object?
+/// True if the function's address is loaded from a table whose address was loaded from the object.
 fn is_from_table_of(rewriter: &Rewriter, function: Value, object: Value) -> bool {
     let loaded =
         |value: Value| (value.opcode() == Some(Opcode::LLVMLoad)).then(|| value.operand(0));

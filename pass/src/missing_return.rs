@@ -53,7 +53,7 @@ fn returns_value(rewriter: &Rewriter, function: Value) -> bool {
         || function.parameter_count() > 0 && function.parameter_has_attribute(0, result)
 }
 
-/// Is the next block one that nothing leads to?
+/// True if nothing leads to the block that comes next behind the trap's.
 fn is_followed_by_nothing(trap: Value) -> bool {
     let block = trap.block();
     let blocks = block.function().blocks();
@@ -61,7 +61,7 @@ fn is_followed_by_nothing(trap: Value) -> bool {
     next.is_some_and(|next| next.predecessors().is_empty())
 }
 
-/// Is there a statement behind it in the source, in front of the end of the function if that is known?
+/// True if the source has a statement behind the trap, in front of the function's end if that is known.
 fn has_statements_behind(trap: Value, end: Option<Location>) -> bool {
     let place = |location: Location| (location.line(), location.column());
     let Some(here) = trap.location() else {
@@ -82,7 +82,7 @@ fn has_statements_behind(trap: Value, end: Option<Location>) -> bool {
         .any(is_between)
 }
 
-/// Where the function's body ends in its source, if that can be read and is behind its last statement.
+/// The place at which the function's body ends in its source, if that can be read and is behind its last statement.
 fn end_of(function: Value, name: &str, last: Location) -> Option<Location> {
     let begin = function.source_line()?;
     let text = std::fs::read_to_string(last.path()).ok()?;
@@ -123,7 +123,7 @@ fn closing_brace(text: &str, name: &str, line: u32) -> Option<(u32, u32)> {
     None
 }
 
-/// What is behind a comment or a literal that begins here.
+/// The index behind the comment or literal that begins at index `at`; `None` if none begins there.
 fn skipped(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let behind = |end: &str, from: usize| {

@@ -1,4 +1,4 @@
-//! Where main returns.
+//! The places where main returns.
 //!
 //! The runtime learns of it when main has returned, and then knows where main's last call was. So main tells where
 //! it stands before it returns. Where several `return`s lead to one instruction, each of them does.

@@ -1,4 +1,4 @@
-//! What every rewriting rule needs: the place, the hooks, the counts, and what is private.
+//! The rewriter, which has what every rewriting rule needs: the place, the hooks, the counts, and what is private.
 
 use crate::escape::Privacy;
 use crate::hooks::Hooks;
@@ -6,14 +6,14 @@ use crate::listing::{Inserted, Listing};
 use crate::llvm::{Builder, Location, Module, Value};
 use crate::site::Sites;
 
-/// How many accesses were met, and what became of them.
+/// Numbers of the accesses that were met, by what became of them.
 #[derive(Default, Clone, Copy)]
 pub struct Counts {
     /// All accesses.
     pub seen: u32,
-    /// Those with a hook.
+    /// Accesses that got a hook.
     pub instrumented: u32,
-    /// Those proved private.
+    /// Accesses whose memory was proved private.
     pub private: u32,
 }
 
@@ -23,16 +23,16 @@ pub struct Rewriter {
     pub module: Module,
     /// Stands before the instruction being rewritten.
     pub builder: Builder,
-    /// Whether anything was inserted into the current function.
+    /// True if anything was inserted into the current function.
     pub inserted: bool,
-    /// Over the whole module.
+    /// Accesses of the whole module.
     pub counts: Counts,
     hooks: Hooks,
     sites: Sites,
     privacy: Privacy,
-    /// If it is asked for.
+    /// The list of accesses, if the environment asks for it.
     listing: Option<Listing>,
-    /// The function at hand is left alone: accesses are counted and nothing else.
+    /// True if the function at hand is left alone: its accesses are counted and nothing else.
     only_count: bool,
     /// Flags that all sites of the module have.
     site_flags: u32,
@@ -207,8 +207,8 @@ impl Rewriter {
         self.module.integer(64, value)
     }
 
-    /// Can hooks take this pointer? x86's segment-relative address spaces (256 to 258) have no
-    /// address that a hook could use.
+    /// True for a pointer that hooks can take. x86's segment-relative address spaces (256 to 258) have no address that
+    /// a hook could use.
     pub fn is_flat(pointer: Value) -> bool {
         !matches!(pointer.ty().element().address_space(), 256..=258)
     }

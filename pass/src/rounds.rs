@@ -11,7 +11,7 @@ use crate::rewriter::Rewriter;
 use crate::turns::quiet::Quiet;
 use crate::waits::turn::is_plain_local;
 
-/// Those of the loops that are counted.
+/// The loops of the function that are counted.
 pub fn find(quiet: &Quiet, loops: &[Loop]) -> Vec<Loop> {
     let counted = loops.iter().filter(|found| {
         let all = found.body.iter().flat_map(|block| block.instructions());
@@ -162,7 +162,7 @@ fn step(value: Value) -> Option<(Value, i64)> {
     by.filter(|&by| by != 0).map(|by| (value.operand(0), by))
 }
 
-/// Has each of them counted.
+/// Inserts the hook that counts iterations at the head of each loop.
 pub fn mark(rewriter: &mut Rewriter, loops: Vec<Loop>) {
     for found in loops {
         let count = found.variables(rewriter, 1);

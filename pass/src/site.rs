@@ -10,7 +10,7 @@ enum Key {
     Located(Location, u32),
     /// Without a location all that is known is the function.
     Function(Value, u32),
-    /// Of a call: the function that it is in, the place, the flags, and the function that is called.
+    /// A call: the function that it is in, the place, the flags, and the function that is called.
     Call(Value, Option<Location>, u32, Option<Value>),
 }
 
@@ -40,7 +40,7 @@ impl Sites {
         }
     }
 
-    /// The same for a call of a function of C++'s library, with that function's name: a [`dpor_abi::CallSite`].
+    /// The record for a call of a function of C++'s library, with that function's name: a [`dpor_abi::CallSite`].
     pub fn of_call(
         &mut self,
         function: Value,

@@ -1,4 +1,4 @@
-//! What is not instrumented, and why that is sound.
+//! The functions that are not instrumented, and why that is sound.
 //!
 //! - *ifunc resolvers and what only they call*: they run inside the dynamic linker, before the
 //!   runtime and with one thread.

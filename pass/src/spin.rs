@@ -17,7 +17,7 @@ use crate::llvm::{Module, Opcode, Value};
 /// How the names of `std::__detail::__atomic_spin`'s instances begin.
 const LOOKS: &str = "_ZNSt8__detail13__atomic_spinI";
 
-/// `__atomic_spin_count`.
+/// The number of looks in libstdc++'s `__atomic_spin_count`.
 const LOOKS_MAX: i64 = 16;
 
 /// Functions that lock (how their names begin, what they contain), and the hint they call where they
@@ -35,7 +35,7 @@ const LOCKS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Shortens them all.
+/// Shortens the waiting loops of libstdc++ in the module.
 pub fn shorten(module: Module) {
     for function in module.functions() {
         if function.is_declaration() {

@@ -22,21 +22,21 @@ const DONE_AT_LINK: &str = "dpor.linked";
 /// Module flag of bitcode that clang has made for link-time optimization.
 const AWAITS_LINK: &str = "dpor.awaits-link";
 
-/// Where in the life of a module the pass is called.
+/// The point in the life of a module at which the pass is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// LLVM does not say (up to 19).
+    /// A point that LLVM does not tell (up to 19).
     Unknown,
-    /// An object is made.
+    /// The compiler makes an object.
     Compiling,
-    /// Bitcode is made, which will be optimized again.
+    /// The compiler makes bitcode, which will be optimized again.
     BeforeLink,
-    /// In the linker.
+    /// The linker optimizes the program.
     Linking,
 }
 
 impl Stage {
-    /// Of `register.cc`'s number.
+    /// Returns the stage that a number of `register.cc` stands for.
     #[cfg(not(through_llvm_plugin))]
     pub fn from_number(number: i32) -> Stage {
         match number {
@@ -101,7 +101,7 @@ fn is_for_link_time_optimization(module: Module) -> bool {
         .any(|flag| module.has_flag(flag))
 }
 
-/// Is the plugin loaded into lld?
+/// True if the plugin is loaded into lld.
 fn is_linker() -> bool {
     let program = std::env::current_exe();
     program.is_ok_and(|path| {

@@ -49,10 +49,10 @@ pub fn leaves(rewriter: &mut Rewriter, call: Value, reads: Reads) {
     };
 }
 
-/// Number of the system call.
+/// Linux's number of the system call `futex` on x86-64.
 const SYS_FUTEX: i64 = 202;
 
-/// Is it `syscall(SYS_futex, …)`?
+/// True for the call `syscall(SYS_futex, …)`.
 fn is_futex(call: Value) -> bool {
     call.argument_count() > 0
         && call.operand(0).constant_integer() == Some(SYS_FUTEX)
@@ -60,7 +60,7 @@ fn is_futex(call: Value) -> bool {
         && call.callee().name() == "syscall"
 }
 
-/// May the call read shared memory through argument `index`?
+/// True if the call may read shared memory through argument `index`.
 fn is_shared(rewriter: &Rewriter, call: Value, index: u32) -> bool {
     let argument = call.operand(index);
     argument.ty().kind() == TypeKind::Pointer

@@ -9,19 +9,21 @@ use crate::rewriter::Rewriter;
 use crate::{access, destructor};
 use std::collections::HashMap;
 
-/// So many instructions behind the load the store may be (chosen: what is computed in place is short).
+/// Number of instructions behind the load among which the store is looked for (chosen: what is computed in place is
+/// short).
 const STEPS_MAX: usize = 16;
 
 /// The updates of a function.
 pub struct Updates {
-    /// Store of each load.
+    /// The store of each load.
     stores: HashMap<Value, Value>,
-    /// Of stores whose loads have their hooks: whether one of its own is asked for, an `i32`; none: it is private.
+    /// For each store whose load has its hook, an `i32` that says whether a hook of its own is asked for; none if the
+    /// memory is private.
     told: HashMap<Value, Option<Value>>,
 }
 
 impl Updates {
-    /// Those of the loads. None where programs are compared: there each access is listed.
+    /// Finds the updates among the loads. There are none where programs are compared: there each access is listed.
     pub fn find(rewriter: &Rewriter, loads: impl Iterator<Item = Value>) -> Updates {
         let stores = match rewriter.is_compared() {
             true => HashMap::new(),
@@ -73,7 +75,8 @@ fn is_plain(access: Value) -> bool {
     access.ordering() == 0 && !access.is_volatile()
 }
 
-/// The hook before the load. Whether the store needs one; none if the memory is private.
+/// Inserts the hook before the load, and returns the `i32` that says whether the store needs one; none if the memory is
+/// private.
 fn load(rewriter: &mut Rewriter, load: Value, store: Value) -> Option<Value> {
     let pointer = load.operand(0);
     if !rewriter.meet(pointer) {
@@ -85,7 +88,7 @@ fn load(rewriter: &mut Rewriter, load: Value, store: Value) -> Option<Value> {
     Some(rewriter.insert("__dpor_update", width, &[address, write_site], 0))
 }
 
-/// The hook before the store, where it is asked for.
+/// Inserts the hook before the store, to be called where it is asked for.
 fn write(rewriter: &mut Rewriter, store: Value, asks: Option<Value>) {
     let (value, pointer) = (store.operand(0), store.operand(1));
     let is_met = rewriter.meet(pointer);

@@ -17,7 +17,7 @@ fn header<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// What is wrong with the file's result, if anything.
+/// Checks the file, and says in words what is wrong with its result, if anything.
 fn check(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).expect("readable test");
     let needs = header(&text, "llvm")

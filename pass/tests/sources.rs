@@ -186,7 +186,7 @@ fn a_second_run_changes_nothing() {
     }
 }
 
-/// Another LLVM's clang ends with one sentence that names both versions.
+/// The plugin, loaded by another LLVM's clang, ends with one sentence that names both versions.
 #[test]
 fn another_llvm_gets_one_clear_line() {
     let mut tried = 0;

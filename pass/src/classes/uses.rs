@@ -1,4 +1,4 @@
-//! What becomes of a value: the comparisons that it is used in, if there are no other uses.
+//! The uses of a value: the comparisons that it is used in, if there are no other uses.
 
 use super::is_call;
 use crate::llvm::{Opcode, Value};
@@ -6,33 +6,35 @@ use crate::waits::turn::is_nothing;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// Places to look at, and what was done to a value on the way to one, at most.
+/// Places that are looked at, and steps on the way to one of them, at most.
 const PLACES_MAX: usize = 400;
 const STEPS_MAX: usize = 6;
 
-/// What is done to a value before it is compared.
+/// A computation that a value goes through before it is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// From so many bits to so many, with its sign.
+    /// An extension from so many bits to so many, by the sign.
     SignExtend(u32, u32),
     ZeroExtend(u32, u32),
-    /// Something is added, in as many bits as it has.
+    /// An addition of this number, modulo the number of bits that the value has.
     Add(u64),
 }
 
-/// A comparison of what the steps make of the value.
+/// A comparison of what the steps make of the value with one or several constants.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Test {
     pub steps: Vec<Step>,
     pub with: Constants,
 }
 
-/// What is compared with.
+/// The constants that a value is compared with, and how.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Constants {
-    /// LLVM's number of the predicate; the value is on its left.
+    /// A comparison with the constant that is the second number, by LLVM's number of the predicate; the value is on its
+    /// left.
     One(u32, u64),
-    /// Which of them it is, if any: each with the way that control goes then, 0 being that for all others.
+    /// A `switch` over these constants: each with the number of the way that control goes then, 0 being that for all
+    /// others.
     Several(Vec<(u64, u64)>),
 }
 
@@ -78,7 +80,7 @@ impl Follow {
         }
     }
 
-    /// What a user does with the value; `None`: something else than to hand it on or to compare it.
+    /// Follows the value into one user. `None`: the user does something else than to hand it on or to compare it.
     fn look(&mut self, value: Value, steps: &[Step], user: Value) -> Option<()> {
         let with = |step: Step| {
             let all: Vec<Step> = steps.iter().copied().chain([step]).collect();
@@ -196,7 +198,7 @@ fn truncated(steps: &[Step], to: u32) -> Option<Vec<Step>> {
     }
 }
 
-/// Where a value is loaded again that is stored to a local variable which nobody else knows.
+/// The loads of a local variable that the value is stored to and that nobody else knows.
 fn loads_of(store: Value, value: Value) -> Option<Vec<Value>> {
     let local = store.operand(1);
     let is_plain = |access: Value| !access.is_volatile() && access.ordering() == 0;

@@ -1,4 +1,4 @@
-//! What the two walks know about functions.
+//! The module's functions, as the two walks of the escape analysis know them.
 
 use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::memory_call;
@@ -65,18 +65,18 @@ const IDENTITIES: [&str; 4] = [
     "llvm.ptrmask",
 ];
 
-/// What a call does with one argument's address.
+/// The fate of an address that a call is given as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// Nobody keeps it.
+    /// The callee keeps no copy of the address.
     Forgotten,
-    /// It is the call's result.
+    /// The address is the call's result.
     Returned,
-    /// The parameter of a function whose body is at hand.
+    /// The address becomes this parameter of a function whose body is at hand.
     Enters(Value),
-    /// What is there is copied; the address itself is not kept.
+    /// The callee copies what is at the address, and does not keep the address itself.
     CopiedFrom,
-    /// Anything may happen.
+    /// Anything may happen to the address.
     Unknown,
 }
 
@@ -100,13 +100,13 @@ impl Knowledge {
         }
     }
 
-    /// Is the function left alone? A coroutine that is not split yet is, and its variables move to
-    /// a frame that another thread may resume.
+    /// True for a function that is left alone. A coroutine that is not split yet is one, and its variables move to a
+    /// frame that another thread may resume.
     pub fn is_skipped(&self, function: Value) -> bool {
         self.skipped.contains(&function)
     }
 
-    /// Is the body at hand the one that will run?
+    /// True if the body at hand is the one that will run.
     pub fn is_body_certain(&self, function: Value) -> bool {
         function.is_function()
             && !function.is_declaration()
@@ -129,7 +129,7 @@ impl Knowledge {
         users.iter().all(is_plain_call).then_some(users)
     }
 
-    /// Is this parameter a copy that belongs to the function?
+    /// True for a parameter that is a copy which belongs to the function (`byval`).
     pub fn is_byval_parameter(&self, argument: Value) -> bool {
         let function = argument.parent_of_argument();
         (0..function.parameter_count())
@@ -137,7 +137,7 @@ impl Knowledge {
             .is_some_and(|index| function.parameter_has_attribute(index, self.byval))
     }
 
-    /// Does the call give a new block?
+    /// True for a call that returns a new block.
     pub fn is_allocation(&self, call: Value) -> bool {
         let callee = call.callee();
         callee.is_function()
@@ -145,7 +145,7 @@ impl Knowledge {
             && ALLOCATORS.contains(&callee.name().as_str())
     }
 
-    /// Is the call's result its first operand?
+    /// True for a call whose result is its first operand.
     pub fn is_identity(&self, call: Value) -> bool {
         let callee = call.callee();
         callee.is_function() && {
@@ -154,7 +154,7 @@ impl Knowledge {
         }
     }
 
-    /// What the call does with the address in argument `index`.
+    /// The fate of the address in argument `index` of the call.
     pub fn fate(&self, call: Value, index: u32) -> Fate {
         let callee = call.callee();
         if !callee.is_function() {
@@ -175,7 +175,7 @@ impl Knowledge {
         self.fate_outside(call, callee, index)
     }
 
-    /// The same for a function that the module only declares.
+    /// The fate of the address in argument `index` of a call of a function that the module only declares.
     fn fate_outside(&self, call: Value, callee: Value, index: u32) -> Fate {
         let name = callee.name();
         if let Some(fate) = memory_call::fate(&name, index) {

@@ -1,4 +1,4 @@
-//! What is private: memory that one thread alone can ever reach.
+//! Finds private memory: memory that one thread alone can ever reach.
 //!
 //! A pointer leads to private memory if everything it can come from ([`source`]) is an object whose
 //! address never gets out ([`flow`]). Objects are local variables, blocks from the C and C++
@@ -66,9 +66,9 @@ impl Privacy {
 /// Answers and remembers.
 struct Analysis {
     knowledge: Knowledge,
-    /// Objects asked about: do they stay private?
+    /// Objects asked about so far, and whether they stay private.
     objects: RefCell<HashMap<Value, bool>>,
-    /// Pointers asked about: do they lead to private memory?
+    /// Pointers asked about so far, and whether they lead to private memory.
     pointers: RefCell<HashMap<Value, bool>>,
 }
 

@@ -35,11 +35,11 @@ pub fn sources(knowledge: &Knowledge, pointer: Value) -> Option<Sources> {
     Some(found)
 }
 
-/// One step back.
+/// A step back from a pointer to where it comes from.
 enum Step {
-    /// Here it begins.
+    /// The pointer is the address of an object.
     Object,
-    /// It is derived from one of these.
+    /// The pointer is derived from one of these values.
     From(Vec<Value>),
 }
 

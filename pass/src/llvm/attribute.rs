@@ -28,7 +28,7 @@ impl Attribute {
 }
 
 impl Value {
-    /// Does the function (not one call of it) have the attribute?
+    /// True if the function (not one call of it) has the attribute.
     pub fn has_attribute(self, attribute: Attribute) -> bool {
         // SAFETY: the handle rule; callers ask functions.
         attribute.is_known()
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// Has parameter `index` of a function the attribute?
+    /// True if parameter `index` of a function has the attribute.
     pub fn parameter_has_attribute(self, index: u32, attribute: Attribute) -> bool {
         // SAFETY: the handle rule; callers ask functions.
         attribute.is_known()

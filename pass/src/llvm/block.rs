@@ -11,17 +11,17 @@ pub struct Block(pub(super) LLVMBasicBlockRef);
 impl Block {
     /// The instructions in order.
     pub fn instructions(self) -> Instructions {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live block of the module, which only this thread changes (the handle rule).
         Instructions(unsafe { LLVMGetFirstInstruction(self.0) })
     }
 
-    /// The instruction that ends it.
+    /// The instruction that ends the block.
     pub fn end(self) -> Option<Value> {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live block of the module, which only this thread changes (the handle rule).
         Value::from_raw(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }
 
-    /// Where it may go on.
+    /// The blocks that control may go to from the end of this one.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: the handle rule; indices are below the count that LLVM gave.
         unsafe {

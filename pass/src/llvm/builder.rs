@@ -28,7 +28,8 @@ impl Builder {
 
     /// Goes before `instruction`; what is built gets `location`.
     pub fn stand_before(&mut self, instruction: Value, location: Option<Location>) {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder was made in `new`, and `instruction` is a live instruction of the module (the handle
+        // rule).
         unsafe { LLVMPositionBuilderBefore(self.raw, instruction.0) };
         self.location = location;
     }
@@ -62,13 +63,15 @@ impl Builder {
 
     /// Arithmetic on two values of the same type.
     pub fn binary(&self, operation: Opcode, left: Value, right: Value) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction, and both operands are live values of one type (the
+        // handle rule).
         self.finish(unsafe { LLVMBuildBinOp(self.raw, operation, left.0, right.0, NO_NAME) })
     }
 
     /// A plain load.
     pub fn load(&self, ty: Type, pointer: Value) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction; type and pointer are of the same module (the handle
+        // rule).
         self.finish(unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer.0, NO_NAME) })
     }
 
@@ -97,7 +100,8 @@ impl Builder {
 
     /// A plain store.
     pub fn store(&self, value: Value, pointer: Value) {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction; value and pointer are of the same module (the handle
+        // rule).
         self.finish(unsafe { LLVMBuildStore(self.raw, value.0, pointer.0) });
     }
 
@@ -211,20 +215,23 @@ impl Builder {
 
     /// `condition ? yes : no`
     pub fn select(&self, condition: Value, yes: Value, no: Value) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction; the three values are of the same module (the handle
+        // rule).
         self.finish(unsafe { LLVMBuildSelect(self.raw, condition.0, yes.0, no.0, NO_NAME) })
     }
 
     /// Lane `index` of a vector.
     pub fn extract_lane(&self, vector: Value, index: u32) -> Value {
         let index = self.module.integer(32, u64::from(index));
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction; vector and index are of the same module (the handle
+        // rule).
         self.finish(unsafe { LLVMBuildExtractElement(self.raw, vector.0, index.0, NO_NAME) })
     }
 
     /// `aggregate` with field `index` replaced.
     pub fn insert_field(&self, aggregate: Value, field: Value, index: u32) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the builder stands before a live instruction; aggregate and field are of the same module (the handle
+        // rule).
         self.finish(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, field.0, index, NO_NAME) })
     }
 
@@ -257,13 +264,13 @@ impl Builder {
 /// Integer comparisons that the pass builds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Predicate {
-    /// Equal.
+    /// Operands are equal.
     Equal,
-    /// Less, signed.
+    /// Left < right, signed.
     SignedLess,
-    /// Greater or equal, unsigned.
+    /// Left ≥ right, unsigned.
     UnsignedAtLeast,
-    /// Greater, unsigned.
+    /// Left > right, unsigned.
     UnsignedAbove,
 }
 

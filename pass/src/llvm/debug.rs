@@ -66,13 +66,13 @@ impl Location {
 
     /// 1-based column, 0 if unknown.
     pub fn column(self) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: `self` is a DILocation that LLVM returned for this module, and metadata lives as long as the module.
         unsafe { LLVMDILocationGetColumn(self.0) }
     }
 
     /// The place this one was inlined into.
     pub fn inlined_at(self) -> Option<Location> {
-        // SAFETY: as above.
+        // SAFETY: `self` is a DILocation that LLVM returned for this module, and metadata lives as long as the module.
         Location::from_raw(unsafe { LLVMDILocationGetInlinedAt(self.0) })
     }
 
@@ -84,11 +84,13 @@ impl Location {
 
     /// Path of the source file: as written if absolute, otherwise below the directory of compilation.
     pub fn path(self) -> String {
-        // SAFETY: as above.
+        // SAFETY: `self` is a DILocation that LLVM returned for this module, and metadata lives as long as the module.
         let scope = unsafe { LLVMDILocationGetScope(self.0) };
-        // SAFETY: as above.
+        // SAFETY: the scope of a location is never null and lives as long as the module; `text` copies what it is
+        // shown.
         let file = text(|length| unsafe { dpor_scope_filename(scope, length) });
-        // SAFETY: as above.
+        // SAFETY: the scope of a location is never null and lives as long as the module; `text` copies what it is
+        // shown.
         let directory = text(|length| unsafe { dpor_scope_directory(scope, length) });
         match file.starts_with('/') || directory.is_empty() || file.is_empty() {
             true => file,

@@ -35,10 +35,12 @@ fn c_name(name: &str) -> CString {
 }
 
 impl Module {
+    /// Takes over the module of LLVM's pass manager.
+    ///
     /// # Safety
     /// `raw` is a live module that nobody else uses until the pass returns.
     pub(super) unsafe fn from_raw(raw: LLVMModuleRef) -> Module {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's promise `raw` is live, and its context and data layout live as long as it does.
         unsafe {
             Module {
                 raw,
@@ -55,14 +57,15 @@ impl Module {
     /// The source file's name as given to the compiler.
     pub fn source_name(self) -> String {
         super::question::text(|length| {
-            // SAFETY: the handle rule.
+            // SAFETY: the module is live until the pass returns, and `text` copies the name (the handle rule).
             unsafe { LLVMGetSourceFileName(self.raw, length) }
         })
     }
 
     /// The functions, declarations included.
     pub fn functions(self) -> Vec<Value> {
-        // SAFETY: the handle rule.
+        // SAFETY: the module is live, and this thread alone adds or erases functions, not during the walk (the handle
+        // rule).
         list(unsafe { LLVMGetFirstFunction(self.raw) }, |f| unsafe {
             LLVMGetNextFunction(f)
         })
@@ -70,7 +73,8 @@ impl Module {
 
     /// The global variables, declarations included.
     pub fn variables(self) -> Vec<Value> {
-        // SAFETY: the handle rule.
+        // SAFETY: the module is live, and this thread alone adds or erases globals, not during the walk (the handle
+        // rule).
         list(unsafe { LLVMGetFirstGlobal(self.raw) }, |g| unsafe {
             LLVMGetNextGlobal(g)
         })
@@ -84,7 +88,7 @@ impl Module {
 
     /// The resolver of every ifunc.
     pub fn resolvers(self) -> Vec<Value> {
-        // SAFETY: the handle rule.
+        // SAFETY: the module is live, and nothing here adds or erases ifuncs (the handle rule).
         list(unsafe { LLVMGetFirstGlobalIFunc(self.raw) }, |i| unsafe {
             LLVMGetNextGlobalIFunc(i)
         })
@@ -94,7 +98,7 @@ impl Module {
         .collect()
     }
 
-    /// Is the module flag set?
+    /// True if the module has the flag, whatever its value.
     pub fn has_flag(self, name: &str) -> bool {
         // SAFETY: the handle rule; the name is passed with its length.
         unsafe { !LLVMGetModuleFlag(self.raw, name.as_ptr().cast(), name.len()).is_null() }
@@ -132,13 +136,13 @@ impl Module {
 
     /// The pointer type of address space 0.
     pub fn pointer_type(self) -> Type {
-        // SAFETY: the handle rule.
+        // SAFETY: the context is the module's and lives as long (the handle rule).
         Type(unsafe { LLVMPointerTypeInContext(self.context, 0) })
     }
 
     /// The type of functions that return nothing.
     pub fn void_type(self) -> Type {
-        // SAFETY: the handle rule.
+        // SAFETY: the context is the module's and lives as long (the handle rule).
         Type(unsafe { LLVMVoidTypeInContext(self.context) })
     }
 
@@ -171,25 +175,25 @@ impl Module {
 
     /// An integer constant.
     pub fn integer(self, bits: u32, value: u64) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the type is an integer type of the module's context (the handle rule).
         Value(unsafe { LLVMConstInt(self.integer_type(bits).0, value, 0) })
     }
 
     /// The null pointer.
     pub fn null(self) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the type is a pointer type of the module's context (the handle rule).
         Value(unsafe { LLVMConstNull(self.pointer_type().0) })
     }
 
     /// The value of the type with all bits zero.
     pub fn zero(self, ty: Type) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the type is one of the module's context (the handle rule).
         Value(unsafe { LLVMConstNull(ty.0) })
     }
 
     /// A poison value of the type.
     pub fn poison(self, ty: Type) -> Value {
-        // SAFETY: the handle rule.
+        // SAFETY: the type is one of the module's context (the handle rule).
         Value(unsafe { LLVMGetPoison(ty.0) })
     }
 
@@ -235,7 +239,7 @@ impl Module {
     /// A private NUL-terminated text in memory.
     pub fn private_text(self, text: &str) -> Value {
         let global = self.private_constant("dpor.text", self.constant_text(text));
-        // SAFETY: the handle rule.
+        // SAFETY: `global` was made just now, in this module, and nobody else knows it (the handle rule).
         unsafe { LLVMSetAlignment(global.0, 1) }
         global
     }

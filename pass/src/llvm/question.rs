@@ -44,7 +44,7 @@ pub(super) fn text(ask: impl FnOnce(*mut usize) -> *const c_char) -> String {
 }
 
 impl Module {
-    /// What a pointer points into, and at which byte if that is a constant.
+    /// The object that a pointer points into, and the offset in bytes if that is a constant.
     pub fn pointer_base(self, pointer: Value) -> (Value, Option<i64>) {
         let (mut offset, mut known) = (0, 0);
         // SAFETY: the handle rule; callers pass pointers, and the shim answers with a value for each.
@@ -67,7 +67,7 @@ impl Value {
         unsafe { dpor_failure_ordering(self.0) as u32 }
     }
 
-    /// May this `cmpxchg` fail though the values are equal?
+    /// True for a `cmpxchg` that may fail though the values are equal.
     pub fn is_weak(self) -> bool {
         // SAFETY: the handle rule; callers ask `cmpxchg` only.
         unsafe { dpor_is_weak(self.0) != 0 }
@@ -79,7 +79,7 @@ impl Value {
         unsafe { dpor_is_volatile(self.0) != 0 }
     }
 
-    /// Does this atomic instruction order against signal handlers of its own thread only?
+    /// True if this atomic instruction orders against signal handlers of its own thread only.
     pub fn is_single_thread(self) -> bool {
         // SAFETY: the handle rule; callers ask instructions.
         unsafe { dpor_is_single_thread(self.0) != 0 }
@@ -91,25 +91,25 @@ impl Value {
         text(|length| unsafe { dpor_rmw_name(self.0, length) })
     }
 
-    /// May the call read or write memory that the program can see?
+    /// True if the call may read or write memory that the program can see.
     pub fn call_reaches_memory(self) -> bool {
         // SAFETY: the handle rule; callers ask calls.
         unsafe { dpor_call_reaches_memory(self.0) != 0 }
     }
 
-    /// May LLVM make this instruction where the program does not?
+    /// True if LLVM may make this instruction where the program does not.
     pub fn may_be_speculated(self) -> bool {
         // SAFETY: the handle rule; callers ask instructions.
         unsafe { dpor_may_be_speculated(self.0) != 0 }
     }
 
-    /// Does the instruction nothing but compute a value from its operands?
+    /// True if the instruction does nothing but compute a value from its operands.
     pub fn only_computes(self) -> bool {
         // SAFETY: the handle rule; callers ask instructions.
         unsafe { dpor_only_computes(self.0) != 0 }
     }
 
-    /// What the attributes say that the call may read of the program's memory.
+    /// The memory of the program that the call may read, as far as its attributes say.
     pub fn call_reads(self) -> Reads {
         // SAFETY: the handle rule; callers ask calls.
         match unsafe { dpor_call_reads(self.0) } {
@@ -119,13 +119,13 @@ impl Value {
         }
     }
 
-    /// Does the call promise not to read through argument `index`?
+    /// True if the call promises not to read through argument `index`.
     pub fn argument_not_read(self, index: u32) -> bool {
         // SAFETY: the handle rule; callers ask calls, with an index below `argument_count`.
         unsafe { dpor_argument_not_read(self.0, index) != 0 }
     }
 
-    /// Does the call promise to keep no copy of argument `index`?
+    /// True if the call promises to keep no copy of argument `index`.
     pub fn argument_not_captured(self, index: u32) -> bool {
         // SAFETY: the handle rule; callers ask calls, with an index below `argument_count`.
         unsafe { dpor_argument_not_captured(self.0, index) != 0 }
@@ -134,7 +134,7 @@ impl Value {
     /// Lets the address of a declared function be taken in every kind of executable. Nothing else is
     /// changed.
     pub fn take_address_from_table(self) {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live function of the module, which only this thread changes (the handle rule).
         unsafe { dpor_address_from_table(self.0) }
     }
 
@@ -148,7 +148,7 @@ impl Value {
 
     /// True for a pointer that only stands for a register (Swift's error register).
     pub fn is_swifterror(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module, which only this thread changes (the handle rule).
         unsafe { dpor_is_swifterror(self.0) != 0 }
     }
 

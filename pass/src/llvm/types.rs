@@ -1,4 +1,4 @@
-//! Types.
+//! Types of the module's context.
 
 use super::sys::core::*;
 use super::sys::prelude::LLVMTypeRef;
@@ -28,7 +28,7 @@ pub enum TypeKind {
 impl Type {
     /// The kind of the type.
     pub fn kind(self) -> TypeKind {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a type of the module's context, which lives as long as the module (the handle rule).
         match unsafe { LLVMGetTypeKind(self.0) } {
             LLVMTypeKind::LLVMIntegerTypeKind => TypeKind::Integer,
             LLVMTypeKind::LLVMPointerTypeKind => TypeKind::Pointer,

@@ -27,7 +27,7 @@ impl Value {
 
     /// The type of the value (for a function or a global: pointer).
     pub fn ty(self) -> Type {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         Type(unsafe { LLVMTypeOf(self.0) })
     }
 
@@ -56,7 +56,7 @@ impl Value {
 
     /// Number of operands.
     pub fn operand_count(self) -> u32 {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live instruction, user or constant of the module (the handle rule).
         unsafe { LLVMGetNumOperands(self.0) as u32 }
     }
 
@@ -141,37 +141,37 @@ impl Value {
 
     /// True for functions.
     pub fn is_function(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { !LLVMIsAFunction(self.0).is_null() }
     }
 
     /// True for global variables.
     pub fn is_global_variable(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
     }
 
     /// True for constants of every kind, globals and functions included.
     pub fn is_constant(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { LLVMIsConstant(self.0) != 0 }
     }
 
     /// True for inline assembly.
     pub fn is_assembly(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
     }
 
     /// True for arguments of functions.
     pub fn is_argument(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { !LLVMIsAArgument(self.0).is_null() }
     }
 
     /// True for `null`, `undef` and `poison`.
     pub fn is_null_or_undefined(self) -> bool {
-        // SAFETY: the handle rule.
+        // SAFETY: `self` is a live value of the module (the handle rule).
         unsafe { LLVMIsNull(self.0) != 0 || LLVMIsUndef(self.0) != 0 }
     }
 
@@ -261,7 +261,7 @@ impl Value {
         unsafe { LLVMCountParams(self.0) }
     }
 
-    /// What a function returns.
+    /// The type of a function's result.
     pub fn result_type(self) -> Type {
         // SAFETY: the handle rule; callers ask functions, whose value type is that of functions.
         Type(unsafe { LLVMGetReturnType(LLVMGlobalGetValueType(self.0)) })
@@ -313,7 +313,7 @@ impl Value {
         }
     }
 
-    /// Is it a call that may be, or has to be, made by a jump?
+    /// True for a call that may be, or has to be, made by a jump (a tail call).
     pub fn may_be_jump(self) -> bool {
         // SAFETY: the handle rule; it is a call instruction.
         self.opcode() == Some(Opcode::LLVMCall) && unsafe { LLVMIsTailCall(self.0) != 0 }
@@ -334,7 +334,7 @@ impl Value {
         Value(unsafe { dpor_switch_case(self.0, index) })
     }
 
-    /// What a phi is if control comes from `block`.
+    /// The value that a phi has if control comes from `block`.
     pub fn incoming(self, block: Block) -> Option<Value> {
         // SAFETY: the handle rule; callers ask phis, and the index is below the count.
         unsafe {

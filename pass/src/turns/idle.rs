@@ -9,7 +9,7 @@ use crate::loops::Loop;
 use crate::waits::turn::is_plain_local;
 use std::collections::HashSet;
 
-/// What is idle, if a start is.
+/// The values of a loop that are idle if one of them, the start, is.
 struct Idle<'a> {
     quiet: &'a Quiet<'a>,
     found: &'a Loop,
@@ -90,7 +90,7 @@ impl Idle<'_> {
         Some(())
     }
 
-    /// What is called makes no event and leaves nothing behind but what it returns.
+    /// Follows a call that makes no event and leaves nothing behind but what it returns, which is idle then.
     fn look_at_call(&mut self, call: Value) -> Option<()> {
         (self.quiet.looks(call) == Some(false)).then(|| self.add(call))
     }

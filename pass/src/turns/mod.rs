@@ -38,16 +38,16 @@ pub struct Waiting {
     locals: Vec<Value>,
     /// Local variables that a turn may change as memory, perhaps in functions that it calls.
     lent: Vec<Value>,
-    /// Of the site: [`site_flag::PLAIN`] if all that looks are plain loads.
+    /// Flags for the site: [`site_flag::PLAIN`] if all its looks are plain loads.
     flags: u32,
-    /// Of the hook: [`turn::WRITES`] and [`turn::READS`].
+    /// Bits for the hook's count: [`turn::WRITES`] and [`turn::READS`].
     may: u32,
-    /// It may end before it made an event, by something that others may have changed.
+    /// True if an iteration may end before it made an event, by something that others may have changed.
     may_end_unseen: bool,
 }
 
-/// Those of the loops that may wait. `plain` takes plain loads for events: what waits only then is marked so, if it keeps
-/// nothing from turn to turn; with `all`, whatever it keeps.
+/// The loops that may wait. `plain` takes plain loads for events: a loop that waits only then is marked so, if it keeps
+/// nothing from iteration to iteration; with `all`, whatever it keeps.
 pub fn find(quiet: &Quiet, plain: &Quiet, all: bool, loops: &[Loop]) -> Vec<Waiting> {
     let find = |found: &Loop| match understand(quiet, found) {
         None => understand(plain, found)

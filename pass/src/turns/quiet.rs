@@ -1,4 +1,4 @@
-//! What an instruction in a loop may do so that nobody can tell how often the loop went round.
+//! Effects of instructions in a loop, and whether they show how often the loop went round.
 
 use super::lent::{self, Base};
 use crate::escape::knowledge::{ALLOCATORS, DEALLOCATORS};
@@ -8,7 +8,7 @@ use crate::waits::turn::{is_nothing, is_plain_local};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-/// So deep may calls be.
+/// Depth of calls that are looked into, at most.
 const DEPTH_MAX: usize = 32;
 
 /// Functions that let time pass, and have no other effect unless a signal or a request to end interrupts them: then the
@@ -100,20 +100,20 @@ const PURE: [&str; 13] = [
     "llvm.experimental.noalias.scope.decl",
 ];
 
-/// What can be told of an instruction or a function once it is done.
+/// The effects of an instruction or a function that can be told once it is done.
 #[derive(Clone, Default, PartialEq)]
 pub struct Effects {
-    /// It is an event, or makes some.
+    /// True if the instruction is an event, or makes some.
     pub looks: bool,
-    /// What it may have stored to, besides plain local variables, and nobody else can tell.
+    /// The variables that may have been stored to, besides plain local ones, where nobody else can tell.
     pub writes: HashSet<Base>,
-    /// Those of them of which some store has no hook.
+    /// The variables of `writes` to which some store has no hook.
     pub unseen: HashSet<Base>,
-    /// It may store to memory that others know, with a hook and without an event.
+    /// True if the instruction may store to memory that others know, with a hook and without an event.
     pub stores: bool,
-    /// It may read memory that others know without an event.
+    /// True if the instruction may read memory that others know without an event.
     pub reads: bool,
-    /// It may leave by an exception.
+    /// True if the instruction may leave the function by an exception.
     pub throws: bool,
 }
 
@@ -163,16 +163,16 @@ impl Effects {
     }
 }
 
-/// Asks of instructions.
+/// Tells of instructions and functions what effects they have.
 pub struct Quiet<'a> {
     rewriter: &'a Rewriter,
-    /// Functions in which accesses are no events.
+    /// The functions in which accesses are no events.
     skipped: &'a HashSet<Value>,
-    /// Plain loads are events.
+    /// True if plain loads are events.
     plain: bool,
-    /// What functions do that calls were looked into; `None` as well while one is.
+    /// The effects of functions whose calls were looked into; `None` as well while a function is being looked into.
     known: RefCell<HashMap<Value, Option<Effects>>>,
-    /// Functions that were asked whether they make an event in any case; false as well while one is.
+    /// Functions that were asked whether they make an event in any case; false as well while one is being asked.
     always: RefCell<HashMap<Value, bool>>,
 }
 
@@ -304,7 +304,7 @@ impl<'a> Quiet<'a> {
         (!writes).then_some(effects.looks)
     }
 
-    /// What the instruction does; `None`: others, or later turns, may tell what is no event.
+    /// The effects of the instruction; `None`: others, or later iterations, may tell what is no event.
     pub fn effects(&self, instruction: Value) -> Option<Effects> {
         self.effects_within(instruction, DEPTH_MAX)
     }
@@ -393,7 +393,7 @@ impl<'a> Quiet<'a> {
         }
     }
 
-    /// Of a store through this pointer that is no event.
+    /// The effects of a store through this pointer that is no event.
     fn effects_of_filling(&self, pointer: Value) -> Option<Effects> {
         let is_hooked = self.is_shared(pointer) == Some(true);
         match lent::base(pointer) {
@@ -477,7 +477,7 @@ impl<'a> Quiet<'a> {
         })
     }
 
-    /// What is left of a function's local variables is gone with it.
+    /// The effects of a function's body: what is left of its local variables is gone with it.
     fn effects_of_body(&self, function: Value, depth: usize) -> Option<Effects> {
         let mut effects = Effects::default();
         let blocks = reached(function).into_iter();

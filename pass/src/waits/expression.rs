@@ -1,23 +1,22 @@
-//! What values are during one turn of a loop, in terms of what was there before it and of what the
-//! access found.
+//! Values during one iteration of a loop, in terms of what was there before it and of what the access found.
 
 use crate::llvm::{Opcode, Type, TypeKind, Value};
 use dpor_abi::wait;
 
-/// See the module.
+/// A value during one iteration of a loop.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expression {
-    /// A value from outside of the turn.
+    /// A value from outside of the iteration.
     Value(Value),
-    /// What a local variable held when the turn began.
+    /// The value of this local variable when the iteration began.
     Initially(Value),
-    /// What the access found, of so many bits.
+    /// The value that the access found, of so many bits.
     Found(u32),
     /// The number 0.
     Zero,
-    /// Whether the compare-exchange stored.
+    /// The bit that says whether the compare-exchange stored.
     Succeeded,
-    /// The pair of both that a compare-exchange returns.
+    /// The pair of value and bit that a compare-exchange returns.
     Pair,
     /// A computation.
     Computed(Box<Computation>),
@@ -28,7 +27,7 @@ pub enum Expression {
 pub struct Computation {
     pub opcode: Opcode,
     pub ty: Type,
-    /// Comparisons: LLVM's number. Otherwise 0.
+    /// LLVM's number of the predicate for a comparison, otherwise 0.
     pub predicate: u32,
     /// An instruction of which opcode, type and operands do not say all.
     pub itself: Option<Value>,
@@ -38,7 +37,7 @@ pub struct Computation {
 use Expression::{Computed, Found, Initially, Pair, Succeeded, Zero};
 
 impl Expression {
-    /// True if it depends on what the access found.
+    /// True if the value depends on what the access found.
     pub fn is_of_found(&self) -> bool {
         match self {
             Expression::Value(_) | Initially(_) | Zero => false,
@@ -63,16 +62,17 @@ impl Expression {
     }
 }
 
-/// What decides whether a loop goes round.
+/// The test that decides whether a loop goes round.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Test {
-    /// Whether the compare-exchange stored.
+    /// The test whether the compare-exchange stored.
     Succeeded,
-    /// How what was found compares with something.
+    /// A comparison of what was found with something.
     Compared(Comparison),
 }
 
-/// See [`wait`].
+/// A comparison of the kind `test` of [`wait`]: of the bits of `mask` in what was found with `with`, in the lowest
+/// `bits` bits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     pub test: u32,
@@ -82,7 +82,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// One that fails whatever is found: none of its bits is 1.
+    /// A comparison that fails whatever is found: it looks at none of the bits.
     pub fn never() -> Comparison {
         Comparison {
             test: wait::NOT_EQUAL,
@@ -92,7 +92,7 @@ impl Comparison {
         }
     }
 
-    /// The opposite.
+    /// The comparison that holds where this one does not.
     pub fn negated(self) -> Comparison {
         let test = match self.test {
             wait::EQUAL => wait::NOT_EQUAL,
@@ -200,7 +200,8 @@ pub fn boolean(value: &Expression) -> Option<(Test, bool)> {
     }
 }
 
-/// The same for a number that is 1 if a value of one bit is true, and 0 otherwise.
+/// The test that a number stands for which is 1 if a value of one bit is true and 0 otherwise, and whether it has to
+/// hold.
 fn widened(value: &Expression) -> Option<(Test, bool)> {
     if let Some(wide) = value.computed(Opcode::LLVMZExt) {
         return boolean(&wide.operands[0]).or_else(|| widened(&wide.operands[0]));

@@ -31,14 +31,14 @@ use turn::{is_plain_local, Decision, Turn};
 /// Blocks between the beginning of a loop and its access.
 const PREFIX_MAX: usize = 8;
 
-/// An access that waits.
+/// An access that waits, and the loop that it waits in.
 #[derive(Clone)]
 struct Wait {
     access: Value,
     /// The block with which the loop begins, and those from there to the access.
     prefix: Vec<Block>,
     decision: Decision,
-    /// What was known in a turn in vain.
+    /// The state of an iteration in vain, when it has come back to the access.
     turn: Turn,
 }
 
@@ -108,7 +108,7 @@ fn found_bits(access: Value) -> Option<u32> {
     }
 }
 
-/// What the result of the access is.
+/// The expression for the result of the access.
 fn result(access: Value) -> Option<Expression> {
     Some(match access.opcode()? {
         Opcode::LLVMAtomicCmpXchg => Expression::Pair,
@@ -176,7 +176,8 @@ fn find(access: Value) -> Option<Wait> {
     None
 }
 
-/// The same for a loop that begins with `prefix`, ends with `latch`, and goes round if its test comes out so.
+/// Finds the wait of an access in a loop that begins with `prefix`, ends with `latch`, and goes round if its test comes
+/// out so.
 fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> Option<Wait> {
     let header = *prefix.first()?;
     let mut before = Turn {
@@ -318,7 +319,7 @@ fn is_makeable(computation: &Computation) -> bool {
     )
 }
 
-/// Computes it, where the rewriter stands.
+/// Inserts instructions that compute the expression, where the rewriter stands.
 fn make(rewriter: &Rewriter, expression: &Expression) -> Value {
     match expression {
         Expression::Value(value) => *value,
@@ -412,7 +413,7 @@ fn is_alike(a: Value, b: Value) -> bool {
     operator && a.ordering() == b.ordering() && a.is_volatile() == b.is_volatile()
 }
 
-/// Announces an access.
+/// Inserts the announcement in front of an access.
 fn insert(rewriter: &mut Rewriter, access: Value, decision: Decision) {
     rewriter.stand_before(access);
     let (test, bits, mask, with) = match decision.ends() {

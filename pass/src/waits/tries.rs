@@ -9,7 +9,7 @@ const EBUSY: i64 = 16;
 /// `thrd_busy` of glibc's <threads.h>.
 const THRD_BUSY: i64 = 1;
 
-/// And what they return where they would have to block. Success is 0.
+/// Functions that try, and what each returns where it would have to block. Success is 0.
 const TRIES: [(&str, i64); 6] = [
     ("pthread_mutex_trylock", EBUSY),
     ("pthread_spin_trylock", EBUSY),
@@ -19,7 +19,7 @@ const TRIES: [(&str, i64); 6] = [
     ("mtx_trylock", THRD_BUSY),
 ];
 
-/// What a call returns that tries in vain; `None`: it does not try.
+/// The result of a call that tries in vain; `None`: the call does not try.
 pub fn failure(call: Value) -> Option<i64> {
     if call.opcode() != Some(Opcode::LLVMCall) {
         return None;

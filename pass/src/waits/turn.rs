@@ -1,4 +1,4 @@
-//! One turn of a loop, followed instruction by instruction.
+//! An iteration of a loop, followed instruction by instruction.
 
 use super::expression::{boolean, Comparison, Computation, Expression, Test};
 use crate::assembly;
@@ -29,24 +29,24 @@ const NOTHINGS: [&str; 4] = [
 /// Texts of inline assembly that change nothing.
 const PAUSES: [&str; 5] = ["", "pause", "rep nop", "rep; nop", "rep;nop"];
 
-/// What is known on the way.
+/// The state of an iteration that is followed.
 #[derive(Clone, Default)]
 pub struct Turn {
-    /// What the instructions met are.
+    /// Values of the instructions met.
     pub known: HashMap<Value, Expression>,
-    /// What local variables hold, if it is not what they held when the turn began.
+    /// Values of local variables, where they are not what they were when the iteration began.
     pub locals: HashMap<Value, Expression>,
     /// The blocks gone through, in order.
     pub blocks: Vec<Block>,
-    /// Time may pass in it.
+    /// True if time may pass in the iteration.
     pub may_sleep: bool,
 }
 
-/// What the loop decides by, and where.
+/// The decision whether a loop goes round, and its place.
 #[derive(Clone)]
 pub struct Decision {
     pub test: Test,
-    /// What it has to be for the loop to end.
+    /// The outcome of the test with which the loop ends.
     pub holds: bool,
     /// The block of the branch, and where it goes if the loop ends.
     pub branch: Block,
@@ -54,7 +54,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What has to be for the loop to end, if that is a comparison: that it holds.
+    /// The test that holds exactly if the loop ends, in so far as it is a comparison; otherwise the test with its
+    /// outcome.
     pub fn ends(&self) -> (Test, bool) {
         match &self.test {
             Test::Succeeded => (Test::Succeeded, self.holds),
@@ -123,13 +124,13 @@ impl Turn {
         }
     }
 
-    /// What a value is.
+    /// The expression for a value.
     pub fn expression(&self, value: Value) -> Expression {
         let known = self.known.get(&value).cloned();
         known.unwrap_or(Expression::Value(value))
     }
 
-    /// What a local variable holds.
+    /// The expression for what a local variable holds.
     pub fn local(&self, local: Value) -> Expression {
         let held = self.locals.get(&local).cloned();
         held.unwrap_or(Expression::Initially(local))
