@@ -21,7 +21,7 @@ use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_explorer::{Config, Explorer};
-use dpor_races::{Judgement, Judging, Lived, Races};
+use dpor_races::{InitialBlock, Judgement, Judging, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
@@ -202,8 +202,8 @@ pub fn begin() {
 }
 
 /// A block of the heap's, for the race detector.
-fn as_lived(block: Extent) -> Lived {
-    Lived {
+fn as_lived(block: Extent) -> InitialBlock {
+    InitialBlock {
         from: block.from as u64,
         start: block.start as u64,
         bytes: block.bytes as u64,
