@@ -79,7 +79,7 @@ pub struct Findings {
     pub has_bug: bool,
     /// Objects and blocks that an execution left, and that were told.
     left: Vec<Left>,
-    /// Mutexes of uninitialized_mutexes, by address, and who used each first, where.
+    /// Mutexes of zeros, by address, and who used each first, where.
     uninitialized_mutexes: Map<u64, (ThreadId, u64)>,
     /// How much of the running execution's was found before the root: all executions share it.
     at_root: usize,

@@ -25,7 +25,7 @@ const SET_BYTES: usize = 128;
 
 type Set = [u8; SET_BYTES];
 
-/// One thread.
+/// Attributes of one thread, as the program set them or as its creator had them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Attributes {
@@ -105,16 +105,20 @@ pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Att
     Some(of(thread))
 }
 
+/// `pthread_setname_np`: keeps the name with the thread; an event if the program reads names.
+///
 /// # Safety
-/// As glibc has it.
+/// `name` points to a NUL-terminated string.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_char) -> c_int {
     if !engine::active() {
         let native = real!(pthread_setname_np: fn(pthread_t, *const c_char) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, name) };
     }
-    // SAFETY: the caller's string.
+    // SAFETY: `name` is the program's NUL-terminated string, which no other fiber changes before
+    // the next event.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     if name.len() >= NAME_BYTES {
         return ::libc::ERANGE;
@@ -129,8 +133,10 @@ pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_ch
     0
 }
 
+/// `pthread_getname_np`: returns the name that is kept with the thread.
+///
 /// # Safety
-/// As glibc has it.
+/// `name` is writable for `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_getname_np(
     thread: pthread_t,
@@ -139,7 +145,8 @@ pub unsafe extern "C" fn pthread_getname_np(
 ) -> c_int {
     if !engine::active() {
         let native = real!(pthread_getname_np: fn(pthread_t, *mut c_char, size_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, name, bytes) };
     }
     // glibc asks for room for the longest name.
@@ -158,7 +165,7 @@ pub unsafe extern "C" fn pthread_getname_np(
 /// look, and would have to be told.
 ///
 /// # Safety
-/// As the system call.
+/// `name` points to a NUL-terminated string if `sets`, and else is writable for 16 bytes.
 pub unsafe fn own_name(sets: bool, name: usize) -> bool {
     let own = of(engine::thread());
     // SAFETY: the running thread's own entry; the caller's string, or place of 16 bytes.
@@ -187,8 +194,10 @@ fn processors() -> Set {
     set
 }
 
+/// `pthread_setaffinity_np`: keeps the processors with the thread, which runs where it ran before.
+///
 /// # Safety
-/// As glibc has it.
+/// `given` points to `bytes` readable bytes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_setaffinity_np(
     thread: pthread_t,
@@ -198,7 +207,8 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     if !engine::active() {
         let native =
             real!(pthread_setaffinity_np: fn(pthread_t, size_t, *const ::libc::cpu_set_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, bytes, given) };
     }
     let mut kept = processors();
@@ -220,8 +230,10 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     0
 }
 
+/// `pthread_getaffinity_np`: returns the processors that are kept with the thread.
+///
 /// # Safety
-/// As glibc has it.
+/// `place` is writable for `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_getaffinity_np(
     thread: pthread_t,
@@ -231,7 +243,8 @@ pub unsafe extern "C" fn pthread_getaffinity_np(
     if !engine::active() {
         let native =
             real!(pthread_getaffinity_np: fn(pthread_t, size_t, *mut ::libc::cpu_set_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, bytes, place) };
     }
     let Some(attributes) = open(thread, get) else {
@@ -245,7 +258,8 @@ pub unsafe extern "C" fn pthread_getaffinity_np(
     if kept.iter().skip(bytes).any(|&bits| bits != 0) {
         return ::libc::EINVAL;
     }
-    // SAFETY: the caller's place.
+    // SAFETY: `place` is the program's, of `bytes` bytes; only this fiber runs until the next
+    // event.
     unsafe {
         place.cast::<u8>().write_bytes(0, bytes);
         core::ptr::copy_nonoverlapping(kept.as_ptr(), place.cast(), bytes.min(SET_BYTES));

@@ -43,8 +43,11 @@ fn meeting(barrier: ObjectId, generation: u32) -> ObjectId {
     ObjectId(barrier.0 | u64::from(generation & 255) << 48)
 }
 
+/// `pthread_barrier_init`: an event on the barrier, whose words then count generations from 0.
+///
 /// # Safety
-/// As POSIX has it.
+/// `barrier` is writable for a `pthread_barrier_t`; `attributes` is null or points to initialized
+/// attributes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_init(
     barrier: *mut pthread_barrier_t,
@@ -74,8 +77,10 @@ pub unsafe extern "C" fn pthread_barrier_init(
     result
 }
 
+/// `pthread_barrier_destroy`: an event on the barrier.
+///
 /// # Safety
-/// As POSIX has it.
+/// `barrier` points to a `pthread_barrier_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
     let event = operation(Kind::BarrierDestroy, barrier);
@@ -99,7 +104,8 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
         return 0;
     }
     let destroy = real!(pthread_barrier_destroy: fn(*mut pthread_barrier_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's barrier as it came, and asks no more of it than
+    // this one.
     unsafe { destroy(barrier) }
 }
 
@@ -112,8 +118,10 @@ pub extern "C" fn __dpor_result_ignored(_site: u64) {
     IGNORED.store(true, Ordering::Relaxed);
 }
 
+/// `pthread_barrier_wait`: arrives and leaves, in two events.
+///
 /// # Safety
-/// As POSIX has it.
+/// `barrier` points to a `pthread_barrier_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
     let looked_at = !IGNORED.swap(false, Ordering::Relaxed);
@@ -126,7 +134,8 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
     }
     if !engine::active() {
         let wait = real!(pthread_barrier_wait: fn(*mut pthread_barrier_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's barrier as it came, and asks no more of it
+        // than this one.
         return unsafe { wait(barrier) };
     }
     let arrive = Operation {
@@ -147,12 +156,14 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
     result
 }
 
-/// One more has arrived; for which generation. The first of one finds its object empty.
+/// Counts one more arrival in the barrier's memory and returns the generation that it belongs to.
+/// The first arrival of a generation finds its object, for the race detector, empty.
 ///
 /// # Safety
 /// `barrier` points to a barrier.
 unsafe fn count_arrival(barrier: *mut pthread_barrier_t) -> u32 {
-    // SAFETY: the caller's.
+    // SAFETY: `barrier` points to a barrier, as this function's caller guarantees, and no other
+    // fiber runs while `words` lives: the function makes no event.
     let words = unsafe { &mut *words(barrier) };
     let generation = words.generation;
     if words.arrived == 0 {

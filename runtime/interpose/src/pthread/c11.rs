@@ -42,8 +42,10 @@ fn code(error: c_int) -> c_int {
 /// register of a pointer.
 type Start = thread::Start;
 
+/// `thrd_create`: creates a thread whose function returns an `int`.
+///
 /// # Safety
-/// As C11 has it.
+/// `out` is writable for a `thrd_t`, and `start` may be called with `argument`.
 #[no_mangle]
 pub unsafe extern "C" fn thrd_create(
     out: *mut pthread_t,
@@ -55,17 +57,19 @@ pub unsafe extern "C" fn thrd_create(
     }
     if !engine::active() {
         let create = real!(thrd_create: fn(*mut pthread_t, Start, *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: the function called gets the program's arguments as they came, and asks no more
+        // of them.
         return unsafe { create(out, start, argument) };
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     unsafe { thread::begin(out, start, argument, false, true) };
     SUCCESS
 }
 
 /// `thrd_join`.
-///
 /// # Safety
+/// `result` is null or writable for an `int`.
 /// As C11 has it.
 pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> Outcome {
     if !engine::active() {
@@ -82,25 +86,27 @@ pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> O
     let outcome = unsafe { join::wait(thread, place) };
     outcome.map(|error| {
         if error == 0 && !result.is_null() {
-            // SAFETY: the caller's place.
+            // SAFETY: `result` is the program's place for an `int`, as C11 asks of its caller.
             unsafe { result.write(value as c_int) };
         }
         code(error)
     })
 }
 
+/// `thrd_detach`: as `pthread_detach`.
+///
 /// # Safety
-/// As C11 has it.
+/// `thread` is a thread's `thrd_t`.
 #[no_mangle]
 pub unsafe extern "C" fn thrd_detach(thread: pthread_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { thread::pthread_detach(thread) })
 }
 
 /// `thrd_sleep`.
 ///
 /// # Safety
-/// As C11 has it.
+/// `request` points to a time; `remaining` is null or writable for one.
 pub(super) unsafe extern "C" fn sleep(
     request: *const timespec,
     remaining: *mut timespec,
@@ -109,7 +115,8 @@ pub(super) unsafe extern "C" fn sleep(
         let native = real!(thrd_sleep: fn(*const timespec, *mut timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     let outcome = unsafe { time::clock_nanosleep(::libc::CLOCK_REALTIME, 0, request, remaining) };
     outcome.map(|error| match error {
         0 => 0,
@@ -123,8 +130,10 @@ extern "C" {
     fn pthread_mutexattr_settype(attributes: *mut pthread_mutexattr_t, kind: c_int) -> c_int;
 }
 
+/// `mtx_init`: an event on the mutex; `kind` combines `mtx_plain`, `mtx_recursive` and `mtx_timed`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` is writable for an `mtx_t`.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c_int {
     if kind & !(MTX_RECURSIVE | MTX_TIMED) != 0 {
@@ -144,85 +153,104 @@ pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c
     }
 }
 
+/// `mtx_destroy`: as `pthread_mutex_destroy`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` points to an `mtx_t`.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_destroy(mutex: *mut pthread_mutex_t) {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { mutex::pthread_mutex_destroy(mutex) };
 }
 
+/// `mtx_lock`: as `pthread_mutex_lock`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` points to an `mtx_t`.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_lock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_lock(mutex) })
 }
 
+/// `mtx_trylock`: as `pthread_mutex_trylock`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` points to an `mtx_t`.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_trylock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_trylock(mutex) })
 }
 
+/// `mtx_timedlock`: as `pthread_mutex_timedlock`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` points to an `mtx_t`, `until` to a time.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_timedlock(
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
 ) -> c_int {
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     code(unsafe { mutex::pthread_mutex_timedlock(mutex, until) })
 }
 
+/// `mtx_unlock`: as `pthread_mutex_unlock`.
+///
 /// # Safety
-/// As C11 has it.
+/// `mutex` points to an `mtx_t`.
 #[no_mangle]
 pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_unlock(mutex) })
 }
 
+/// `cnd_init`: as `pthread_cond_init` without attributes.
+///
 /// # Safety
-/// As C11 has it.
+/// `condvar` is writable for a `cnd_t`.
 #[no_mangle]
 pub unsafe extern "C" fn cnd_init(condvar: *mut pthread_cond_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_init(condvar, ptr::null()) })
 }
 
+/// `cnd_destroy`: as `pthread_cond_destroy`.
+///
 /// # Safety
-/// As C11 has it.
+/// `condvar` points to a `cnd_t`.
 #[no_mangle]
 pub unsafe extern "C" fn cnd_destroy(condvar: *mut pthread_cond_t) {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { condvar::pthread_cond_destroy(condvar) };
 }
 
+/// `cnd_signal`: as `pthread_cond_signal`.
+///
 /// # Safety
-/// As C11 has it.
+/// `condvar` points to a `cnd_t`.
 #[no_mangle]
 pub unsafe extern "C" fn cnd_signal(condvar: *mut pthread_cond_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_signal(condvar) })
 }
 
+/// `cnd_broadcast`: as `pthread_cond_broadcast`.
+///
 /// # Safety
-/// As C11 has it.
+/// `condvar` points to a `cnd_t`.
 #[no_mangle]
 pub unsafe extern "C" fn cnd_broadcast(condvar: *mut pthread_cond_t) -> c_int {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_broadcast(condvar) })
 }
 
 /// `cnd_wait`.
 ///
 /// # Safety
-/// As C11 has it.
+/// `condvar` points to a `cnd_t`, `mutex` to an `mtx_t`.
 pub(super) unsafe extern "C" fn wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -231,14 +259,15 @@ pub(super) unsafe extern "C" fn wait(
         let native = real!(cnd_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     unsafe { condvar::wait(condvar, mutex) }.map(code)
 }
 
 /// `cnd_timedwait`.
 ///
 /// # Safety
-/// As C11 has it.
+/// `condvar` points to a `cnd_t`, `mutex` to an `mtx_t`, `until` to a time.
 pub(super) unsafe extern "C" fn timed_wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -249,41 +278,52 @@ pub(super) unsafe extern "C" fn timed_wait(
             fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     unsafe { condvar::timed(condvar, mutex, until) }.map(code)
 }
 
+/// `tss_create`: as `pthread_key_create`.
+///
 /// # Safety
-/// As C11 has it.
+/// `key` is writable for a `tss_t`, and `destroy` may be called with what threads store.
 #[no_mangle]
 pub unsafe extern "C" fn tss_create(
     key: *mut pthread_key_t,
     destroy: Option<key::Destroy>,
 ) -> c_int {
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     code(unsafe { key::pthread_key_create(key, destroy) })
 }
 
+/// `tss_delete`: as `pthread_key_delete`.
+///
 /// # Safety
-/// As C11 has it.
+/// `key` exists.
 #[no_mangle]
 pub unsafe extern "C" fn tss_delete(key: pthread_key_t) {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { key::pthread_key_delete(key) };
 }
 
+/// `tss_get`: the running thread's value of a key.
+///
 /// # Safety
-/// As C11 has it.
+/// `key` exists.
 #[no_mangle]
 pub unsafe extern "C" fn tss_get(key: pthread_key_t) -> *mut c_void {
-    // SAFETY: the caller's argument.
+    // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { ::libc::pthread_getspecific(key) }
 }
 
+/// `tss_set`: stores the running thread's value of a key.
+///
 /// # Safety
-/// As C11 has it.
+/// `key` exists.
 #[no_mangle]
 pub unsafe extern "C" fn tss_set(key: pthread_key_t, value: *mut c_void) -> c_int {
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's arguments as they came, and asks no more of
+    // them.
     code(unsafe { ::libc::pthread_setspecific(key, value) })
 }

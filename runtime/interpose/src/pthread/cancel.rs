@@ -52,35 +52,37 @@ const POINTS: &[&str] = &[
     "send", "sendmsg", "sendto", "tcdrain", "wait", "waitid", "waitpid", "write", "writev",
 ];
 
-/// One thread.
+/// State of one thread's cancellation: what others asked of it, and what it allows.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct State {
-    /// It was asked to end.
+    /// Whether `pthread_cancel` was called for the thread.
     requested: bool,
-    /// The request ended its wait.
+    /// Whether the request ended the thread's wait.
     woken: bool,
-    /// It does not want to be.
+    /// Whether the thread disabled cancellation (`PTHREAD_CANCEL_DISABLE`).
     pub disabled: bool,
-    /// Anywhere, not at cancellation points only.
+    /// Whether the thread may be cancelled anywhere, not at cancellation points only
+    /// (`PTHREAD_CANCEL_ASYNCHRONOUS`).
     pub asynchronous: bool,
-    /// It is leaving: nothing cancels it any more.
+    /// Whether the thread is leaving, so that nothing cancels it any more.
     pub leaving: bool,
-    /// It stands in a wait that a request would end.
+    /// Whether the thread stands in a wait that a request would end.
     blocked: bool,
-    /// The function of libc that it called last is a cancellation point.
+    /// Whether the function of libc that the thread called last is a cancellation point.
     in_point: bool,
-    /// It was asked after another thread had given up waiting, and that after this one had blocked.
+    /// Whether the request came after another thread had given up waiting, which it did after this
+    /// one had blocked.
     late: bool,
-    /// How many threads had given up when it blocked.
+    /// Number of time-outs in this execution when the thread blocked.
     time_outs: u64,
-    /// Address of the semaphore whose posts it wants to be told; or 0.
+    /// Address of the semaphore whose posts the thread wants to be told of; 0: of none.
     pub(super) semaphore: usize,
     wait: Wait,
 }
 
 impl State {
-    /// Of a thread that begins.
+    /// The state of a thread that begins: not asked to end, cancellable at cancellation points.
     pub const NEW: Self = State {
         requested: false,
         woken: false,
@@ -112,9 +114,9 @@ pub enum Wait {
 /// What a function that is a cancellation point returns to its stub.
 #[repr(C)]
 pub struct Outcome {
-    /// Its result; [`LEAVE`] if the thread is to leave instead.
+    /// Result of the function in its low 32 bits; [`LEAVE`] if the thread is to leave instead.
     result: u64,
-    /// If not null: libc's function, to be called instead.
+    /// Function of libc to be called instead, with the same arguments; null: none.
     native: *const c_void,
 }
 
@@ -146,7 +148,7 @@ impl Outcome {
         }
     }
 
-    /// The same with another result, if the function has one.
+    /// Returns this outcome with another result, if the function has one.
     pub fn map(self, result: impl Fn(c_int) -> c_int) -> Self {
         match self.result == LEAVE || !self.native.is_null() {
             true => self,
@@ -275,7 +277,8 @@ fn block() {
 /// has asked. It then [`end_wait`]s or [`leave_wait`]s all the same.
 pub fn begin_wait(wait: Wait) -> bool {
     let requested = look();
-    // SAFETY: as in `look`.
+    // SAFETY: the entry in the world is the running thread's own; nobody else writes it before the
+    // next event.
     unsafe {
         (*me()).cancel.woken = false;
         (*me()).cancel.wait = if requested { Wait::None } else { wait };
@@ -283,17 +286,18 @@ pub fn begin_wait(wait: Wait) -> bool {
     requested
 }
 
-/// Its wait is over. True: a request ended it.
+/// Ends the running thread's wait. Returns whether a request to end was what ended it.
 pub fn end_wait() -> bool {
     look();
-    // SAFETY: as in `look`.
+    // SAFETY: the entry in the world is the running thread's own; nobody else writes it before the
+    // next event.
     unsafe {
         (*me()).cancel.wait = Wait::None;
         (*me()).cancel.woken
     }
 }
 
-/// It was not to wait, or need not any more, and leaves.
+/// Lets the running thread leave, which was told not to wait, or need not any more.
 pub fn leave_wait() {
     act();
 }
@@ -316,7 +320,7 @@ pub fn begin_blocking() -> bool {
     false
 }
 
-/// It goes on.
+/// Notes that the running thread's wait in a cancellation point is over, and the thread goes on.
 pub fn end_blocking() {
     // SAFETY: the running thread's own entry; a page that is not written need not be restored.
     unsafe {
@@ -326,7 +330,7 @@ pub fn end_blocking() {
     }
 }
 
-/// One more post on an object that is there from the start.
+/// Posts once more on `object`, a semaphore that is there from the start.
 pub(super) fn post(object: ObjectId) {
     engine::perform(Operation {
         object,
@@ -344,9 +348,10 @@ pub fn is_stuck(thread: ThreadId) -> bool {
 
 /// What becomes of a time-out, which happens where no other thread can go on.
 pub enum TimeOut {
-    /// It happens.
+    /// The time-out happens: the thread goes on.
     Happens,
-    /// It is none, or may be none: the thread may await a signal that only a time-out leads to ([`signal::late`]).
+    /// The time-out may be none: the thread may await a signal that only a time-out leads to
+    /// ([`signal::late`]).
     Looks,
     /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
     /// that in which the request came before the thread blocked.
@@ -376,7 +381,7 @@ pub fn is_late(thread: ThreadId) -> bool {
     unsafe { (*entry(thread)).cancel.late }
 }
 
-/// As POSIX has it.
+/// `pthread_cancel`: asks a thread to end, in an event on its request.
 #[no_mangle]
 pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
     if engine::before_root() {
@@ -385,7 +390,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
     }
     if !engine::active() {
         let cancel = real!(pthread_cancel: fn(pthread_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function takes any value: it gets the program's `thread` as it came.
         return unsafe { cancel(thread) };
     }
     let Some(target) = thread::existing(thread) else {

@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 /// `pthread_setcancelstate`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `old` is null or writable for an `int`.
 pub(super) unsafe extern "C" fn set_state(state: c_int, old: *mut c_int) -> Outcome {
     if !engine::active() && !engine::before_root() {
         let native = real!(pthread_setcancelstate: fn(c_int, *mut c_int) -> c_int);
@@ -21,13 +21,14 @@ pub(super) unsafe extern "C" fn set_state(state: c_int, old: *mut c_int) -> Outc
 /// `pthread_setcanceltype`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `old` is null or writable for an `int`.
 pub(super) unsafe extern "C" fn set_type(kind: c_int, old: *mut c_int) -> Outcome {
     if !engine::active() && !engine::before_root() {
         let native = real!(pthread_setcanceltype: fn(c_int, *mut c_int) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: as above.
+    // SAFETY: `old` is null or the program's place for an `int`, as this function's caller
+    // guarantees.
     unsafe { set(Flag::Asynchronous, kind, old) }
 }
 

@@ -57,130 +57,131 @@ cancellable! {
     /// `int pthread_join(pthread_t thread, void **result)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `result` is null or writable for a pointer.
     pthread_join = join::wait;
     /// `int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)`
     ///
     /// # Safety
-    /// As glibc has it.
+    /// `result` is null or writable for a pointer, and `until` is null or points to a time.
     pthread_timedjoin_np = join::timed;
     /// `int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct
     /// timespec *until)`
     ///
     /// # Safety
-    /// As glibc has it.
+    /// `result` is null or writable for a pointer, and `until` is null or points to a time.
     pthread_clockjoin_np = join::clock;
     /// `int pthread_cond_wait(pthread_cond_t *condvar, pthread_mutex_t *mutex)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `condvar` and `mutex` point to such objects.
     pthread_cond_wait = condvar::wait;
     /// `int pthread_cond_timedwait(pthread_cond_t *condvar, pthread_mutex_t *mutex, const struct
     /// timespec *until)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `condvar`, `mutex` and `until` point to such objects.
     pthread_cond_timedwait = condvar::timed;
     /// `int pthread_cond_clockwait(pthread_cond_t *condvar, pthread_mutex_t *mutex, clockid_t clock,
     /// const struct timespec *until)`
     ///
     /// # Safety
-    /// As glibc has it.
+    /// `condvar`, `mutex` and `until` point to such objects.
     pthread_cond_clockwait = condvar::clock;
     /// `int sem_wait(sem_t *semaphore)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `semaphore` points to a semaphore.
     sem_wait = semaphore::wait;
     /// `int sem_timedwait(sem_t *semaphore, const struct timespec *until)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `semaphore` points to a semaphore, `until` to a time.
     sem_timedwait = semaphore::timed;
     /// `int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)`
     ///
     /// # Safety
-    /// As glibc has it.
+    /// `semaphore` points to a semaphore, `until` to a time.
     sem_clockwait = semaphore::clock;
     /// `int cnd_timedwait(cnd_t *condvar, mtx_t *mutex, const struct timespec *until)`
     ///
     /// # Safety
-    /// As C11 has it.
+    /// `condvar`, `mutex` and `until` point to such objects.
     cnd_timedwait = c11::timed_wait;
     /// `void pthread_testcancel(void)`
     ///
     /// # Safety
-    /// None is needed.
+    /// There are no arguments, so nothing is asked of the caller.
     pthread_testcancel = cancel::test;
     /// `int pthread_setcancelstate(int state, int *old)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `old` is null or writable for an `int`.
     pthread_setcancelstate = cancel_flags::set_state;
     /// `int pthread_setcanceltype(int type, int *old)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `old` is null or writable for an `int`.
     pthread_setcanceltype = cancel_flags::set_type;
     /// `int sigwait(const sigset_t *set, int *signal)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `set` points to a set, and `signal` is writable for an `int`.
     sigwait = signal::wait::wait;
     /// `int sigwaitinfo(const sigset_t *set, siginfo_t *information)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `set` points to a set, and `information` is null or writable.
     sigwaitinfo = signal::wait::wait_info;
     /// `int sigtimedwait(const sigset_t *set, siginfo_t *information, const struct timespec *limit)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `set` points to a set, `information` is null or writable, and `limit` is null or points to a
+    /// time.
     sigtimedwait = signal::wait::timed_wait;
     /// `int pause(void)`
     ///
     /// # Safety
-    /// None is needed.
+    /// There are no arguments, so nothing is asked of the caller.
     pause = signal::wait::pause;
     /// `int sigsuspend(const sigset_t *mask)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `mask` points to a set.
     sigsuspend = signal::wait::suspend;
     /// `int thrd_join(thrd_t thread, int *result)`
     ///
     /// # Safety
-    /// As C11 has it.
+    /// `result` is null or writable for an `int`.
     thrd_join = c11::join;
     /// `int cnd_wait(cnd_t *condvar, mtx_t *mutex)`
     ///
     /// # Safety
-    /// As C11 has it.
+    /// `condvar` and `mutex` point to such objects.
     cnd_wait = c11::wait;
     /// `int thrd_sleep(const struct timespec *request, struct timespec *remaining)`
     ///
     /// # Safety
-    /// As C11 has it.
+    /// `request` points to a time, and `remaining` is null or writable for one.
     thrd_sleep = c11::sleep;
     /// `int nanosleep(const struct timespec *request, struct timespec *remaining)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `request` points to a time, and `remaining` is null or writable for one.
     nanosleep = time::nanosleep;
     /// `int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct
     /// timespec *remaining)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `request` points to a time, and `remaining` is null or writable for one.
     clock_nanosleep = time::clock_nanosleep;
     /// `int usleep(useconds_t microseconds)`
     ///
     /// # Safety
-    /// None is needed.
+    /// The argument is a number, so nothing is asked of the caller.
     usleep = time::usleep;
     /// `unsigned sleep(unsigned seconds)`
     ///
     /// # Safety
-    /// None is needed.
+    /// The argument is a number, so nothing is asked of the caller.
     sleep = time::sleep;
 }

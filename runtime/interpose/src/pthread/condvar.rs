@@ -29,7 +29,7 @@ use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, TIMEO
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
 unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
-    // SAFETY: the caller's.
+    // SAFETY: `condvar` points to a `pthread_cond_t`, as this function's caller guarantees.
     if !unsafe { valid::is_condvar(condvar) } {
         valid::tell(object::condvar(condvar as usize));
     }
@@ -50,7 +50,7 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
     operation
 }
 
-/// Judges a call before the root.
+/// Begins the exploration if a call on `condvar` before the root is a misuse.
 unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
     misuse_before_root::explore_if(|| {
         // SAFETY: the caller passes a condition variable.
@@ -68,8 +68,11 @@ unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
     });
 }
 
+/// `pthread_cond_init`: an event on the condition variable, then libc's function fills its memory.
+///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` is writable for a `pthread_cond_t`; `attributes` is null or points to initialized
+/// attributes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_init(
     condvar: *mut pthread_cond_t,
@@ -96,8 +99,10 @@ pub unsafe extern "C" fn pthread_cond_init(
     result
 }
 
+/// `pthread_cond_destroy`: an event on the condition variable, which leaves a mark in its flags.
+///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` points to a `pthread_cond_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
     let object = object::condvar(condvar as usize);
@@ -107,7 +112,8 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
         // SAFETY: the caller passes a condition variable.
         let result = memory::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
         if result == 0 {
-            // SAFETY: as above.
+            // SAFETY: `condvar` points to a condition variable, whose flags lie inside of it; only
+            // this fiber runs.
             unsafe { *condvar_flags::of(condvar) |= DESTROYED };
             destroyed::note(object);
             live_objects::ended(object);
@@ -115,7 +121,8 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
         return result;
     }
     let destroy = real!(pthread_cond_destroy: fn(*mut pthread_cond_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's condition variable as it came, and asks no more of
+    // it than this one.
     let result = unsafe { destroy(condvar) };
     if result == 0 && engine::before_root() {
         destroyed::note(object);
@@ -124,10 +131,10 @@ pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c
     result
 }
 
-/// `pthread_cond_wait`.
+/// `pthread_cond_wait`: gives up the mutex and waits for a signal, in two events.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` points to a `pthread_cond_t`, `mutex` to a `pthread_mutex_t`.
 pub(super) unsafe extern "C" fn wait(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -140,15 +147,15 @@ pub(super) unsafe extern "C" fn wait(
         let wait = real!(pthread_cond_wait: fn(*mut pthread_cond_t, *mut pthread_mutex_t) -> c_int);
         return Outcome::native(wait as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { wait_for(condvar, mutex, None) }
 }
 
 /// How a wait can end without a signal, as alternatives of its first half.
 struct Ends {
-    /// With a time-out.
+    /// Alternative that stands for a time-out; 0: a time-out does not end this wait.
     late: u32,
-    /// For no reason.
+    /// Alternative that stands for an end without a reason; 0: the wait does not end so.
     spurious: u32,
     count: u32,
 }
@@ -170,7 +177,7 @@ impl Ends {
 /// Waits under exploration.
 ///
 /// # Safety
-/// As `pthread_cond_wait`.
+/// `condvar` points to a `pthread_cond_t`, `mutex` to a `pthread_mutex_t`.
 unsafe fn wait_for(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -222,7 +229,8 @@ unsafe fn wait_for(
     let mut late = is_early || ends.late != 0 && how.alternative == ends.late;
     if decision.alternative == TIMEOUT {
         late = true;
-        // SAFETY: as above.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         unsafe { (*me()).waiting = 0 };
         decision = memory::perform_lock(Operation {
             timed: false,
@@ -247,15 +255,17 @@ unsafe fn wait_for(
     })
 }
 
+/// Waits as `pthread_cond_clockwait`, under exploration or before the root, which then is here.
+///
 /// # Safety
-/// As `pthread_cond_wait`; `until` points to a time.
+/// `condvar` points to a `pthread_cond_t`, `mutex` to a `pthread_mutex_t`, `until` to a time.
 unsafe fn wait_until(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     clock: clockid_t,
     until: *const timespec,
 ) -> Outcome {
-    // SAFETY: the caller's.
+    // SAFETY: `until` points to a time, as this function's caller guarantees.
     let deadline = match unsafe { Deadline::new(clock, until) } {
         Ok(deadline) => deadline,
         Err(error) => return Outcome::result(error),
@@ -263,14 +273,15 @@ unsafe fn wait_until(
     if engine::before_root() {
         engine::begin();
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { wait_for(condvar, mutex, Some(deadline)) }
 }
 
-/// `pthread_cond_timedwait`.
+/// `pthread_cond_timedwait`: the time `until` is one of the clock that the condition variable's
+/// flags name.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` points to a `pthread_cond_t`, `mutex` to a `pthread_mutex_t`, `until` to a time.
 pub(super) unsafe extern "C" fn timed(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -291,10 +302,10 @@ pub(super) unsafe extern "C" fn timed(
     }
 }
 
-/// `pthread_cond_clockwait`.
+/// `pthread_cond_clockwait`: the time `until` is one of `clock`.
 ///
 /// # Safety
-/// As glibc has it.
+/// `condvar` points to a `pthread_cond_t`, `mutex` to a `pthread_mutex_t`, `until` to a time.
 pub(super) unsafe extern "C" fn clock(
     condvar: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
@@ -306,19 +317,22 @@ pub(super) unsafe extern "C" fn clock(
             fn(*mut pthread_cond_t, *mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { wait_until(condvar, mutex, clock, until) }
 }
 
+/// `pthread_cond_signal`: an event that wakes the waiter which the search chooses, if there is one.
+///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` points to a `pthread_cond_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: the caller passes a condition variable.
     unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let signal = real!(pthread_cond_signal: fn(*mut pthread_cond_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's condition variable as it came, and asks no
+        // more of it than this one.
         return unsafe { signal(condvar) };
     }
     // SAFETY: the caller passes a condition variable.
@@ -329,15 +343,18 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
     decision.result
 }
 
+/// `pthread_cond_broadcast`: an event that wakes every waiter.
+///
 /// # Safety
-/// As POSIX has it.
+/// `condvar` points to a `pthread_cond_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: the caller passes a condition variable.
     unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let broadcast = real!(pthread_cond_broadcast: fn(*mut pthread_cond_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's condition variable as it came, and asks no
+        // more of it than this one.
         return unsafe { broadcast(condvar) };
     }
     // SAFETY: the caller passes a condition variable.

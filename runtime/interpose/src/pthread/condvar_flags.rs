@@ -11,11 +11,11 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Words of 4 bytes in a condition variable.
 pub const WORDS: usize = 12;
-/// It is shared between processes.
+/// Flag: the condition variable is shared between processes.
 pub const SHARED: u32 = 1;
 /// Time limits are on the monotonic clock.
 pub const MONOTONIC: u32 = 2;
-/// It is destroyed.
+/// Flag: the condition variable is destroyed. glibc knows no such flag; this runtime sets it.
 pub const DESTROYED: u32 = 4;
 
 /// The word of the flags, plus 1; 0: not looked for yet.

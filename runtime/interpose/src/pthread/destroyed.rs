@@ -16,7 +16,7 @@ use dpor_explorer::program::{Kind, ObjectId, Operation, REMADE};
 /// Places, a power of two. Three quarters may be taken.
 const PLACES: usize = 4096;
 const COUNT_MAX: usize = PLACES / 4 * 3;
-/// Of which so many before the root.
+/// Number of objects noted before the root, at most.
 const COUNT_BEFORE: usize = PLACES / 4;
 
 /// Hash table with linear probing. 0: an empty place.
@@ -59,7 +59,8 @@ impl Destroyed {
         }
     }
 
-    /// Whether the object is there and the running thread uses it for the first time since; now it does.
+    /// Returns whether the object is noted and the running thread uses it for the first time since
+    /// it was; from now on it does.
     fn is_first_use(&mut self, object: u64) -> bool {
         let at = self.find(object);
         let me = engine::thread();
@@ -70,7 +71,8 @@ impl Destroyed {
         true
     }
 
-    /// Whether it was there. Entries behind it move up, so that searches still find them.
+    /// Removes an object and returns whether it was noted. Entries behind it move up, so that
+    /// searches still find them.
     fn remove(&mut self, object: u64) -> bool {
         let mut hole = self.find(object);
         if self.places[hole] == 0 {
@@ -118,7 +120,8 @@ pub fn note(object: ObjectId) {
 
 /// The object was initialized by a call.
 pub fn forget(object: ObjectId) {
-    // SAFETY: as in `note`.
+    // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     unsafe { (*table()).remove(object.0) };
     if engine::before_root() {
         objects_at_root::forget(|other| other == object);
@@ -127,14 +130,16 @@ pub fn forget(object: ObjectId) {
 
 /// Whether an object is noted.
 pub fn is_known(object: ObjectId) -> bool {
-    // SAFETY: as in `note`.
+    // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let table = unsafe { &*table() };
     table.places[table.find(object.0)] != 0
 }
 
 /// Before the root, an object whose memory has no mark is used: if it was destroyed, it was made anew.
 pub fn was_made_anew(object: ObjectId) {
-    // SAFETY: as in `note`.
+    // SAFETY: the table lies in the world, which is mapped; this is a plain read on the only
+    // thread.
     if unsafe { (*table()).count } > 0 {
         forget(object);
     }
@@ -150,7 +155,8 @@ pub fn made_anew(init: Operation) {
         init.kind,
         Kind::MutexInit | Kind::CondInit | Kind::RwlockInit
     ));
-    // SAFETY: as in `note`.
+    // SAFETY: the table lies in the world, which is mapped; each borrow ends before the event
+    // below.
     let again = unsafe { (*table()).count > 0 && (*table()).is_first_use(init.object.0) };
     if again {
         let expected = REMADE;

@@ -26,7 +26,7 @@ impl Text {
         text
     }
 
-    /// What was written.
+    /// Returns the text written so far; empty if it is not UTF-8.
     pub fn as_str(&self) -> &str {
         let bytes = &self.bytes[..self.length];
         core::str::from_utf8(bytes).unwrap_or_default()
@@ -57,7 +57,8 @@ impl Write for Text {
 pub unsafe fn bytes_of<'a>(text: *const c_char) -> &'a [u8] {
     match text.is_null() {
         true => &[],
-        // SAFETY: the caller's.
+        // SAFETY: `text` is NUL-terminated and unchanged while the result is used, as this
+        // function's caller guarantees.
         false => unsafe { CStr::from_ptr(text) }.to_bytes(),
     }
 }
@@ -101,7 +102,8 @@ pub unsafe extern "C" fn __assert_fail(
     function: *const c_char,
 ) -> ! {
     if engine::active() {
-        // SAFETY: the caller's strings.
+        // SAFETY: each pointer is null or the program's NUL-terminated string; no other fiber runs
+        // before the execution ends here.
         unsafe { fail_assertion(Bytes(bytes_of(condition)), file, line, function) }
     }
     type Native = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, *const c_char) -> !;
@@ -117,7 +119,7 @@ pub unsafe extern "C" fn __assert_fail(
 /// A finding of kind `assertion`: an unexpected errno.
 ///
 /// # Safety
-/// As glibc has it.
+/// `file` and `function` are null or NUL-terminated strings.
 #[no_mangle]
 pub unsafe extern "C" fn __assert_perror_fail(
     error: c_int,
@@ -127,7 +129,8 @@ pub unsafe extern "C" fn __assert_perror_fail(
 ) -> ! {
     if engine::active() {
         let condition = Text::new(format_args!("errno is not {error}"));
-        // SAFETY: the caller's strings.
+        // SAFETY: each pointer is null or the program's NUL-terminated string; no other fiber runs
+        // before the execution ends here.
         unsafe { fail_assertion(Bytes(condition.as_str().as_bytes()), file, line, function) }
     }
     type Native = unsafe extern "C" fn(c_int, *const c_char, c_uint, *const c_char) -> !;
@@ -138,24 +141,27 @@ pub unsafe extern "C" fn __assert_perror_fail(
     }
 }
 
-/// As [`__assert_fail`], without the function's name.
+/// A failed assertion, like [`__assert_fail`], without the name of the function.
 ///
 /// # Safety
-/// As glibc has it.
+/// `condition` and `file` are null or NUL-terminated strings.
 #[no_mangle]
 pub unsafe extern "C" fn __assert(condition: *const c_char, file: *const c_char, line: c_int) -> ! {
-    // SAFETY: the caller's strings.
+    // SAFETY: `condition` and `file` are null or the program's NUL-terminated strings, and a null
+    // function is none.
     unsafe { __assert_fail(condition, file, line as c_uint, core::ptr::null()) }
 }
 
-/// What libc prints goes to the captured standard error; the finding names the condition.
+/// Prints what libc would to the captured standard error, and ends the execution with a finding
+/// that names the condition.
 unsafe fn fail_assertion(
     condition: Bytes<'_>,
     file: *const c_char,
     line: c_uint,
     function: *const c_char,
 ) -> ! {
-    // SAFETY: the caller's strings.
+    // SAFETY: each pointer is null or the program's NUL-terminated string; no other fiber runs
+    // before the execution ends here.
     let (file, function) = unsafe { (Bytes(bytes_of(file)), Bytes(bytes_of(function))) };
     let colon = if function.0.is_empty() { "" } else { ": " };
     let printed = Text::new(format_args!(

@@ -21,8 +21,10 @@ fn perform(what: Kind, file: *mut FILE) -> c_int {
     engine::perform(operation).result
 }
 
+/// `flockfile`: an event that waits until the lock of the stream is free, and takes it.
+///
 /// # Safety
-/// As POSIX has it.
+/// `file` is an open stream.
 #[no_mangle]
 pub unsafe extern "C" fn flockfile(file: *mut FILE) {
     let lock = object::guard(file as usize);
@@ -33,13 +35,16 @@ pub unsafe extern "C" fn flockfile(file: *mut FILE) {
         locks_at_root::add(lock, mutex_kind::RECURSIVE);
     } else {
         let flockfile = real!(flockfile: fn(*mut FILE));
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's stream as it came, and asks no more of it than
+        // this one.
         unsafe { flockfile(file) }
     }
 }
 
+/// `ftrylockfile`: an event that takes the lock of the stream if it is free.
+///
 /// # Safety
-/// As POSIX has it.
+/// `file` is an open stream.
 #[no_mangle]
 pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
     let lock = object::guard(file as usize);
@@ -54,13 +59,16 @@ pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
         0
     } else {
         let ftrylockfile = real!(ftrylockfile: fn(*mut FILE) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's stream as it came, and asks no more of it than
+        // this one.
         unsafe { ftrylockfile(file) }
     }
 }
 
+/// `funlockfile`: an event that gives back the lock of the stream.
+///
 /// # Safety
-/// As POSIX has it.
+/// `file` is an open stream.
 #[no_mangle]
 pub unsafe extern "C" fn funlockfile(file: *mut FILE) {
     let lock = object::guard(file as usize);
@@ -72,7 +80,8 @@ pub unsafe extern "C" fn funlockfile(file: *mut FILE) {
         locks_at_root::remove(lock);
     } else {
         let funlockfile = real!(funlockfile: fn(*mut FILE));
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's stream as it came, and asks no more of it than
+        // this one.
         unsafe { funlockfile(file) }
     }
 }

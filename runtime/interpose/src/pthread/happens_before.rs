@@ -21,28 +21,31 @@ pub fn lock(object: ObjectId) {
     }
 }
 
-/// It took a lock that others may have too, or that it only tried to take: nobody waits for it then.
+/// Orders the running thread after the last owner of a lock that others may hold too, or that it
+/// only tried to take: nobody waits for such a lock.
 pub fn lock_at_once(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.lock(me, object.0);
     }
 }
 
-/// It gave it back.
+/// Publishes the running thread's clock for the next owner of a lock that it gave back.
 pub fn unlock(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.unlock(me, object.0);
     }
 }
 
-/// It is about to take a lock for writing: what those who read did comes before.
+/// Orders the running thread, which is about to take a lock for writing, after all who read under
+/// that lock.
 pub fn after_readers(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.acquire(me, readers_of(object));
     }
 }
 
-/// It gave back a lock that it had for reading.
+/// Publishes the running thread's clock for the next writer, through a lock that it held for
+/// reading.
 pub fn unlock_shared(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.unlock_shared(me, object.0, readers_of(object));
@@ -54,7 +57,7 @@ fn readers_of(lock: ObjectId) -> u64 {
     lock.0 | 1 << 55
 }
 
-/// It publishes as one who reads: who reads next does not learn of it.
+/// Publishes the running thread's clock as a reader's: writers learn it, and readers do not.
 pub fn release_of_reader(object: ObjectId) {
     release(ObjectId(readers_of(object)));
 }
@@ -65,21 +68,23 @@ pub fn made_shared(object: ObjectId) {
     made(ObjectId(readers_of(object)));
 }
 
-/// It learns what was published through an object that is no lock of the program's.
+/// Orders the running thread after what was published through `object`, which is no lock of the
+/// program's.
 pub fn acquire(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.acquire(me, object.0);
     }
 }
 
-/// It publishes through such an object.
+/// Publishes the running thread's clock through `object`, which is no lock of the program's.
 pub fn release(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         races.release(me, object.0);
     }
 }
 
-/// It signals a condition variable at which `thread` waits, which goes on later.
+/// Notes that the running thread signals a condition variable at which `thread` waits, which goes
+/// on later.
 pub fn signal(thread: ThreadId) {
     #[cfg(feature = "mutations")]
     if mutations::does(Wrong::OrderedSignal) {
@@ -90,7 +95,7 @@ pub fn signal(thread: ThreadId) {
     }
 }
 
-/// It asks `thread`, which waits, to end.
+/// Publishes the running thread's clock for `thread`, which waits and is asked to end.
 pub fn wake(thread: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
         races.fork_edge(me, thread.0);
@@ -102,7 +107,8 @@ pub fn can_create(child: ThreadId) -> bool {
     engine::races().is_none_or(|(races, me)| races.can_create(me, child.0))
 }
 
-/// It created `child`.
+/// Publishes the running thread's clock for `child`, which it created: also the virtual time it has
+/// reached.
 pub fn create(child: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
         races.create(me, child.0);
@@ -117,7 +123,8 @@ pub fn made(object: ObjectId) {
     }
 }
 
-/// It joined `child`.
+/// Orders the running thread after all that `child` did, which it joined: also after its virtual
+/// time.
 pub fn join(child: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
         races.join(me, child.0);
@@ -125,14 +132,14 @@ pub fn join(child: ThreadId) {
     time::join(child, engine::thread());
 }
 
-/// It has come to its end.
+/// Publishes the running thread's clock for its joiner: it has come to its end.
 pub fn finish() {
     if let Some((mut races, me)) = engine::races() {
         races.finish(me);
     }
 }
 
-/// It stores to an atomic byte with release order.
+/// Stores to an atomic byte with release order, for whoever loads it with acquire order.
 ///
 /// Only for bytes that no plain access of the program reaches (guards of the C++ ABI), so the
 /// detector has no race to tell.

@@ -21,20 +21,20 @@ use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, TIM
 /// `pthread_join`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `result` is null or writable for a pointer.
 pub(super) unsafe extern "C" fn wait(thread: pthread_t, result: *mut *mut c_void) -> Outcome {
     if !engine::active() {
         let native = real!(pthread_join: fn(pthread_t, *mut *mut c_void) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `result` is null or writable for a pointer, as this function's caller guarantees.
     unsafe { wait_until(thread, result, None) }
 }
 
 /// Waits for the end of a thread, also in a thread that others ask to end.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `result` is null or writable for a pointer.
 unsafe fn wait_until(
     thread: pthread_t,
     result: *mut *mut c_void,
@@ -61,18 +61,19 @@ unsafe fn wait_until(
             _ => {}
         }
     }
-    // SAFETY: the caller's place.
+    // SAFETY: `result` is null or the program's place for a pointer, as this function's caller
+    // guarantees.
     Outcome::result(unsafe { join(target, result, deadline) })
 }
 
-/// What ends a wait for the end of a thread.
+/// The reason for which a wait for the end of a thread is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
-    /// That end.
+    /// The thread that is waited for has ended.
     End,
     /// The running thread is asked to end.
     Request,
-    /// Its time limit.
+    /// The time limit of the wait has come.
     Limit,
 }
 
@@ -122,7 +123,7 @@ unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Dead
     };
     let decision = early::wait(wait, engine::wait_for_end, early::nothing);
     if let Some(deadline) = deadline.filter(|_| decision.alternative == TIMEOUT) {
-        // SAFETY: as above.
+        // SAFETY: `target` has an entry in the world; only this fiber runs until the next event.
         unsafe { (*entry(target)).joined = false };
         return deadline.reached();
     }
@@ -139,18 +140,21 @@ unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Dead
     0
 }
 
+/// `pthread_tryjoin_np`: joins a thread if it has ended, and else returns `EBUSY`.
+///
 /// # Safety
-/// As glibc has it.
+/// `result` is null or writable for a pointer.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut c_void) -> c_int {
     if !engine::active() {
         let join = real!(pthread_tryjoin_np: fn(pthread_t, *mut *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: the pointers are null or the program's, valid until its call returns.
         return unsafe { join(thread, result) };
     }
     match thread::joinable(thread) {
         Ok(target) if !has_ended(target) => ::libc::EBUSY,
-        // SAFETY: the caller's place.
+        // SAFETY: `result` is null or the program's place for a pointer, as this function's caller
+        // guarantees.
         Ok(target) => unsafe { join(target, result, None) },
         Err(error) => error,
     }
@@ -176,7 +180,8 @@ pub fn wait_for_ever(target: ThreadId) {
     engine::perform(never(target, engine::site()));
 }
 
-/// What a thread stands before that waits for that.
+/// Returns the operation before which a thread stands that waits for the end of `target` without a
+/// limit.
 pub fn never(target: ThreadId, site: u64) -> Operation {
     Operation {
         site,
@@ -187,7 +192,7 @@ pub fn never(target: ThreadId, site: u64) -> Operation {
 /// `pthread_timedjoin_np`.
 ///
 /// # Safety
-/// As glibc has it.
+/// `result` is null or writable for a pointer, and `until` is null or points to a time.
 pub(super) unsafe extern "C" fn timed(
     thread: pthread_t,
     result: *mut *mut c_void,
@@ -198,14 +203,14 @@ pub(super) unsafe extern "C" fn timed(
             fn(pthread_t, *mut *mut c_void, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are null or the program's, valid until its call returns.
     unsafe { timed_wait(thread, result, ::libc::CLOCK_REALTIME, until) }
 }
 
 /// `pthread_clockjoin_np`.
 ///
 /// # Safety
-/// As glibc has it.
+/// `result` is null or writable for a pointer, and `until` is null or points to a time.
 pub(super) unsafe extern "C" fn clock(
     thread: pthread_t,
     result: *mut *mut c_void,
@@ -217,7 +222,7 @@ pub(super) unsafe extern "C" fn clock(
             fn(pthread_t, *mut *mut c_void, clockid_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are null or the program's, valid until its call returns.
     unsafe { timed_wait(thread, result, clock, until) }
 }
 
@@ -232,10 +237,11 @@ unsafe fn timed_wait(
     until: *const timespec,
 ) -> Outcome {
     if until.is_null() {
-        // SAFETY: the caller's place.
+        // SAFETY: `result` is null or the program's place for a pointer, as this function's caller
+        // guarantees.
         return unsafe { wait(thread, result) };
     }
-    // SAFETY: the caller's time.
+    // SAFETY: `until` points to a time of the program's: the null pointer was sorted out above.
     let deadline = match unsafe { Deadline::new(clock, until) } {
         Ok(deadline) => deadline,
         Err(error) => return Outcome::result(error),
@@ -257,6 +263,7 @@ unsafe fn timed_wait(
             return Outcome::result(deadline.reached());
         }
     }
-    // SAFETY: the caller's place.
+    // SAFETY: `result` is null or the program's place for a pointer, as this function's caller
+    // guarantees.
     unsafe { wait_until(thread, result, Some(deadline)) }
 }

@@ -44,8 +44,10 @@ fn change_table() {
     }
 }
 
+/// `pthread_key_create`: an event on the table of keys, then libc's function.
+///
 /// # Safety
-/// As POSIX has it.
+/// `key` is writable for a `pthread_key_t`, and `destroy` may be called with what threads store.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_key_create(
     key: *mut pthread_key_t,
@@ -53,7 +55,7 @@ pub unsafe extern "C" fn pthread_key_create(
 ) -> c_int {
     change_table();
     let create = real!(pthread_key_create: fn(*mut pthread_key_t, Option<Destroy>) -> c_int);
-    // SAFETY: the caller's arguments.
+    // SAFETY: `key` is writable for a key, as this function's caller guarantees.
     let error = unsafe { create(key, destroy) };
     if error == 0 && (engine::active() || engine::before_root()) {
         // SAFETY: libc wrote the key.
@@ -62,26 +64,28 @@ pub unsafe extern "C" fn pthread_key_create(
     error
 }
 
-/// The name that libstdc++ uses.
+/// `pthread_key_create` under the name that libstdc++ uses.
 ///
 /// # Safety
-/// As [`pthread_key_create`].
+/// `key` is writable for a `pthread_key_t`, and `destroy` may be called with what threads store.
 #[no_mangle]
 pub unsafe extern "C" fn __pthread_key_create(
     key: *mut pthread_key_t,
     destroy: Option<Destroy>,
 ) -> c_int {
-    // SAFETY: the caller's arguments.
+    // SAFETY: `key` is writable for a key, as this function's caller guarantees.
     unsafe { pthread_key_create(key, destroy) }
 }
 
+/// `pthread_key_delete`: an event on the table of keys, then libc's function.
+///
 /// # Safety
-/// As POSIX has it.
+/// `key` exists, and no thread needs its destructor any more.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
     change_table();
     let delete = real!(pthread_key_delete: fn(pthread_key_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function takes any number, and gets the program's key as it came.
     let error = unsafe { delete(key) };
     if error == 0 && (engine::active() || engine::before_root()) {
         set(key, None);
@@ -105,14 +109,15 @@ fn set(key: pthread_key_t, destroy: Option<Destroy>) {
 /// The thread is leaving: its values are no longer used by anybody else.
 pub(super) unsafe extern "C" fn run_destructors() {
     for _ in 0..ROUNDS_MAX {
-        // SAFETY: the caller's.
+        // SAFETY: the running thread is leaving, as this function's caller guarantees, so nobody
+        // else uses its values.
         if !unsafe { run_round() } {
             return;
         }
     }
 }
 
-/// One round; whether there was anything to destroy.
+/// Runs one round of destructors. Returns whether there was anything to destroy.
 unsafe extern "C" fn run_round() -> bool {
     let mut any = false;
     let mut key = 0;

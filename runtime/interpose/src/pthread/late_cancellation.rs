@@ -24,7 +24,7 @@ pub fn listen(semaphore: usize) {
     unsafe { (*me()).cancel.semaphore = semaphore };
 }
 
-/// Whether it wants to.
+/// Whether the running thread wants to be told of posts of a semaphore.
 pub fn listens() -> bool {
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).cancel.semaphore != 0 }

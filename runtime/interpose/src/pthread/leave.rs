@@ -25,7 +25,7 @@ use dpor_explorer::program::{Kind, ThreadId};
 pub struct CleanupFrame {
     /// Callee-saved registers as `__sigsetjmp` left them.
     registers: [usize; 8],
-    /// Of the jump buffer; always 0.
+    /// Whether `__sigsetjmp` saved the signal mask with the registers; always 0.
     mask_was_saved: c_int,
     /// The next outer frame.
     outer: *mut CleanupFrame,
@@ -60,7 +60,7 @@ impl CleanupFrame {
     }
 }
 
-/// Whether the runtime keeps the books of cleanup handlers (rather than libc).
+/// Returns whether the runtime keeps the books of cleanup handlers, rather than libc.
 fn ours() -> bool {
     engine::active() || engine::before_root()
 }
@@ -71,7 +71,8 @@ fn ours() -> bool {
 pub unsafe extern "C" fn __pthread_register_cancel(frame: *mut CleanupFrame) {
     if !ours() {
         let register = real!(__pthread_register_cancel: fn(*mut CleanupFrame));
-        // SAFETY: the caller's argument.
+        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
+        // the one here gets as it came.
         return unsafe { register(frame) };
     }
     let me = me();
@@ -89,15 +90,16 @@ pub unsafe extern "C" fn __pthread_register_cancel(frame: *mut CleanupFrame) {
 pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
     if !ours() {
         let unregister = real!(__pthread_unregister_cancel: fn(*mut CleanupFrame));
-        // SAFETY: the caller's argument.
+        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
+        // the one here gets as it came.
         return unsafe { unregister(frame) };
     }
     // SAFETY: the frame was registered by us.
     unsafe { (*me()).cleanup_frame = (*frame).outer };
 }
 
-/// As [`__pthread_register_cancel`]. The cancel type is left as it is: with the asynchronous one, a
-/// request is unsupported anyway.
+/// Registers a cleanup frame as [`__pthread_register_cancel`] does. The cancel type is left as it
+/// is: with the asynchronous one, a request is unsupported anyway.
 ///
 /// # Safety
 /// Called by the expansion of `pthread_cleanup_push_defer_np` only.
@@ -105,10 +107,12 @@ pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
 pub unsafe extern "C" fn __pthread_register_cancel_defer(frame: *mut CleanupFrame) {
     if !ours() {
         let register = real!(__pthread_register_cancel_defer: fn(*mut CleanupFrame));
-        // SAFETY: the caller's argument.
+        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
+        // the one here gets as it came.
         return unsafe { register(frame) };
     }
-    // SAFETY: the caller's argument.
+    // SAFETY: `frame` is the program's, a local of the function that expands
+    // `pthread_cleanup_push_defer_np`.
     unsafe { __pthread_register_cancel(frame) }
 }
 
@@ -118,10 +122,11 @@ pub unsafe extern "C" fn __pthread_register_cancel_defer(frame: *mut CleanupFram
 pub unsafe extern "C" fn __pthread_unregister_cancel_restore(frame: *mut CleanupFrame) {
     if !ours() {
         let unregister = real!(__pthread_unregister_cancel_restore: fn(*mut CleanupFrame));
-        // SAFETY: the caller's argument.
+        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
+        // the one here gets as it came.
         return unsafe { unregister(frame) };
     }
-    // SAFETY: the caller's argument.
+    // SAFETY: `frame` is the program's, registered by [`__pthread_register_cancel_defer`].
     unsafe { __pthread_unregister_cancel(frame) }
 }
 
@@ -136,11 +141,13 @@ pub unsafe extern "C" fn _pthread_cleanup_push(
     if !ours() {
         let push = real!(_pthread_cleanup_push:
             fn(*mut CleanupHandler, unsafe extern "C" fn(*mut c_void), *mut c_void));
-        // SAFETY: the caller's arguments.
+        // SAFETY: the function called gets the program's handler as it came, a local of the
+        // caller's frame.
         return unsafe { push(handler, routine, argument) };
     }
     let me = me();
-    // SAFETY: the caller's handler.
+    // SAFETY: `handler` is a local of the program's calling function, which pops it before it
+    // returns; the entry is the running thread's own.
     unsafe {
         let outer = (*me).cleanup_handler;
         handler.write(CleanupHandler {
@@ -153,13 +160,16 @@ pub unsafe extern "C" fn _pthread_cleanup_push(
     }
 }
 
+/// `_pthread_cleanup_pop`: forgets the innermost handler, and calls it if `execute` is not 0.
+///
 /// # Safety
-/// As glibc has it.
+/// `handler` is the innermost one that [`_pthread_cleanup_push`] pushed on this thread.
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, execute: c_int) {
     if !ours() {
         let pop = real!(_pthread_cleanup_pop: fn(*mut CleanupHandler, c_int));
-        // SAFETY: the caller's arguments.
+        // SAFETY: the function called gets the program's handler as it came, a local of the
+        // caller's frame.
         return unsafe { pop(handler, execute) };
     }
     // SAFETY: the caller's handler, pushed by us.
@@ -171,28 +181,33 @@ pub unsafe extern "C" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, exec
     }
 }
 
-/// See [`__pthread_register_cancel_defer`].
+/// Pushes a handler as [`_pthread_cleanup_push`] does. The cancel type is left as it is: with the
+/// asynchronous one, a request is unsupported anyway.
 ///
 /// # Safety
-/// As [`_pthread_cleanup_push`].
+/// `handler` is writable until it is popped, and `routine` may be called with `argument`.
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_push_defer(
     handler: *mut CleanupHandler,
     routine: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's handler as it came, a local of the caller's
+    // frame.
     unsafe { _pthread_cleanup_push(handler, routine, argument) }
 }
 
+/// `_pthread_cleanup_pop_restore`: as [`_pthread_cleanup_pop`].
+///
 /// # Safety
-/// As [`_pthread_cleanup_pop`].
+/// `handler` is the innermost one that [`_pthread_cleanup_push_defer`] pushed on this thread.
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_pop_restore(
     handler: *mut CleanupHandler,
     execute: c_int,
 ) {
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's handler as it came, a local of the caller's
+    // frame.
     unsafe { _pthread_cleanup_pop(handler, execute) }
 }
 
@@ -206,7 +221,8 @@ unsafe extern "C" fn call(handler: *mut CleanupHandler) {
     }
 }
 
-/// What a leaving thread does next: unwind with this exception, or, if it is null, call libc's
+/// The next step of a leaving thread: it unwinds with `exception`, or, if that is null, calls
+/// libc's function `native`.
 /// function.
 #[repr(C)]
 pub(super) struct Departure {
@@ -256,7 +272,8 @@ fn departure() -> Departure {
     let thread = engine::thread().0 as usize;
     // SAFETY: the world is mapped; each thread has its own exception.
     let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
-    // SAFETY: as above.
+    // SAFETY: the exception lies in the world, one for each thread, and the running thread is about
+    // to unwind with it for the first time.
     unsafe { exception.write(Exception::leaving()) };
     Departure {
         exception,
@@ -273,7 +290,8 @@ pub(super) extern "C" fn stop(
     context: *mut Context,
     _: *mut c_void,
 ) -> c_int {
-    // SAFETY: the unwinder's context.
+    // SAFETY: `context` is the one that the unwinder passes to its stop function, valid during the
+    // call.
     let here = unsafe { unwind::stack_pointer(context) };
     let ended = actions & unwind::END_OF_STACK != 0;
     let me = me();
@@ -311,7 +329,7 @@ extern "C" {
 /// All frames are left.
 ///
 /// # Safety
-/// The running thread leaves.
+/// The running thread leaves, and no frame above its lowest one is needed any more.
 pub(super) unsafe extern "C" fn end_of_stack() -> ! {
     let me = me();
     // SAFETY: the running thread's own entry; `bottom` is that of its live lowest frame.

@@ -19,17 +19,17 @@ use dpor_report::{FindingKind, Severity};
 
 /// So many are remembered; the others are not judged.
 const OBJECTS_MAX: usize = 512;
-/// Of those whose memory went away before the root, so many are told.
+/// Number of objects whose memory went away before the root that are told of, at most.
 const GONE_MAX: usize = 64;
 
-/// One object.
+/// Life of one object: a call initialized it, and none has destroyed it.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Life {
     object: ObjectId,
-    /// Where it was initialized.
+    /// Site of the call that initialized the object.
     site: u64,
-    /// By whom.
+    /// The thread that initialized the object.
     thread: ThreadId,
 }
 
@@ -103,7 +103,8 @@ fn twice(object: ObjectId, first: Life) {
 
 /// A call destroyed the object.
 pub fn ended(object: ObjectId) {
-    // SAFETY: as in `began`.
+    // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let all = unsafe { &mut *all() };
     if let Some(at) = all.lives[..all.count]
         .iter()
@@ -132,7 +133,8 @@ pub fn freed(start: usize, bytes: usize) {
     let mut at = 0;
     // SAFETY: as in `began`; one entry at a time, as telling of it needs no borrow of them.
     while at < unsafe { (*all()).count } {
-        // SAFETY: as above.
+        // SAFETY: the table lies in the world, `at` is below its count, and the copy borrows
+        // nothing.
         let life = unsafe { (*all()).lives[at] };
         if !inside(life.object) {
             at += 1;
@@ -143,7 +145,8 @@ pub fn freed(start: usize, bytes: usize) {
             tell_of_gone(life, engine::site());
             continue;
         }
-        // SAFETY: as above.
+        // SAFETY: the table lies in the world, which is mapped; no event is made while it is
+        // borrowed, so no other fiber runs.
         let all = unsafe { &mut *all() };
         if all.gone_count < GONE_MAX {
             all.gone[all.gone_count] = (life, engine::site());
@@ -196,7 +199,8 @@ fn freed_locked(inside: impl Fn(ObjectId) -> bool) {
 
 /// Whether something is to be said at the end of a process that had one thread only.
 pub fn has_something_to_say() -> bool {
-    // SAFETY: plain reads.
+    // SAFETY: the table lies in the world, which is mapped; these are plain reads at the end of the
+    // process.
     let (count, gone) = unsafe { ((*all()).count, (*all()).gone_count) };
     count + gone > 0 && before_root::is_checked()
 }

@@ -11,19 +11,19 @@ use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
 pub const READ: u64 = 100;
-/// See [`READ`].
+/// Instead of a [`mutex_kind`]: a read-write lock, held for writing.
 pub const WRITE: u64 = 101;
 
 /// Different locks held at once before the root.
 const LOCKS_MAX: usize = 256;
 
-/// One lock.
+/// One lock that thread 0 holds.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Lock {
     object: ObjectId,
     kind: u64,
-    /// How often; 0 in unused entries.
+    /// Number of times that thread 0 took the lock and did not give it back; 0 in unused entries.
     depth: u64,
 }
 
@@ -63,9 +63,11 @@ pub fn add(object: ObjectId, kind: u64) {
     }
 }
 
-/// It gave one back. Unknown ones were taken before the runtime was there.
+/// Notes that thread 0 gave a lock back, before the root. Locks that are not known were taken
+/// before the runtime was there.
 pub fn remove(object: ObjectId) {
-    // SAFETY: as in `add`.
+    // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
+    // with this function.
     let held = unsafe { &mut *held() };
     let count = held.count;
     let Some(at) = held.locks[..count]
@@ -81,24 +83,26 @@ pub fn remove(object: ObjectId) {
     }
 }
 
-/// Whether it holds one, before the root.
+/// Returns whether thread 0 holds a lock, before the root.
 pub fn contains(object: ObjectId) -> bool {
-    // SAFETY: as in `add`.
+    // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
+    // with this function.
     let held = unsafe { &*held() };
     held.locks[..held.count]
         .iter()
         .any(|lock| lock.object == object)
 }
 
-/// Whether what it holds is known, before the root.
+/// Returns whether every lock that thread 0 holds before the root is in the list.
 pub fn is_known() -> bool {
-    // SAFETY: a plain read.
+    // SAFETY: the list lies in the world, which is mapped; this is a plain read on the only thread.
     unsafe { (*held()).lost == 0 }
 }
 
 /// A lock of the program's that it holds, before the root, and that is one of these.
 pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
-    // SAFETY: as in `add`.
+    // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
+    // with this function.
     let held = unsafe { &*held() };
     let locks = held.locks[..held.count].iter().map(|lock| lock.object);
     locks
@@ -137,7 +141,7 @@ fn take(object: ObjectId, kind: u64) {
             super::rwlock::begins_to_write(address as *mut _, true);
         },
         Some(address) if object == object::mutex(address as usize) => {
-            // SAFETY: as above.
+            // SAFETY: `address` is that of a mutex that thread 0 holds, so it exists.
             unsafe { super::mutex::locked(address as *mut _, 0, true) };
         }
         _ if kind == READ => happens_before::lock_at_once(object),

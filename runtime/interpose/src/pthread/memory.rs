@@ -39,12 +39,13 @@ pub fn perform(operation: Operation) -> Decision {
     decision
 }
 
-/// As [`perform`], of an operation that may wait with a limit; see [`early::wait`].
+/// Performs, as [`perform`], an operation that may wait with a limit; see [`early::wait`].
 pub fn perform_within(operation: Operation, leave: impl FnOnce() -> bool) -> Decision {
     early::wait(operation, perform_or_decide, leave)
 }
 
-/// As [`perform`], of an operation that may come to nothing ([`AGAIN`]).
+/// Performs, as [`perform`], an operation that may come to nothing ([`AGAIN`]), which then is no
+/// access.
 pub fn perform_or_decide(operation: Operation) -> Decision {
     let decision = engine::perform(operation);
     if decision.alternative != AGAIN {
@@ -54,8 +55,8 @@ pub fn perform_or_decide(operation: Operation) -> Decision {
     decision
 }
 
-/// As [`perform`], of an operation that waits for a lock. If it gets it, [`lock`] is to tell of the
-/// access.
+/// Performs, as [`perform`], an operation that waits for a lock. If the running thread gets the
+/// lock, its caller tells of the access by [`lock`].
 #[inline(always)]
 pub fn perform_lock(operation: Operation) -> Decision {
     let (kind, object, other) = (operation.kind, operation.object, operation.other);
@@ -76,7 +77,7 @@ pub fn lock(object: ObjectId) {
     }
 }
 
-/// The same of several locks, of which it took none before the others.
+/// Tells of the accesses of a call that took several locks at once, none of them before the others.
 pub fn lock_all(objects: impl Iterator<Item = ObjectId>) {
     if let Some((races, me)) = engine::races() {
         let others = races.lockset(me);
@@ -84,7 +85,7 @@ pub fn lock_all(objects: impl Iterator<Item = ObjectId>) {
     }
 }
 
-/// The same of one lock, taken while it held `others`.
+/// Tells of the access of a call that took one lock, while the running thread held `others`.
 fn lock_besides(others: u32, object: ObjectId) {
     let Some((mut races, me)) = engine::races() else {
         return;
@@ -119,7 +120,7 @@ fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
     }
 }
 
-/// Whether an operation, if it succeeds, makes the object.
+/// Returns whether an operation, if it succeeds, makes its object.
 fn makes(kind: Kind) -> bool {
     matches!(
         kind,
@@ -127,7 +128,7 @@ fn makes(kind: Kind) -> bool {
     )
 }
 
-/// Whether an operation, if it succeeds, ends the object.
+/// Returns whether an operation, if it succeeds, ends its object.
 fn destroys(kind: Kind) -> bool {
     matches!(
         kind,
@@ -154,7 +155,7 @@ fn used(object: ObjectId) {
     }
 }
 
-/// It calls a function on an object of these bytes.
+/// Tells of the access of a call on an object that lies in the `bytes` bytes at `address`.
 pub fn used_at(address: u64, bytes: u64) {
     if annotations::ignoring() {
         return;
@@ -166,7 +167,7 @@ pub fn used_at(address: u64, bytes: u64) {
     }
 }
 
-/// It made the object, or destroyed it; `tell` is told of a race.
+/// Tells of the write that makes or destroys `object`; `tell` is told of a race with it.
 fn written(object: ObjectId, tell: fn(Race)) {
     if annotations::ignoring() {
         return;

@@ -65,7 +65,8 @@ use crate::world::{world, THREADS_MAX};
 use core::ffi::c_void;
 use dpor_explorer::program::ThreadId;
 
-/// Rolled-back part. All zero at first.
+/// What threads and synchronization objects add to the world: the part of it that a restore takes
+/// back. All-zero bytes are its first value.
 #[repr(C)]
 pub struct State {
     /// Names and scheduling attributes.
@@ -92,16 +93,16 @@ pub struct State {
     pub(crate) known: [once::Known; THREADS_MAX],
 }
 
-/// One thread.
+/// What POSIX's functions know of one thread of the program, by thread number in the world.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// What [`thread::run`] calls.
+    /// The function that [`thread::run`] calls with `argument`.
     pub start: Option<thread::Start>,
-    /// It returns an `int`, as C11's do.
+    /// Whether `start` returns an `int`, as C11's thread functions do, instead of a pointer.
     pub returns_int: bool,
-    /// With this.
+    /// The argument of `start`.
     pub argument: *mut c_void,
-    /// What `pthread_join` gets.
+    /// The value that `pthread_join` hands to the joiner.
     pub result: *mut c_void,
     /// Stack pointer to which a leaving thread returns; 0 for thread 0.
     pub bottom: usize,
@@ -111,19 +112,19 @@ pub(crate) struct Thread {
     pub cleanup_handler: *mut leave::CleanupHandler,
     /// Destructors of `thread_local` objects, last constructed first.
     pub destructors: *mut crate::cxa::Destructor,
-    /// Mutexes that `std::lock` wants.
+    /// Mutexes that the thread's running `std::lock` wants.
     pub wanted: crate::cxx::Wanted,
-    /// Exceptions that it handles and that others may get.
+    /// Exceptions that the thread handles and that other threads may get hold of.
     pub captured: crate::cxx::Captured,
-    /// Who wants it to end.
+    /// Requests to end this thread, and whether it may be cancelled.
     pub cancel: cancel::State,
     /// Condition variable on which the thread waits; 0 if on none.
     pub waiting: usize,
-    /// How many threads had its number before it.
+    /// Number of ended threads that had this thread number before.
     pub predecessors: u32,
-    /// Robust mutexes that it holds.
+    /// Robust mutexes that the thread holds.
     pub robust: robust::Robust,
-    /// Waits that ended without a signal.
+    /// Number of waits of the thread on condition variables that ended without a signal.
     pub spurious: u64,
     /// Whether the annotated lock that the thread tries to take is free.
     pub tried: u8,
@@ -131,19 +132,19 @@ pub(crate) struct Thread {
     pub ignoring: u32,
     /// Address of the value that `std::atomic::wait` waits for.
     pub waits_at: usize,
-    /// What it marked as progress.
+    /// What the thread marked as progress (`dpor_progress`).
     pub progress: crate::progress::Progress,
-    /// What its turns stored to its own stack.
+    /// What the thread's loop iterations stored to its own stack.
     pub own_stack_stores: crate::own_stack_stores::OwnStackStores,
-    /// Nobody may join it.
+    /// Whether the thread is detached, so that nobody may join it.
     pub detached: bool,
-    /// Somebody stands in `pthread_join` of it.
+    /// Whether a thread stands in `pthread_join` of this one.
     pub joined: bool,
-    /// Created and not yet joined.
+    /// Whether the thread was created and not yet joined.
     pub exists: bool,
-    /// Where it was created.
+    /// Site of the call that created the thread.
     pub created_at: u64,
-    /// Its destructors have run.
+    /// Whether the thread's destructors have run.
     pub ended: bool,
 }
 
@@ -152,7 +153,8 @@ macro_rules! same {
     ($($old:ident = $new:ident($($name:ident: $type:ty),*);)*) => {$(
         #[no_mangle]
         unsafe extern "C" fn $old($($name: $type),*) -> c_int {
-            // SAFETY: the caller's arguments.
+            // SAFETY: `$new` takes the same arguments, which are the program's; it asks no more of
+            // them than `$old`.
             unsafe { $new($($name),*) }
         }
     )*};
@@ -166,7 +168,7 @@ pub(crate) fn me() -> *mut Thread {
     entry(engine::thread())
 }
 
-/// The entry of a thread.
+/// Returns the entry of `thread` in the world.
 pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
     // SAFETY: the world is mapped, and the index is checked by the array.
     unsafe { &raw mut (*world()).threads[thread.0 as usize].posix }

@@ -98,7 +98,7 @@ pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
 /// Whether a mutex is robust.
 ///
 /// # Safety
-/// As [`check`].
+/// `mutex` points to as many bytes as a `pthread_mutex_t` has.
 unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
     // SAFETY: the caller's; inside the object.
     let word = unsafe { kind_word(mutex).read() };
@@ -121,8 +121,12 @@ unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     }
 }
 
+/// `pthread_mutex_init`: an event on the mutex, after which its memory is what libc's function
+/// makes of one.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` is writable for a `pthread_mutex_t`; `attributes` is null or points to initialized
+/// attributes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_init(
     mutex: *mut pthread_mutex_t,
@@ -131,10 +135,11 @@ pub unsafe extern "C" fn pthread_mutex_init(
     let init =
         real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
     if !engine::active() {
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         let result = unsafe { init(mutex, attributes) };
         if result == 0 && engine::before_root() {
-            // SAFETY: initialized just now.
+            // SAFETY: the call of `init` just before initialized `mutex`; no other fiber ran since.
             unsafe { uninitialized_mutexes::mark(mutex) };
             destroyed::forget(object::mutex(mutex as usize));
             live_objects::began(object::mutex(mutex as usize));
@@ -148,7 +153,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
     if error != 0 {
         return error;
     }
-    // SAFETY: initialized just now.
+    // SAFETY: the call of `init` just before initialized `made`, which only this frame knows.
     let mut event = unsafe {
         uninitialized_mutexes::mark(made.as_mut_ptr());
         operation(Kind::MutexInit, made.as_mut_ptr())
@@ -165,8 +170,11 @@ pub unsafe extern "C" fn pthread_mutex_init(
     decision.result
 }
 
+/// `pthread_mutex_destroy`: an event on the mutex, which leaves glibc's mark of a destroyed one in
+/// its memory.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
     let object = object::mutex(mutex as usize);
@@ -174,7 +182,8 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
     unsafe { judge_before_root(mutex, Some(false)) };
     if !engine::active() {
         let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than
+        // this one.
         let result = unsafe { destroy(mutex) };
         if result == 0 && engine::before_root() {
             destroyed::note(object);
@@ -193,8 +202,10 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
     decision.result
 }
 
+/// `pthread_mutex_lock`: an event that waits until the mutex is free.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
@@ -207,7 +218,8 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
     }
     if !engine::active() {
         let lock = real!(pthread_mutex_lock: fn(*mut pthread_mutex_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than
+        // this one.
         return unsafe { lock(mutex) };
     }
     // SAFETY: the caller passes a mutex.
@@ -222,12 +234,12 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
     if engine::active() {
         return None;
     }
-    // SAFETY: as above.
+    // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on it.
     let result = unsafe { pthread_mutex_trylock(mutex) };
     if result != EBUSY {
         return Some(result);
     }
-    // SAFETY: as above.
+    // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on it.
     if unsafe { kind(mutex) } == mutex_kind::ERRORCHECK {
         return Some(::libc::EDEADLK);
     }
@@ -235,8 +247,11 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
     None
 }
 
+/// `pthread_mutex_trylock`: an event that never waits, unless the call is the only thing a loop
+/// does.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
@@ -247,16 +262,19 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c
     if engine::active() {
         // SAFETY: the caller passes a mutex.
         return match trylock_loops::or_waits(Kind::MutexTrylock) {
-            // SAFETY: as above.
+            // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on
+            // it.
             Kind::MutexLock => trylock_loops::result(unsafe { acquire(Kind::MutexLock, mutex) }),
-            // SAFETY: as above.
+            // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on
+            // it.
             tries => unsafe { acquire(tries, mutex) },
         };
     }
     let trylock = real!(pthread_mutex_trylock: fn(*mut pthread_mutex_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than this
+    // one.
     let result = unsafe { trylock(mutex) };
-    // SAFETY: as above.
+    // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on it.
     unsafe { record_if_locked(mutex, result) }
 }
 
@@ -289,7 +307,8 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
     let pointer = |address: usize| core::ptr::with_exposed_provenance_mut(address);
     for &address in mutexes {
-        // SAFETY: the caller's.
+        // SAFETY: `mutex` points to a mutex, as this function's caller guarantees for the whole
+        // call.
         let word = unsafe { kind_word(pointer(address)).read() };
         let is_known = word == DESTROYED || valid::is_mutex_kind(word);
         let checks = word & TYPE_MASK == ::libc::PTHREAD_MUTEX_ERRORCHECK;
@@ -298,7 +317,7 @@ pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
             return None;
         }
     }
-    // SAFETY: the caller's.
+    // SAFETY: as for the loop above: each of `mutexes` is the address of a mutex.
     let all = mutexes.iter().map(|&m| unsafe {
         uninitialized_mutexes::look(pointer(m));
         use_of(Kind::MutexLock, pointer(m))
@@ -355,8 +374,10 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
     result
 }
 
+/// `pthread_mutex_unlock`: an event that gives the mutex back.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller passes a mutex.
@@ -371,13 +392,15 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
         }))
         .result;
         if result == 0 {
-            // SAFETY: as above.
+            // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on
+            // it.
             unsafe { unlocked(mutex) };
         }
         return result;
     }
     let unlock = real!(pthread_mutex_unlock: fn(*mut pthread_mutex_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than this
+    // one.
     let result = unsafe { unlock(mutex) };
     if result == 0 && engine::before_root() {
         locks_at_root::remove(object::mutex(mutex as usize));
@@ -392,10 +415,11 @@ unsafe fn lock_until(
     clock: clockid_t,
     until: *const timespec,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: `mutex` points to a mutex, as this function's caller guarantees for the whole call.
     unsafe { uninitialized_mutexes::look(mutex) };
     if engine::before_root() {
-        // SAFETY: the caller's.
+        // SAFETY: `mutex` points to a mutex, as this function's caller guarantees for the whole
+        // call.
         if let Some(result) = unsafe { lock_before_root(mutex) } {
             return result;
         }
@@ -403,7 +427,7 @@ unsafe fn lock_until(
     if unwinder_locks::contains(mutex as usize) {
         return 0;
     }
-    // SAFETY: the caller's.
+    // SAFETY: `until` points to a time that the program leaves alone during its call.
     let deadline = match unsafe { Deadline::new(clock, until) } {
         Ok(deadline) => deadline,
         Err(error) => return error,
@@ -411,7 +435,7 @@ unsafe fn lock_until(
     if deadline.patience() == Patience::Any || early::is_possible() {
         lock_all::tries(object::mutex(mutex as usize));
     }
-    // SAFETY: as above.
+    // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on it.
     let (wait, attempt) = unsafe {
         let wait = use_of(Kind::MutexLock, mutex);
         (
@@ -423,30 +447,34 @@ unsafe fn lock_until(
             },
         )
     };
-    // SAFETY: as above.
+    // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on it.
     unsafe { locked(mutex, deadline.perform(wait, attempt, EBUSY), true) }
 }
 
+/// `pthread_mutex_timedlock`: locks the mutex, or gives up at the time `until` of `CLOCK_REALTIME`.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`, `until` to a time.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_timedlock(
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
 ) -> c_int {
     if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { lock_until(mutex, CLOCK_REALTIME, until) };
     }
     let lock = real!(pthread_mutex_timedlock: fn(*mut pthread_mutex_t, *const timespec) -> c_int);
-    // SAFETY: the caller's arguments.
+    // SAFETY: libc's function gets the program's arguments as they came, and asks no more of them
+    // than this one.
     unsafe { lock(mutex, until) }
 }
 
-/// See [`pthread_mutex_timedlock`].
+/// `pthread_mutex_clocklock`: locks the mutex, or gives up at the time `until` of `clock`.
 ///
 /// # Safety
-/// As glibc has it.
+/// `mutex` points to a `pthread_mutex_t`, `until` to a time.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_clocklock(
     mutex: *mut pthread_mutex_t,
@@ -454,17 +482,22 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
     until: *const timespec,
 ) -> c_int {
     if engine::active() || engine::before_root() {
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { lock_until(mutex, clock, until) };
     }
     let lock = real!(pthread_mutex_clocklock:
         fn(*mut pthread_mutex_t, clockid_t, *const timespec) -> c_int);
-    // SAFETY: the caller's arguments.
+    // SAFETY: libc's function gets the program's arguments as they came, and asks no more of them
+    // than this one.
     unsafe { lock(mutex, clock, until) }
 }
 
+/// `pthread_mutex_consistent`: an event after which a robust mutex whose owner ended can be used
+/// again.
+///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
     if engine::active() {
@@ -472,14 +505,15 @@ pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -
         return memory::perform(unsafe { use_of(Kind::MutexConsistent, mutex) }).result;
     }
     let consistent = real!(pthread_mutex_consistent: fn(*mut pthread_mutex_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than this
+    // one.
     unsafe { consistent(mutex) }
 }
 
 /// Ceilings matter to the system's scheduler only; the mutex is locked for the change, as POSIX has it.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `mutex` points to a `pthread_mutex_t`; `old` is null or writable for an `int`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_setprioceiling(
     mutex: *mut pthread_mutex_t,
@@ -488,7 +522,8 @@ pub unsafe extern "C" fn pthread_mutex_setprioceiling(
 ) -> c_int {
     let set =
         real!(pthread_mutex_setprioceiling: fn(*mut pthread_mutex_t, c_int, *mut c_int) -> c_int);
-    // SAFETY: the caller's mutex.
+    // SAFETY: `mutex` points to a mutex, whose kind is a word inside of it; while a program uses
+    // the mutex nobody writes that word.
     let protects = unsafe { kind_word(mutex).read() } & PROTECT != 0;
     if !engine::active() || !protects {
         // SAFETY: the caller's arguments. Without a ceiling it only says so.

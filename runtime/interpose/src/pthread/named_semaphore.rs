@@ -21,14 +21,14 @@ const NAMES_MAX: usize = 32;
 /// Longest name, in bytes, with the NUL at its end.
 const NAME_BYTES: usize = 64;
 
-/// One semaphore. All zero: none.
+/// One semaphore and its name. All zero: an unused place.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Named {
     semaphore: sem_t,
     /// Empty once unlinked.
     name: [u8; NAME_BYTES],
-    /// How often it is open.
+    /// Number of times that the semaphore was opened and not yet closed.
     open: usize,
     exists: bool,
 }
@@ -44,7 +44,7 @@ fn names() -> *mut Names {
     unsafe { &raw mut (*world()).pthread.named }
 }
 
-/// Whether an object lies in the table, which is no memory of the program's.
+/// Returns whether `address` lies in the table of semaphores, which is no memory of the program's.
 pub(super) fn contains(address: u64) -> bool {
     (address as usize).wrapping_sub(names() as usize) < size_of::<Names>()
 }
@@ -61,9 +61,9 @@ fn use_table() {
 /// A name as it is kept; `Err`: `EINVAL` or `ENAMETOOLONG`.
 ///
 /// # Safety
-/// `name` is a string.
+/// `name` points to a NUL-terminated string.
 unsafe fn read_name(name: *const c_char) -> Result<[u8; NAME_BYTES], c_int> {
-    // SAFETY: the caller's.
+    // SAFETY: `name` points to a NUL-terminated string, as this function's caller guarantees.
     let text = unsafe { CStr::from_ptr(name) }.to_bytes();
     let text = text.strip_prefix(b"/").unwrap_or(text);
     if text.is_empty() || text.contains(&b'/') {
@@ -129,13 +129,15 @@ fn count_open(at: usize) {
 }
 
 fn address(at: usize) -> *mut sem_t {
-    // SAFETY: as above.
+    // SAFETY: the table lies in the world, which is mapped, and `at` is an index of it; only a
+    // pointer is made.
     unsafe { &raw mut (*names()).all[at].semaphore }
 }
 
 /// Makes a semaphore without a name.
 fn make(value: c_uint) -> Result<usize, c_int> {
-    // SAFETY: as in `find`.
+    // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let all = unsafe { &(*names()).all };
     let at = all.iter().position(|named| !named.exists).ok_or(EMFILE)?;
     // SAFETY: in the world; the place is taken before anybody else can look for one.
@@ -152,7 +154,8 @@ fn make(value: c_uint) -> Result<usize, c_int> {
         }
     }
     use_table();
-    // SAFETY: as above.
+    // SAFETY: the table lies in the world and `at` is an index of it; no other fiber runs since the
+    // event.
     unsafe { (*names()).all[at].exists = false };
     Err(EINVAL)
 }
@@ -171,7 +174,7 @@ pub unsafe extern "C" fn sem_open(
         // SAFETY: the caller's arguments; two more than are read are harmless.
         return unsafe { native(name, flags, mode, value) };
     }
-    // SAFETY: the caller's name.
+    // SAFETY: `name` points to the program's NUL-terminated string, as POSIX asks of its caller.
     match unsafe { read_name(name) }.and_then(|name| open(name, flags, value)) {
         Ok(semaphore) => semaphore,
         Err(error) => {
@@ -181,20 +184,24 @@ pub unsafe extern "C" fn sem_open(
     }
 }
 
+/// `sem_close`: an event on the table of names.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` came from [`sem_open`].
 #[no_mangle]
 pub unsafe extern "C" fn sem_close(semaphore: *mut sem_t) -> c_int {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_close: fn(*mut sem_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's argument as it came, and asks no more of it
+        // than this one.
         return unsafe { native(semaphore) };
     }
     use_table();
     let Some(at) = position(semaphore) else {
         return answer(EINVAL);
     };
-    // SAFETY: in the world.
+    // SAFETY: the table lies in the world and `at` is an index of it; no other fiber runs since the
+    // event on the table.
     unsafe {
         let named = &raw mut (*names()).all[at];
         if (*named).open == 0 {
@@ -206,16 +213,19 @@ pub unsafe extern "C" fn sem_close(semaphore: *mut sem_t) -> c_int {
     0
 }
 
+/// `sem_unlink`: an event on the table of names.
+///
 /// # Safety
-/// As POSIX has it.
+/// `name` points to a NUL-terminated string.
 #[no_mangle]
 pub unsafe extern "C" fn sem_unlink(name: *const c_char) -> c_int {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_unlink: fn(*const c_char) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's argument as it came, and asks no more of it
+        // than this one.
         return unsafe { native(name) };
     }
-    // SAFETY: the caller's name.
+    // SAFETY: `name` points to the program's NUL-terminated string, as POSIX asks of its caller.
     let name = match unsafe { read_name(name) } {
         Ok(name) => name,
         Err(error) => return answer(error),
@@ -224,7 +234,8 @@ pub unsafe extern "C" fn sem_unlink(name: *const c_char) -> c_int {
     let Some(at) = find(&name) else {
         return answer(ENOENT);
     };
-    // SAFETY: in the world.
+    // SAFETY: the table lies in the world and `at` is an index of it; no other fiber runs since the
+    // event on the table.
     unsafe { (*names()).all[at].name = [0; NAME_BYTES] };
     free_if_unused(at);
     0

@@ -56,14 +56,16 @@ pub fn add(object: ObjectId, argument: u64) {
     (made.objects[at], made.arguments[at]) = (object, argument);
 }
 
-/// It was destroyed, before the root.
+/// Notes that an object was destroyed, before the root.
 pub fn destroyed(object: ObjectId) {
     add(object, DESTROYED);
 }
 
-/// What is known of an object, before the root: for how many threads a barrier is.
+/// Returns what is known of an object, before the root: the number of threads of a barrier, 0 for a
+/// semaphore, [`DESTROYED`] for what was destroyed.
 fn find(object: ObjectId) -> Option<u64> {
-    // SAFETY: as in `add`.
+    // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
+    // with this function.
     let made = unsafe { &*made() };
     let at = made.objects[..made.count]
         .iter()
@@ -76,14 +78,15 @@ pub fn exists(object: ObjectId) -> Option<u64> {
     find(object).filter(|&argument| argument != DESTROYED)
 }
 
-/// Whether it was destroyed, and not initialized since.
+/// Returns whether an object was destroyed before the root, and not initialized since.
 pub fn is_destroyed(object: ObjectId) -> bool {
     find(object) == Some(DESTROYED)
 }
 
 /// Objects that are no more, or of which the model needs to know nothing.
 pub fn forget(which: impl Fn(ObjectId) -> bool) {
-    // SAFETY: as in `add`.
+    // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
+    // with the loop.
     let made = unsafe { &mut *made() };
     let mut at = 0;
     while at < made.count {
@@ -97,7 +100,7 @@ pub fn forget(which: impl Fn(ObjectId) -> bool) {
     }
 }
 
-/// As the search is told of them.
+/// Returns the operations by which the search is told of all these objects.
 pub fn all() -> Vec<Operation> {
     // SAFETY: plain reads; nobody writes these fields after the root.
     let made = unsafe { &*made() };
@@ -129,7 +132,7 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
 
 /// Thread 0's first word on them.
 pub(super) fn at_root() {
-    // SAFETY: plain read.
+    // SAFETY: the list lies in the world, which is mapped; this is a plain read on the only thread.
     if unsafe { (*made()).lost } {
         engine::unsupported(
             "more than 1024 semaphores and barriers when the second thread is created",

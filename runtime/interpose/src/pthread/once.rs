@@ -55,7 +55,7 @@ impl Known {
     }
 }
 
-/// What a thread knows.
+/// Returns the completed control words that are in a thread's past.
 fn known(thread: ThreadId) -> ScopedCell<Known> {
     // SAFETY: the world is mapped, the index is checked by the array, and nothing else leads there.
     unsafe { ScopedCell::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
@@ -93,7 +93,8 @@ pub(super) unsafe extern "C" fn enter(
     if is_event(address) {
         memory::used_at(address as u64, size_of::<c_int>() as u64);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `control` points to the program's control word, as this function's caller guarantees;
+    // no other fiber runs between two events.
     let word = unsafe { control.read() };
     let knows = |known: &Known| known.contains((address, word));
     if word == DONE || (engine::active() && known(engine::thread()).look(knows)) {
@@ -122,7 +123,8 @@ pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
     } else {
         DONE
     };
-    // SAFETY: the caller's.
+    // SAFETY: `control` points to the program's control word, as this function's caller guarantees;
+    // the running thread holds its lock.
     unsafe { control.write(word) };
     unlock(address);
 }
@@ -145,7 +147,7 @@ pub(super) fn abandon(control: usize) {
     unlock(control);
 }
 
-/// Whether calls with this control word are events.
+/// Returns whether calls with this control word are events.
 fn is_event(control: usize) -> bool {
     engine::active() && !unwinder_locks::contains(control)
 }

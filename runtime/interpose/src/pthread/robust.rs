@@ -20,7 +20,7 @@ impl Robust {
         count: 0,
     };
 
-    /// One more, or once more.
+    /// Adds the mutex at `address`, which the thread locked once more.
     pub fn add(&mut self, address: usize) {
         if self.count == MUTEXES_MAX {
             engine::unsupported("more than 16 robust mutexes held by one thread");
@@ -29,7 +29,7 @@ impl Robust {
         self.count += 1;
     }
 
-    /// One less, or once less.
+    /// Takes away the mutex at `address`, which the thread unlocked once.
     pub fn remove(&mut self, address: usize) {
         let held = &self.addresses[..self.count];
         if let Some(at) = held.iter().rposition(|&other| other == address) {

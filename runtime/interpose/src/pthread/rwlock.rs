@@ -47,7 +47,7 @@ fn writer(rwlock: *mut pthread_rwlock_t) -> *mut u32 {
     rwlock.wrapping_byte_add(WRITER_OFFSET).cast()
 }
 
-/// What stands there while the running thread writes.
+/// Returns what the word of the writer holds while the running thread writes.
 fn own() -> u32 {
     WRITER | u32::from(engine::thread().0)
 }
@@ -71,7 +71,8 @@ fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
-    // SAFETY: the caller's.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for the
+    // whole call.
     if !unsafe { valid::is_rwlock(rwlock) } {
         valid::tell(object::rwlock(rwlock as usize));
     }
@@ -99,8 +100,12 @@ unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
     });
 }
 
+/// `pthread_rwlock_init`: an event on the lock, after which its memory is what libc's function
+/// makes of one.
+///
 /// # Safety
-/// As POSIX has it.
+/// `rwlock` is writable for a `pthread_rwlock_t`; `attributes` is null or points to initialized
+/// attributes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_init(
     rwlock: *mut pthread_rwlock_t,
@@ -110,7 +115,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
         real!(pthread_rwlock_init: fn(*mut pthread_rwlock_t, *const pthread_rwlockattr_t) -> c_int);
     let object = object::rwlock(rwlock as usize);
     if !engine::active() {
-        // SAFETY: the caller's arguments.
+        // SAFETY: the pointers are the program's arguments, valid until its call returns.
         let result = unsafe { init(rwlock, attributes) };
         if result == 0 && engine::before_root() {
             destroyed::forget(object);
@@ -136,23 +141,27 @@ pub unsafe extern "C" fn pthread_rwlock_init(
     decision.result
 }
 
+/// `pthread_rwlock_destroy`: an event on the lock, which leaves a mark in its memory.
+///
 /// # Safety
-/// As POSIX has it.
+/// `rwlock` points to a `pthread_rwlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: the caller passes a lock.
     unsafe { judge_before_root(rwlock, Some(false)) };
     let result = match engine::active() {
-        // SAFETY: as above.
+        // SAFETY: `rwlock` is the program's argument, a lock as long as its call lasts.
         true => memory::perform(unsafe { use_of(Kind::RwlockDestroy, rwlock) }).result,
         false => {
             let destroy = real!(pthread_rwlock_destroy: fn(*mut pthread_rwlock_t) -> c_int);
-            // SAFETY: as above.
+            // SAFETY: libc's function gets the program's lock as it came, and asks no more of it
+            // than this one.
             unsafe { destroy(rwlock) }
         }
     };
     if result == 0 && (engine::active() || engine::before_root()) {
-        // SAFETY: the caller's lock.
+        // SAFETY: the mark lies inside the program's lock, which was destroyed just now: nobody
+        // else may use its memory yet.
         unsafe { mark(rwlock).write(DESTROYED) };
         destroyed::note(object::rwlock(rwlock as usize));
         live_objects::ended(object::rwlock(rwlock as usize));
@@ -168,7 +177,8 @@ unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int, waits
     match lock {
         _ if result != 0 => {}
         Lock::Read => happens_before::lock_at_once(object::rwlock(rwlock as usize)),
-        // SAFETY: the caller's.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for
+        // the whole call.
         Lock::Write => unsafe { begins_to_write(rwlock, waits) },
     }
     result
@@ -196,7 +206,8 @@ pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t, waits: bool)
 unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<Deadline>) -> c_int {
     let patience = deadline.map(Deadline::patience);
     if patience == Some(Patience::Any) {
-        // SAFETY: the caller's.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for
+        // the whole call.
         let result = unsafe { attempt(rwlock, lock) };
         return match deadline {
             Some(deadline) if result == EBUSY => deadline.reached(),
@@ -209,10 +220,11 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
             Lock::Read => Kind::RwlockTryread,
             Lock::Write => Kind::RwlockTrywrite,
         };
-        // SAFETY: the caller's.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for
+        // the whole call.
         let result = unsafe { memory::perform(use_of(tries, rwlock)).result };
         if result != EBUSY {
-            // SAFETY: as above.
+            // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as above.
             return unsafe { locked(rwlock, lock, result, false) };
         }
     }
@@ -220,9 +232,10 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
         Lock::Read => Kind::RwlockRead,
         Lock::Write => Kind::RwlockWrite,
     };
-    // SAFETY: the caller's.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for the
+    // whole call.
     let mut wait = unsafe { use_of(what, rwlock) };
-    // SAFETY: as above.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`; the preference is a word inside of it.
     if lock == Lock::Write && unsafe { prefers_writers(rwlock) } {
         // That it waits is an event that a turn does not take back (`dpor_explorer`'s parked.rs).
         engine::forget_turn();
@@ -243,7 +256,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     let decision = memory::perform_within(wait, || retract(wait));
     match deadline {
         Some(deadline) if decision.alternative == TIMEOUT => deadline.reached(),
-        // SAFETY: as above.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as above.
         _ => unsafe { locked(rwlock, lock, decision.result, true) },
     }
 }
@@ -263,14 +276,15 @@ fn retract(wait: Operation) -> bool {
 /// Tries to lock under exploration.
 ///
 /// # Safety
-/// As [`acquire`].
+/// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
     let tries = match lock {
         Lock::Read => Kind::RwlockTryread,
         Lock::Write => Kind::RwlockTrywrite,
     };
     let what = trylock_loops::or_waits(tries);
-    // SAFETY: the caller's.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for the
+    // whole call.
     unsafe {
         let result = memory::perform(engine::first_of_turn(use_of(what, rwlock))).result;
         locked(rwlock, lock, trylock_loops::result(result), what != tries)
@@ -281,14 +295,16 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
 /// exploration began here, and the model will report it.
 ///
 /// # Safety
-/// As [`acquire`].
+/// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn lock_before_root(rwlock: *mut pthread_rwlock_t, lock: Lock) -> Option<c_int> {
-    // SAFETY: the caller's.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for the
+    // whole call.
     unsafe { judge_before_root(rwlock, None) };
     if engine::active() {
         return None;
     }
-    // SAFETY: the caller's.
+    // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for the
+    // whole call.
     let result = unsafe {
         match lock {
             Lock::Read => pthread_rwlock_tryrdlock(rwlock),
@@ -304,8 +320,10 @@ unsafe fn lock_before_root(rwlock: *mut pthread_rwlock_t, lock: Lock) -> Option<
 
 macro_rules! locks {
     ($($name:ident $lock:expr;)*) => {$(
+        /// Locks for reading or for writing, and waits as long as that takes.
+        ///
         /// # Safety
-        /// As POSIX has it.
+        /// `rwlock` points to a `pthread_rwlock_t`.
         #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
             if engine::before_root() {
@@ -316,7 +334,8 @@ macro_rules! locks {
             }
             if !engine::active() {
                 let native = real!($name: fn(*mut pthread_rwlock_t) -> c_int);
-                // SAFETY: the caller's argument.
+                // SAFETY: libc's function gets the program's lock as it came, and asks no more of
+                // it than this one.
                 return unsafe { native(rwlock) };
             }
             // SAFETY: the caller passes a lock.
@@ -332,18 +351,21 @@ locks! {
 
 macro_rules! attempts {
     ($($name:ident $lock:expr, $held:expr;)*) => {$(
+        /// Locks for reading or for writing if that is possible at once.
+        ///
         /// # Safety
-        /// As POSIX has it.
+        /// `rwlock` points to a `pthread_rwlock_t`.
         #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
             // SAFETY: the caller passes a lock.
             unsafe { judge_before_root(rwlock, None) };
             if engine::active() {
-                // SAFETY: as above.
+                // SAFETY: `rwlock` is the program's argument, a lock as long as its call lasts.
                 return unsafe { attempt(rwlock, $lock) };
             }
             let native = real!($name: fn(*mut pthread_rwlock_t) -> c_int);
-            // SAFETY: the caller's argument.
+            // SAFETY: libc's function gets the program's lock as it came, and asks no more of it
+            // than this one.
             let result = unsafe { native(rwlock) };
             if result == 0 && engine::before_root() {
                 locks_at_root::add(object::rwlock(rwlock as usize), $held);
@@ -367,14 +389,15 @@ unsafe fn lock_until(
     until: *const timespec,
 ) -> c_int {
     if engine::before_root() {
-        // SAFETY: the caller's.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees for
+        // the whole call.
         if let Some(result) = unsafe { lock_before_root(rwlock, lock) } {
             return result;
         }
     }
-    // SAFETY: the caller's.
+    // SAFETY: `until` points to a time, as this function's caller guarantees.
     match unsafe { Deadline::new(clock, until) } {
-        // SAFETY: as above.
+        // SAFETY: `rwlock` points to a `pthread_rwlock_t`, as this function's caller guarantees.
         Ok(deadline) => unsafe { acquire(rwlock, lock, Some(deadline)) },
         Err(error) => error,
     }
@@ -382,8 +405,10 @@ unsafe fn lock_until(
 
 macro_rules! timed_locks {
     ($($timed:ident $clocked:ident $lock:expr;)*) => {$(
+        /// Locks for reading or for writing, or gives up at the time `until` of `CLOCK_REALTIME`.
+        ///
         /// # Safety
-        /// As POSIX has it.
+        /// `rwlock` points to a `pthread_rwlock_t`, `until` to a time.
         #[no_mangle]
         pub unsafe extern "C" fn $timed(
             rwlock: *mut pthread_rwlock_t,
@@ -391,15 +416,17 @@ macro_rules! timed_locks {
         ) -> c_int {
             if !engine::active() && !engine::before_root() {
                 let native = real!($timed: fn(*mut pthread_rwlock_t, *const timespec) -> c_int);
-                // SAFETY: the caller's arguments.
+                // SAFETY: the pointers are the program's arguments, valid until its call returns.
                 return unsafe { native(rwlock, until) };
             }
-            // SAFETY: the caller's arguments.
+            // SAFETY: the pointers are the program's arguments, valid until its call returns.
             unsafe { lock_until(rwlock, $lock, CLOCK_REALTIME, until) }
         }
 
+        /// Locks for reading or for writing, or gives up at the time `until` of `clock`.
+        ///
         /// # Safety
-        /// As glibc has it.
+        /// `rwlock` points to a `pthread_rwlock_t`, `until` to a time.
         #[no_mangle]
         pub unsafe extern "C" fn $clocked(
             rwlock: *mut pthread_rwlock_t,
@@ -409,10 +436,10 @@ macro_rules! timed_locks {
             if !engine::active() && !engine::before_root() {
                 let native =
                     real!($clocked: fn(*mut pthread_rwlock_t, clockid_t, *const timespec) -> c_int);
-                // SAFETY: the caller's arguments.
+                // SAFETY: the pointers are the program's arguments, valid until its call returns.
                 return unsafe { native(rwlock, clock, until) };
             }
-            // SAFETY: the caller's arguments.
+            // SAFETY: the pointers are the program's arguments, valid until its call returns.
             unsafe { lock_until(rwlock, $lock, clock, until) }
         }
     )*};
@@ -423,8 +450,11 @@ timed_locks! {
     pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock Lock::Write;
 }
 
+/// `pthread_rwlock_unlock`: an event that gives back the running thread's lock, for reading or for
+/// writing.
+///
 /// # Safety
-/// As POSIX has it.
+/// `rwlock` points to a `pthread_rwlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     let object = object::rwlock(rwlock as usize);
@@ -447,7 +477,8 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
         }
     }
     let unlock = real!(pthread_rwlock_unlock: fn(*mut pthread_rwlock_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's lock as it came, and asks no more of it than this
+    // one.
     let result = unsafe { unlock(rwlock) };
     if result == 0 && engine::before_root() {
         locks_at_root::remove(object);

@@ -12,7 +12,7 @@ use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param};
 use core::ffi::c_int;
 
-/// Whether a policy has such a priority.
+/// Returns whether threads of `policy` may have the priority `priority`.
 fn is_priority(policy: c_int, priority: c_int) -> bool {
     match policy {
         ::libc::SCHED_OTHER | ::libc::SCHED_BATCH | ::libc::SCHED_IDLE => priority == 0,
@@ -21,8 +21,10 @@ fn is_priority(policy: c_int, priority: c_int) -> bool {
     }
 }
 
+/// `pthread_setschedparam`: keeps the policy and the priority with the thread.
+///
 /// # Safety
-/// As POSIX has it.
+/// `parameters` points to a `sched_param`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_setschedparam(
     thread: pthread_t,
@@ -32,10 +34,11 @@ pub unsafe extern "C" fn pthread_setschedparam(
     if !engine::active() {
         let native =
             real!(pthread_setschedparam: fn(pthread_t, c_int, *const sched_param) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, policy, parameters) };
     }
-    // SAFETY: the caller's parameters.
+    // SAFETY: `parameters` points to the program's `sched_param`, as POSIX asks of its caller.
     let priority = unsafe { (*parameters).sched_priority };
     if !is_priority(policy, priority) {
         return ::libc::EINVAL;
@@ -51,8 +54,10 @@ pub unsafe extern "C" fn pthread_setschedparam(
     0
 }
 
+/// `pthread_getschedparam`: returns what is kept with the thread.
+///
 /// # Safety
-/// As POSIX has it.
+/// `policy` is writable for an `int`, `parameters` for a `sched_param`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_getschedparam(
     thread: pthread_t,
@@ -62,7 +67,8 @@ pub unsafe extern "C" fn pthread_getschedparam(
     if !engine::active() {
         let native =
             real!(pthread_getschedparam: fn(pthread_t, *mut c_int, *mut sched_param) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, policy, parameters) };
     }
     let Some(attributes) = open(thread, get) else {
@@ -76,12 +82,14 @@ pub unsafe extern "C" fn pthread_getschedparam(
     0
 }
 
-/// As POSIX has it. The priority is judged by the thread's policy: that is read, too.
+/// `pthread_setschedprio`: keeps the priority with the thread. Whether there is such a priority
+/// depends on the thread's policy, so that is read, too.
 #[no_mangle]
 pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_int {
     if !engine::active() {
         let native = real!(pthread_setschedprio: fn(pthread_t, c_int) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, priority) };
     }
     learned_events::learn(Use::Attributes);
@@ -98,12 +106,12 @@ pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_
     0
 }
 
-/// As POSIX has it: a hint, read back as it was given.
+/// `pthread_setconcurrency`: a hint, read back as it was given.
 #[no_mangle]
 pub extern "C" fn pthread_setconcurrency(level: c_int) -> c_int {
     if !engine::active() {
         let native = real!(pthread_setconcurrency: fn(c_int) -> c_int);
-        // SAFETY: no precondition.
+        // SAFETY: libc's function takes no pointer and asks nothing of its caller.
         return unsafe { native(level) };
     }
     if level < 0 {
@@ -115,12 +123,12 @@ pub extern "C" fn pthread_setconcurrency(level: c_int) -> c_int {
     0
 }
 
-/// See [`pthread_setconcurrency`].
+/// `pthread_getconcurrency`: returns the hint of [`pthread_setconcurrency`].
 #[no_mangle]
 pub extern "C" fn pthread_getconcurrency() -> c_int {
     if !engine::active() {
         let native = real!(pthread_getconcurrency: fn() -> c_int);
-        // SAFETY: no precondition.
+        // SAFETY: libc's function takes no pointer and asks nothing of its caller.
         return unsafe { native() };
     }
     get(object::PROCESS);
@@ -132,18 +140,19 @@ pub extern "C" fn pthread_getconcurrency() -> c_int {
 /// which is that of the thread that looks at it.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `clock` is writable for a `clockid_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut clockid_t) -> c_int {
     if !engine::active() {
         let native = real!(pthread_getcpuclockid: fn(pthread_t, *mut clockid_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, clock) };
     }
     if thread::existing(thread).is_none() {
         return ::libc::ESRCH;
     }
-    // SAFETY: the caller's place.
+    // SAFETY: `clock` is the program's place for a `clockid_t`, as POSIX asks of its caller.
     unsafe { clock.write(::libc::CLOCK_THREAD_CPUTIME_ID) };
     0
 }
@@ -152,27 +161,29 @@ pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut cl
 /// is, and they matter to nothing else.
 ///
 /// # Safety
-/// As glibc has it.
+/// `attributes` points to initialized attributes.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_setattr_default_np(attributes: *const pthread_attr_t) -> c_int {
     if engine::active() {
         set(object::PROCESS);
     }
     let native = real!(pthread_setattr_default_np: fn(*const pthread_attr_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's attributes as they came, and asks no more of them
+    // than this one.
     unsafe { native(attributes) }
 }
 
-/// See [`pthread_setattr_default_np`].
+/// Returns the attributes of threads created without any, as libc keeps them.
 ///
 /// # Safety
-/// As glibc has it.
+/// `attributes` is writable for a `pthread_attr_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_getattr_default_np(attributes: *mut pthread_attr_t) -> c_int {
     if engine::active() {
         get(object::PROCESS);
     }
     let native = real!(pthread_getattr_default_np: fn(*mut pthread_attr_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's place as it came, and asks no more of it than this
+    // one.
     unsafe { native(attributes) }
 }

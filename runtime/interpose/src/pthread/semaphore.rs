@@ -22,9 +22,11 @@ use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::semaphore::THERE;
 use dpor_explorer::program::{Kind, Operation, AGAIN, TIMEOUT};
 
-/// What libc's functions count, at the root: the value is in the low half of the first word.
+/// Returns the value that libc's functions count up to the root: the low half of the semaphore's
+/// first word.
 pub(super) fn count_in_memory(address: usize) -> u64 {
-    // SAFETY: the semaphore was initialized and not destroyed.
+    // SAFETY: the semaphore at `address` was initialized and not destroyed; at the root only thread
+    // 0 runs.
     unsafe { (address as *const u32).read() }.into()
 }
 
@@ -34,14 +36,14 @@ fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     operation
 }
 
-/// Judges a call before the root.
+/// Begins the exploration if a call on `semaphore` before the root is a misuse.
 fn judge_before_root(semaphore: *mut sem_t) {
     misuse_before_root::explore_if(|| {
         objects_at_root::exists(object::semaphore(semaphore as usize)).is_none()
     });
 }
 
-/// The convention of these functions: -1, and `errno`.
+/// Returns `result`, an errno or 0, as these functions do: 0, or -1 with `errno` set.
 pub(super) fn answer(result: c_int) -> c_int {
     if result == 0 {
         return 0;
@@ -51,8 +53,10 @@ pub(super) fn answer(result: c_int) -> c_int {
     -1
 }
 
+/// `sem_init`: an event on the semaphore, then libc's function fills its memory.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` is writable for a `sem_t`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
     let event = operation(Kind::SemInit, semaphore);
@@ -78,8 +82,10 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
     result
 }
 
+/// `sem_destroy`: an event on the semaphore.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let event = operation(Kind::SemDestroy, semaphore);
@@ -92,7 +98,8 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
         return answer(result);
     }
     let destroy = real!(sem_destroy: fn(*mut sem_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's semaphore as it came, and asks no more of it than
+    // this one.
     let result = unsafe { destroy(semaphore) };
     if result == 0 && engine::before_root() {
         objects_at_root::destroyed(event.object);
@@ -101,8 +108,10 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     result
 }
 
+/// `sem_post`: an event that counts up.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
@@ -116,11 +125,13 @@ pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
         return answer(result);
     }
     let post = real!(sem_post: fn(*mut sem_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's semaphore as it came, and asks no more of it than
+    // this one.
     unsafe { post(semaphore) }
 }
 
-/// The running thread got one, or not.
+/// Orders the running thread after the posts before it if `result` says that it took a count, and
+/// returns what the program's call does.
 fn taken(semaphore: *mut sem_t, result: c_int) -> c_int {
     if result == 0 {
         happens_before::acquire(object::semaphore(semaphore as usize));
@@ -139,7 +150,8 @@ unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
         return None;
     }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
-    // SAFETY: the caller's.
+    // SAFETY: `semaphore` points to a semaphore, as this function's caller guarantees; no other
+    // thread exists yet.
     if unsafe { attempt(semaphore) } == 0 {
         return Some(0);
     }
@@ -147,10 +159,10 @@ unsafe fn wait_before_root(semaphore: *mut sem_t) -> Option<c_int> {
     None
 }
 
-/// `sem_wait`.
+/// `sem_wait`: waits for a count and takes it.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`.
 pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_wait: fn(*mut sem_t) -> c_int);
@@ -160,15 +172,18 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
     unsafe { wait_for(semaphore, Restarts::IfAsked, None) }
 }
 
+/// Waits for a count and takes it; `deadline`: the time at which the thread gives up, if there is
+/// one.
+///
 /// # Safety
-/// `semaphore` points to a semaphore.
+/// `semaphore` points to a `sem_t`.
 unsafe fn wait_for(
     semaphore: *mut sem_t,
     restarts: Restarts,
     deadline: Option<Deadline>,
 ) -> Outcome {
     if engine::before_root() {
-        // SAFETY: the caller's.
+        // SAFETY: `semaphore` points to a semaphore, as this function's caller guarantees.
         if let Some(result) = unsafe { wait_before_root(semaphore) } {
             return Outcome::result(result);
         }
@@ -271,8 +286,10 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
     }
 }
 
+/// `sem_trywait`: an event that takes a count if there is one.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
@@ -282,16 +299,17 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
         return taken(semaphore, memory::perform(event).result);
     }
     let attempt = real!(sem_trywait: fn(*mut sem_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's semaphore as it came, and asks no more of it than
+    // this one.
     unsafe { attempt(semaphore) }
 }
 
 /// # Safety
 /// `semaphore` points to a semaphore, `until` to a time.
 unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const timespec) -> Outcome {
-    // SAFETY: the caller's.
+    // SAFETY: `until` points to a time, as this function's caller guarantees.
     match unsafe { Deadline::new(clock, until) } {
-        // SAFETY: the caller's.
+        // SAFETY: `semaphore` points to a semaphore, as this function's caller guarantees.
         Ok(deadline) => unsafe {
             // Linux begins a wait on a futex anew only if it has no limit.
             wait_for(semaphore, Restarts::Never, Some(deadline))
@@ -300,23 +318,23 @@ unsafe fn wait_until(semaphore: *mut sem_t, clock: clockid_t, until: *const time
     }
 }
 
-/// `sem_timedwait`.
+/// `sem_timedwait`: as `sem_wait`, until the time `until` of `CLOCK_REALTIME`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`, `until` to a time.
 pub(super) unsafe extern "C" fn timed(semaphore: *mut sem_t, until: *const timespec) -> Outcome {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_timedwait: fn(*mut sem_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { wait_until(semaphore, CLOCK_REALTIME, until) }
 }
 
-/// `sem_clockwait`.
+/// `sem_clockwait`: as `sem_wait`, until the time `until` of `clock`.
 ///
 /// # Safety
-/// As glibc has it.
+/// `semaphore` points to a `sem_t`, `until` to a time.
 pub(super) unsafe extern "C" fn clock(
     semaphore: *mut sem_t,
     clock: clockid_t,
@@ -326,12 +344,14 @@ pub(super) unsafe extern "C" fn clock(
         let native = real!(sem_clockwait: fn(*mut sem_t, clockid_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { wait_until(semaphore, clock, until) }
 }
 
+/// `sem_getvalue`: an event that reads the count, and a plain write of `value` by its caller.
+///
 /// # Safety
-/// As POSIX has it.
+/// `semaphore` points to a `sem_t`; `value` is writable for an `int`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
     judge_before_root(semaphore);
@@ -343,11 +363,12 @@ pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) 
             true,
             engine::site(),
         );
-        // SAFETY: the caller's place for the result.
+        // SAFETY: `value` is the program's place for an `int`; only this fiber runs until the next
+        // event.
         unsafe { value.write(count) };
         return 0;
     }
     let get = real!(sem_getvalue: fn(*mut sem_t, *mut c_int) -> c_int);
-    // SAFETY: the caller's arguments.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns.
     unsafe { get(semaphore, value) }
 }

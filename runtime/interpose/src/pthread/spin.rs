@@ -29,8 +29,10 @@ fn judge_before_root(lock: *mut pthread_spinlock_t, must: Option<bool>) {
     });
 }
 
+/// `pthread_spin_init`: an event on the lock.
+///
 /// # Safety
-/// As POSIX has it.
+/// `lock` is writable for a `pthread_spinlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {
     if engine::active() {
@@ -53,8 +55,10 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
     result
 }
 
+/// `pthread_spin_destroy`: an event on the lock.
+///
 /// # Safety
-/// As POSIX has it.
+/// `lock` points to a `pthread_spinlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, Some(false));
@@ -71,7 +75,8 @@ pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> 
         live_objects::ended(object);
     }
     let destroy = real!(pthread_spin_destroy: fn(*mut pthread_spinlock_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's lock as it came, and asks no more of it than this
+    // one.
     unsafe { destroy(lock) }
 }
 
@@ -86,8 +91,10 @@ fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
     result
 }
 
+/// `pthread_spin_lock`: an event that waits until the lock is free.
+///
 /// # Safety
-/// As POSIX has it.
+/// `lock` points to a `pthread_spinlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
     if engine::before_root() {
@@ -103,12 +110,15 @@ pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_i
         return acquire(Kind::MutexLock, lock);
     }
     let native = real!(pthread_spin_lock: fn(*mut pthread_spinlock_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's lock as it came, and asks no more of it than this
+    // one.
     unsafe { native(lock) }
 }
 
+/// `pthread_spin_trylock`: an event that takes the lock if it is free.
+///
 /// # Safety
-/// As POSIX has it.
+/// `lock` points to a `pthread_spinlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, None);
@@ -125,12 +135,15 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
         return 0;
     }
     let native = real!(pthread_spin_trylock: fn(*mut pthread_spinlock_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's lock as it came, and asks no more of it than this
+    // one.
     unsafe { native(lock) }
 }
 
+/// `pthread_spin_unlock`: an event that gives the lock back.
+///
 /// # Safety
-/// As POSIX has it.
+/// `lock` points to a `pthread_spinlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, Some(true));
@@ -147,6 +160,7 @@ pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c
         return 0;
     }
     let native = real!(pthread_spin_unlock: fn(*mut pthread_spinlock_t) -> c_int);
-    // SAFETY: the caller's argument.
+    // SAFETY: libc's function gets the program's lock as it came, and asks no more of it than this
+    // one.
     unsafe { native(lock) }
 }

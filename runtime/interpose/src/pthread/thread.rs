@@ -23,8 +23,11 @@ use dpor_report::FindingKind;
 /// A thread's function.
 pub type Start = unwind::Body;
 
+/// `pthread_create`: an event, after which the thread exists and stands before its first operation.
+///
 /// # Safety
-/// As POSIX has it.
+/// `out` is writable for a `pthread_t`, `attributes` is null or points to initialized ones, and
+/// `start` may be called with `argument`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_create(
     out: *mut pthread_t,
@@ -38,7 +41,8 @@ pub unsafe extern "C" fn pthread_create(
     if !engine::active() {
         let create = real!(pthread_create:
             fn(*mut pthread_t, *const pthread_attr_t, Start, *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { create(out, attributes, start, argument) };
     }
     // SAFETY: the caller's attributes and place for the result.
@@ -208,7 +212,8 @@ pub fn run(thread: ThreadId) {
     end();
 }
 
-/// What libc does between a thread's function and its end.
+/// Does what libc does between the end of a thread's function and the end of the thread:
+/// destructors of `thread_local` objects, then of keys.
 unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     // SAFETY: called by `run` with the running thread's entry.
     unsafe {
@@ -255,13 +260,16 @@ pub(super) fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
     Err(error)
 }
 
+/// `pthread_detach`: an event on the thread.
+///
 /// # Safety
-/// As POSIX has it.
+/// `thread` is a `pthread_t` of a thread that exists.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
     if !engine::active() {
         let detach = real!(pthread_detach: fn(pthread_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's `pthread_t` as it came, and asks no more of it
+        // than this one.
         return unsafe { detach(thread) };
     }
     match detachable(thread) {

@@ -28,7 +28,7 @@ pub enum Patience {
     /// Until it succeeds, or nothing else can go on; or it gives up early, which is another's to ask
     /// ([`early`]).
     Long,
-    /// It may give up at any moment.
+    /// The call may give up at any moment.
     Any,
 }
 
@@ -39,9 +39,10 @@ impl Deadline {
     /// `EINVAL`: no such moment, or not one of the clocks that these calls take.
     ///
     /// # Safety
-    /// `until` is valid.
+    /// `until` points to a time.
     pub unsafe fn new(clock: clockid_t, until: *const timespec) -> Result<Deadline, c_int> {
-        // SAFETY: the caller's.
+        // SAFETY: `until` points to a time, as this function's caller guarantees, and is copied at
+        // once.
         let until = unsafe { until.read() };
         let valid = matches!(clock, CLOCK_REALTIME | CLOCK_MONOTONIC);
         match (0..1_000_000_000).contains(&until.tv_nsec) && valid {

@@ -17,7 +17,8 @@ pub extern "C" fn __dpor_tries_again(_site: u64) {
     AGAIN.store(engine::active(), Ordering::Relaxed);
 }
 
-/// What a call that tries is: itself, or one that blocks.
+/// Returns what a call that tries is: itself, or, in a loop that does nothing else, the call that
+/// waits.
 pub(super) fn or_waits(tries: Kind) -> Kind {
     let again = AGAIN.swap(false, Ordering::Relaxed);
     if !again || engine::is_inside_event() || engine::is_interruptible() {
@@ -32,7 +33,8 @@ pub(super) fn or_waits(tries: Kind) -> Kind {
     }
 }
 
-/// What it returns then: who holds a lock that tells so tries for ever.
+/// Returns the result of a call that became one that waits: who holds a lock that reports a
+/// deadlock tries for ever.
 pub(super) fn result(of_wait: c_int) -> c_int {
     match of_wait {
         EDEADLK => EBUSY,

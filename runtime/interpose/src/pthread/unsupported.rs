@@ -25,7 +25,7 @@ enum Refused {
     IfNotifiedByThread,
 }
 
-/// One function.
+/// One function without a model, as its stub hands it to [`check`].
 struct Function {
     name: &'static CStr,
     real: Real,
@@ -59,7 +59,8 @@ unsafe fn creates_thread(refused: Refused, second: *const c_void) -> bool {
     match refused {
         Refused::Exploring => false,
         Refused::CreatesThread => true,
-        // SAFETY: the caller's.
+        // SAFETY: `second` is the second argument of a function that takes a `sigevent` there, null
+        // or readable, as this function's caller guarantees.
         Refused::IfNotifiedByThread => unsafe {
             !second.is_null() && second.byte_add(NOTIFY_OFFSET).cast::<c_int>().read() == BY_THREAD
         },
@@ -75,7 +76,7 @@ macro_rules! refuse {
                 static FUNCTION: Function = Function {
                     // SAFETY: the literal ends with its only NUL.
                     name: unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
-                    // SAFETY: as above.
+                    // SAFETY: the literal ends with its only NUL.
                     real: Real::new(unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) }),
                     refused: Refused::$refused,
                 };

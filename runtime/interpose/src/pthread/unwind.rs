@@ -63,7 +63,7 @@ extern "C" {
 const CLASS: u64 = u64::from_be_bytes(*b"dporexit");
 
 impl Exception {
-    /// One for a thread that is leaving.
+    /// Returns an exception with which a leaving thread unwinds its own stack.
     pub const fn leaving() -> Self {
         Exception {
             class: CLASS,
@@ -89,7 +89,7 @@ exported! {
     /// `void pthread_exit(void *result)`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// The running thread's frames may all be left.
     pthread_exit = dpor_pthread_exit;
     /// `void __pthread_unwind_next(__pthread_unwind_buf_t *frame)`: goes on leaving.
     ///
@@ -99,22 +99,22 @@ exported! {
     /// `int pthread_once(pthread_once_t *control, void (*routine)(void))`
     ///
     /// # Safety
-    /// As POSIX has it.
+    /// `control` points to a `pthread_once_t`.
     pthread_once = dpor_pthread_once;
-    /// The name under which old binaries know it.
+    /// `pthread_once` under the name by which old binaries know it.
     ///
     /// # Safety
-    /// As [`pthread_once`].
+    /// `control` points to a `pthread_once_t`.
     __pthread_once = dpor_pthread_once;
     /// `void call_once(once_flag *flag, void (*routine)(void))`, with the same control word.
     ///
     /// # Safety
-    /// As C11 has it.
+    /// `flag` points to a `once_flag`.
     call_once = dpor_pthread_once;
     /// `void thrd_exit(int result)`
     ///
     /// # Safety
-    /// As C11 has it.
+    /// The running thread's frames may all be left.
     thrd_exit = dpor_thrd_exit;
 }
 
@@ -137,7 +137,8 @@ extern "C" fn swallowed(_: c_int, _: *mut Exception) {
 /// # Safety
 /// `context` is the one a stop function or personality was called with.
 pub unsafe fn stack_pointer(context: *mut Context) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: `context` is the one that the unwinder passed to a stop function or personality,
+    // which has not returned yet.
     unsafe { _Unwind_GetCFA(context) }
 }
 

@@ -22,11 +22,14 @@ const RWLOCK_UNUSED: [usize; 2] = [4, 5];
 const RWLOCK_SHARED: usize = 7;
 const RWLOCK_PREFERENCE: usize = 12;
 
+/// Returns whether the memory at `condvar` can be a condition variable's.
+///
 /// # Safety
-/// `condvar` points to as many bytes as one has.
+/// `condvar` points to as many bytes as a `pthread_cond_t` has.
 pub unsafe fn is_condvar(condvar: *mut pthread_cond_t) -> bool {
     let words = condvar.cast::<u32>();
-    // SAFETY: the caller's.
+    // SAFETY: `at` is below the number of words of a condition variable, which are readable, as
+    // this function's caller guarantees.
     let word = |at: usize| unsafe { words.add(at).read_unaligned() };
     let flags = condvar_flags::word();
     (0..condvar_flags::WORDS).all(|at| match at == flags {
@@ -35,18 +38,22 @@ pub unsafe fn is_condvar(condvar: *mut pthread_cond_t) -> bool {
     })
 }
 
+/// Returns whether the memory at `rwlock` can be a read-write lock's.
+///
 /// # Safety
-/// `rwlock` points to as many bytes as one has.
+/// `rwlock` points to as many bytes as a `pthread_rwlock_t` has.
 pub unsafe fn is_rwlock(rwlock: *mut pthread_rwlock_t) -> bool {
     let words = rwlock.cast::<u32>();
-    // SAFETY: the caller's.
+    // SAFETY: every `at` used below is a word inside of a read-write lock, which is readable, as
+    // this function's caller guarantees.
     let word = |at: usize| unsafe { words.add(at).read_unaligned() };
     RWLOCK_UNUSED.iter().all(|&at| word(at) == 0)
         && word(RWLOCK_SHARED) <= 1
         && word(RWLOCK_PREFERENCE) <= 2
 }
 
-/// Whether this can be the kind of a mutex: the type, robust, the protocol, shared, lock elision, the ceiling.
+/// Returns whether `word` can be the kind of a mutex: the type, robust, the protocol, shared, lock
+/// elision, the ceiling.
 pub fn is_mutex_kind(word: i32) -> bool {
     const KNOWN: i32 = 3 | 16 | 32 | 64 | 128 | 256 | 512 | !0x7_ffff;
     word & !KNOWN == 0

@@ -19,7 +19,7 @@ macro_rules! yields {
                 return 0;
             }
             let native = real!($name: fn() -> c_int);
-            // SAFETY: no arguments.
+            // SAFETY: libc's function takes no arguments and touches no memory of ours.
             unsafe { native() }
         }
     )*};
@@ -27,13 +27,13 @@ macro_rules! yields {
 
 yields! { sched_yield __sched_yield pthread_yield }
 
-/// As [`sched_yield`]; C11 gives it no result.
+/// Gives way as [`sched_yield`] does, without a result, as C11 has it.
 #[no_mangle]
 pub extern "C" fn thrd_yield() {
     if engine::active() {
         return pause();
     }
     let native = real!(thrd_yield: fn());
-    // SAFETY: no arguments.
+    // SAFETY: libc's function takes no arguments and touches no memory of ours.
     unsafe { native() }
 }

@@ -151,7 +151,7 @@ impl Shared {
         let bytes = Self::bytes(workers);
         let start = sys::map(0, bytes, libc::MAP_SHARED | libc::MAP_NORESERVE)?;
         let shared = start.cast::<Shared>();
-        // SAFETY: fresh uninitialized_mutexes, which are valid for every field; nobody else knows them yet.
+        // SAFETY: fresh zeros, which are valid for every field; nobody else knows them yet.
         unsafe {
             (*shared).workers = workers as u64;
             (*shared).rank = cluster.map_or(0, |cluster| cluster.rank);

@@ -79,7 +79,8 @@ pub(super) fn unblocked() {
     deliver();
 }
 
-/// As [`deliver`].
+/// Takes in a signal that is no longer pending: runs its handler, ends the process, or does
+/// nothing. Returns what [`deliver`] does.
 fn arrive(sent: Sent) -> Option<bool> {
     let table = object::hidden(Hidden::Signals as u32);
     // The signal is blocked from now on, so that no look comes before that.
@@ -137,9 +138,9 @@ impl Information {
             error: 0,
             code: sent.code,
             padding: 0,
-            // SAFETY: no precondition.
+            // SAFETY: the call takes no arguments and cannot fail.
             process: unsafe { ::libc::getpid() },
-            // SAFETY: no precondition.
+            // SAFETY: the call takes no arguments and cannot fail.
             user: unsafe { ::libc::getuid() },
             value: sent.value,
             rest: [0; 12],
@@ -189,7 +190,7 @@ fn run(action: &Action, sent: Sent) {
     CALL_SITE.store(site, Ordering::Relaxed);
 }
 
-/// Whether a handler runs in the midst of a sleep.
+/// Returns whether a handler runs in the midst of a sleep of the running thread.
 pub fn interrupts() -> bool {
     is_possible() && {
         read_own();
@@ -205,7 +206,8 @@ pub fn at_end() {
     }
 }
 
-/// Whether others may send the running thread signals, so that where it does not look they are missed.
+/// Returns whether others may send the running thread signals, so that where it does not look they
+/// are missed.
 pub fn is_possible() -> bool {
     engine::active() && learned_events::is_signalled(engine::thread())
 }

@@ -22,12 +22,12 @@ use crate::libc::signals;
 use core::ptr;
 use dpor_explorer::program::{Kind, ThreadId};
 
-/// What a handler does to a call.
+/// The effect that a handler has on the call in which it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Restarts {
-    /// It ends it.
+    /// A handler always ends the call, with `EINTR`.
     Never,
-    /// Not if it was installed with `SA_RESTART`.
+    /// A handler ends the call unless it was installed with `SA_RESTART`.
     IfAsked,
 }
 
@@ -46,7 +46,8 @@ pub fn with_mask<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
         note_pending(me);
     }
     let result = wait();
-    // SAFETY: as above.
+    // SAFETY: the mask and the entry are the running thread's own in the world; no other fiber runs
+    // since the wait.
     unsafe {
         signals::mask_of(me).write(before);
         (*of(me)).masked = false;
@@ -57,9 +58,9 @@ pub fn with_mask<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
 /// How a wait ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended<T> {
-    /// What it waits for came.
+    /// The thing that the call waits for came.
     Done(T),
-    /// Its time is over.
+    /// The time limit of the call is over.
     Late,
     /// A handler ended it.
     Interrupted,
@@ -68,7 +69,7 @@ pub enum Ended<T> {
 /// How an operation ends that waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn<T> {
-    /// What it waits for came.
+    /// The thing that the operation waits for came.
     Done(T),
     /// The thread gave up where nothing else could go on.
     GaveUp,
@@ -76,14 +77,14 @@ pub enum Turn<T> {
     Again,
 }
 
-/// What a thread that a late signal woke finds.
+/// The state of what a thread waits for, as a late signal that woke it finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum There<T> {
     /// Not what it waits for.
     No,
-    /// What it waits for, which it is to take when the handler has run.
+    /// It is there, and the thread is to take it when the handler has run.
     Before,
-    /// The same, and it has it.
+    /// It is there, and the thread has taken it.
     Done(T),
 }
 
@@ -157,7 +158,7 @@ pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
     // SAFETY: the running thread's own entry.
     unsafe { (*of(me)).wasted = true };
     let result = quietly(wait);
-    // SAFETY: as above.
+    // SAFETY: the entry in the world is the running thread's own.
     unsafe { (*of(me)).wasted = false };
     result
 }
@@ -181,7 +182,7 @@ pub(super) fn quietly<T>(act: impl FnOnce() -> T) -> T {
     // SAFETY: the running thread's own entry.
     unsafe { (*of(me)).quiet = true };
     let result = act();
-    // SAFETY: as above.
+    // SAFETY: the entry in the world is the running thread's own.
     unsafe { (*of(me)).quiet = false };
     result
 }

@@ -36,15 +36,15 @@ use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, ThreadSet, STAYS, TIMEOUT};
 
-/// What it means that a thread gives up waiting.
+/// The meaning of a thread's giving up.
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Look {
-    /// That its time is over.
+    /// The time limit of the wait is over.
     No,
-    /// That it awaits a signal.
+    /// The thread awaits a signal.
     Only,
-    /// One of the two.
+    /// Either the time limit is over, or the thread awaits a signal: the search chooses.
     Either,
 }
 
@@ -76,7 +76,8 @@ pub fn awaits(thread: ThreadId) -> bool {
     awaits_since(thread).is_some()
 }
 
-/// What it would wait for: an operation of this kind.
+/// Returns the kind (`Kind as u8`) of the operation that a thread which awaits a signal would else
+/// wait in.
 pub fn awaits_in(thread: ThreadId) -> u8 {
     // SAFETY: an entry of the world.
     unsafe { (*of(thread)).awaits_in }
@@ -109,7 +110,7 @@ pub(in crate::pthread) fn time_out() -> TimeOut {
     }
 }
 
-/// Whether a thread that comes later in their order awaits a signal.
+/// Returns whether a thread with a higher number than `me` awaits a signal.
 fn is_before_another(me: ThreadId) -> bool {
     live().any(|thread| thread > me && awaits(thread))
 }
@@ -141,7 +142,7 @@ pub(super) fn wait<T>(
     if is_before_another(me) {
         engine::dead();
     }
-    // SAFETY: as above.
+    // SAFETY: the entry in the world is the running thread's own.
     unsafe {
         (*of(me)).awaits = 1 + time_outs();
         (*of(me)).awaits_limited = limited;
@@ -179,7 +180,7 @@ fn await_signal() {
         unsafe { (*own).waiting = !*signals::mask_of(me) };
         event(Kind::SemWait, object::signal_wait(me));
     }
-    // SAFETY: as above.
+    // SAFETY: the entry in the world is the running thread's own; the event is over.
     unsafe {
         (*own).waiting = 0;
         (*own).awaits = 0;
@@ -188,11 +189,11 @@ fn await_signal() {
 
 /// How a wait can be ended by a signal that comes late.
 enum Ending {
-    /// It is no wait, or others end it.
+    /// The operation is no wait, or others end it.
     None,
-    /// It gives up.
+    /// The thread gives up the wait.
     GivesUp,
-    /// Not at all.
+    /// Nothing ends the wait: late signals miss the thread.
     MissesSignals,
 }
 
@@ -225,10 +226,10 @@ pub fn wait_on(operation: &Operation) -> Option<Decision> {
     match ending(operation) {
         Ending::None => None,
         Ending::MissesSignals => {
-            // SAFETY: as above.
+            // SAFETY: `me` is the running thread's own entry in the world.
             unsafe { (*me).misses_late_signals = true };
             let decision = quietly(|| engine::perform(*operation));
-            // SAFETY: as above.
+            // SAFETY: `me` is the running thread's own entry in the world.
             unsafe { (*me).misses_late_signals = false };
             Some(decision)
         }
@@ -296,13 +297,14 @@ fn misses_late_signals(thread: ThreadId) -> bool {
 
 /// What threads that await signals say about the end of an execution in which nothing can go on.
 pub enum Awaiting {
-    /// These threads stand in the waits that they gave up.
+    /// The threads that stand in the waits which they gave up.
     Waits(ThreadSet),
-    /// It is no possible execution.
+    /// The execution is no possible one.
     Impossible,
 }
 
-/// See [`Awaiting`]. No time-out may have come since they gave up, nor may one be theirs.
+/// Returns what the threads that await signals say, see [`Awaiting`]. No time-out may have come
+/// since they gave up, nor may one be theirs.
 pub fn in_deadlock() -> Awaiting {
     let mut all = ThreadSet::EMPTY;
     for thread in live() {

@@ -61,11 +61,11 @@ pub(crate) struct Sent {
     pub time: i64,
     /// The number of that timer, if `timer_create` made it.
     pub timer: u32,
-    /// It was sent to the process.
+    /// Whether the signal was sent to the process, not to a thread.
     pub to_process: bool,
 }
 
-/// Those that are pending, in the order in which they were sent.
+/// Signals that are pending, in the order in which they were sent.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Queue {
@@ -110,35 +110,36 @@ impl Queue {
     }
 }
 
-/// One thread.
+/// Signals of one thread: what is pending, and how the thread waits.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Thread {
     pending: Queue,
-    /// Signals that end the wait it stands in.
+    /// Set of the signals that end the wait in which the thread stands.
     waiting: u64,
-    /// Handlers that ran.
+    /// Number of handlers that ran on the thread.
     handled: u64,
-    /// It does not look for signals now.
+    /// Whether the thread does not look for signals now.
     quiet: bool,
-    /// It waits with another mask, and what that lets in ends the wait.
+    /// Whether the thread waits with another mask, so that what that mask lets in ends the wait.
     masked: bool,
-    /// It is a timer's, whose last signal has not arrived yet.
+    /// Whether the thread is a timer's that expired although its last signal had not arrived yet.
     wasted: bool,
-    /// What it means that it gives up waiting.
+    /// The meaning of the thread's giving up its wait.
     look: late::Look,
-    /// It stands in a wait in which no late signal reaches it.
+    /// Whether the thread stands in a wait in which no late signal reaches it.
     misses_late_signals: bool,
-    /// It awaits a signal that only a time-out leads to, instead of what it waited for, which was this kind of
-    /// operation (`Kind as u8`).
+    /// Kind (`Kind as u8`) of the operation that the thread gave up, to await a signal that only a
+    /// time-out leads to.
     awaits_in: u8,
-    /// And that has a time limit.
+    /// Whether the operation that the thread gave up has a time limit.
     awaits_limited: bool,
-    /// It does since there had been one time-out less; 0: it does not.
+    /// One more than the number of time-outs when the thread began to await a signal; 0: it awaits
+    /// none.
     awaits: u64,
-    /// How many time-outs there had been when it looked last.
+    /// Number of time-outs when the thread last looked for signals.
     time_outs: u64,
-    /// Handlers that it is inside of; those left by a jump count on.
+    /// Number of handlers that the thread is inside of; those left by a jump count on.
     depth: u32,
 }
 
@@ -154,7 +155,7 @@ pub(super) fn bit(signal: c_int) -> u64 {
     1 << (signal - 1)
 }
 
-/// Whether there is such a signal.
+/// Returns whether `signal` is the number of a signal, 1 to 64.
 fn is_signal(signal: c_int) -> bool {
     (1..=64).contains(&signal)
 }

@@ -18,7 +18,7 @@ use crate::libc::{channel, signals};
 use crate::world::world;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether there was such a descriptor at the root.
+/// Whether a descriptor that reads signals existed at the root.
 static AT_ROOT: AtomicBool = AtomicBool::new(false);
 
 /// There is one at the root.
@@ -68,7 +68,8 @@ fn acquire() {
 /// What is pending could be another thread's to take, although a thread has it here.
 fn check(set: u64) {
     let me = engine::thread();
-    // SAFETY: as in `is_there`.
+    // SAFETY: the entry in the world is the running thread's own; the caller is in the step of an
+    // event that conflicts with everything.
     let open = unsafe { (*of(me)).pending.set() & !*signals::mask_of(me) };
     let given = others(|sent| sent.to_process && set & bit(sent.signal) != 0);
     if open & set != 0 || given {
@@ -83,19 +84,20 @@ pub fn check_for_epoll(set: u64) {
     }
 }
 
-/// See [`check_for_epoll`].
+/// Ends the execution as unsupported, see [`check_for_epoll`].
 pub fn for_another() -> ! {
     engine::unsupported("epoll of a signalfd while a signal for another thread is pending");
 }
 
-/// Whether such a signal is pending for another thread.
+/// Returns whether a signal for which `is_such` holds is pending for another thread.
 fn others(is_such: impl Fn(&Sent) -> bool) -> bool {
     // SAFETY: the world is mapped; a plain read.
     let live = unsafe { (*world()).engine.live };
     live.iter()
         .filter(|&thread| thread != engine::thread())
         .any(|thread| {
-            // SAFETY: as in `is_there`.
+            // SAFETY: the entry lies in the world; the caller is in the step of an event that
+            // conflicts with everything, so no other fiber runs.
             let queue = unsafe { &(*of(thread)).pending };
             queue.sent[..queue.count].iter().any(&is_such)
         })

@@ -23,34 +23,36 @@ fn fail(error: c_int) -> c_int {
     -1
 }
 
-/// As POSIX has it.
+/// `pthread_kill`: sends a signal to a thread, in an event on its pending signals.
 #[no_mangle]
 pub extern "C" fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(pthread_kill: fn(pthread_t, c_int) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, signal) };
     }
     to_thread(thread, signal, SI_TKILL, 0)
 }
 
-/// As glibc has it.
+/// `pthread_sigqueue`: as [`pthread_kill`], with a value.
 #[no_mangle]
 pub extern "C" fn pthread_sigqueue(thread: pthread_t, signal: c_int, value: sigval) -> c_int {
     if !engine::active() {
         let native = real!(pthread_sigqueue: fn(pthread_t, c_int, sigval) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(thread, signal, value) };
     }
     to_thread(thread, signal, SI_QUEUE, value.sival_ptr as usize)
 }
 
-/// As C has it: to the calling thread.
+/// `raise`: sends a signal to the calling thread.
 #[no_mangle]
 pub extern "C" fn raise(signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(raise: fn(c_int) -> c_int);
-        // SAFETY: no precondition.
+        // SAFETY: the call takes numbers only, and asks nothing of its caller.
         return unsafe { native(signal) };
     }
     let me = engine::pthread_of(engine::thread());
@@ -60,23 +62,24 @@ pub extern "C" fn raise(signal: c_int) -> c_int {
     }
 }
 
-/// As POSIX has it, to the own process only.
+/// `kill`: sends a signal to the own process; another one is unsupported.
 #[no_mangle]
 pub extern "C" fn kill(target: pid_t, signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(kill: fn(pid_t, c_int) -> c_int);
-        // SAFETY: no precondition.
+        // SAFETY: the call takes numbers only, and asks nothing of its caller.
         return unsafe { native(target, signal) };
     }
     to_process(target, signal, SI_USER, 0)
 }
 
-/// As POSIX has it, to the own process only.
+/// `sigqueue`: as [`kill`], with a value.
 #[no_mangle]
 pub extern "C" fn sigqueue(target: pid_t, signal: c_int, value: sigval) -> c_int {
     if !engine::active() {
         let native = real!(sigqueue: fn(pid_t, c_int, sigval) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { native(target, signal, value) };
     }
     to_process(target, signal, SI_QUEUE, value.sival_ptr as usize)
@@ -172,7 +175,7 @@ fn takers(signal: c_int) -> ThreadMask {
 }
 
 fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int {
-    // SAFETY: no precondition.
+    // SAFETY: the call takes numbers only, and asks nothing of its caller.
     if target != unsafe { ::libc::getpid() } {
         engine::unsupported("a signal to another process");
     }
@@ -215,9 +218,9 @@ fn distribute(sent: Sent, ends: bool) {
     give(sent, nth, ends);
 }
 
-/// What a timer sends.
+/// A signal that a timer sends.
 pub struct Expired {
-    /// Its number.
+    /// Number of the signal, 1 to 64.
     pub signal: c_int,
     /// `si_code`.
     pub code: c_int,
@@ -253,7 +256,8 @@ pub fn pending(signal: c_int) -> Option<Pending> {
     // SAFETY: the world is mapped; a plain read.
     let live = unsafe { (*world()).engine.live };
     for thread in live.iter() {
-        // SAFETY: as above.
+        // SAFETY: the entries lie in the world; the caller is in the step of an event that
+        // conflicts with everything, so no other fiber runs.
         let (pending, mask) = unsafe { ((*of(thread)).pending.set(), *signals::mask_of(thread)) };
         if pending & bit(signal) == 0 {
             continue;
@@ -312,9 +316,10 @@ fn give(sent: Sent, nth: u32, ends: bool) {
     read_own();
 }
 
-/// Those of them that wait for it.
+/// Returns those of `threads` that wait for `signal`.
 fn waiters(threads: ThreadMask, signal: c_int) -> ThreadMask {
-    // SAFETY: as in `takers`.
+    // SAFETY: the entries lie in the world; the caller is in the step of an event that conflicts
+    // with everything, so no other fiber runs.
     let waits = |thread: &ThreadId| unsafe { (*of(*thread)).waiting & bit(signal) != 0 };
     threads.iter().filter(waits).collect()
 }

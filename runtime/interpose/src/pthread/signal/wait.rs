@@ -30,12 +30,15 @@ fn failed(error: c_int) -> Outcome {
 
 /// The set that glibc's functions are given; only its first word counts.
 unsafe fn set_of(set: *const sigset_t) -> u64 {
-    // SAFETY: the caller's set.
+    // SAFETY: `set` points to the program's set, of at least one word, as this function's caller
+    // guarantees.
     unsafe { set.cast::<u64>().read() }
 }
 
+/// `pthread_sigmask`: changes the running thread's mask; what it lets in arrives at once.
+///
 /// # Safety
-/// As POSIX has it.
+/// `set` and `old` are null or point to sets, the latter writable.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_sigmask(
     how: c_int,
@@ -44,7 +47,8 @@ pub unsafe extern "C" fn pthread_sigmask(
 ) -> c_int {
     if !engine::active() {
         let native = real!(pthread_sigmask: fn(c_int, *const sigset_t, *mut sigset_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: the function called gets the program's pointers as they came, and asks no more of
+        // them than this one.
         return unsafe { native(how, set, old) };
     }
     if !set.is_null() {
@@ -72,8 +76,10 @@ fn may_be_pending() -> bool {
     own || learned_events::is_signalled(me) || learned_events::knows(Use::ProcessSignals)
 }
 
+/// `sigprocmask`: as `pthread_sigmask`, for a program of one thread.
+///
 /// # Safety
-/// As POSIX has it.
+/// `set` and `old` are null or point to sets, the latter writable.
 #[no_mangle]
 pub unsafe extern "C" fn sigprocmask(
     how: c_int,
@@ -82,10 +88,12 @@ pub unsafe extern "C" fn sigprocmask(
 ) -> c_int {
     if !engine::active() {
         let native = real!(sigprocmask: fn(c_int, *const sigset_t, *mut sigset_t) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: the function called gets the program's pointers as they came, and asks no more of
+        // them than this one.
         return unsafe { native(how, set, old) };
     }
-    // SAFETY: the caller's arguments.
+    // SAFETY: the function called gets the program's pointers as they came, and asks no more of
+    // them than this one.
     match unsafe { pthread_sigmask(how, set, old) } {
         0 => 0,
         error => {
@@ -95,13 +103,16 @@ pub unsafe extern "C" fn sigprocmask(
     }
 }
 
+/// `sigpending`: the signals that are pending for the running thread or for the process.
+///
 /// # Safety
-/// As POSIX has it.
+/// `set` is writable for a set.
 #[no_mangle]
 pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     if !engine::active() {
         let native = real!(sigpending: fn(*mut sigset_t) -> c_int);
-        // SAFETY: the caller's argument.
+        // SAFETY: libc's function gets the program's set as it came, and asks no more of it than
+        // this one.
         return unsafe { native(set) };
     }
     read_own();
@@ -110,10 +121,10 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     let mut all = own;
     if learned_events::knows(Use::ProcessSignals) {
         event(Kind::SharedRead, object::PROCESS_SIGNALS);
-        // SAFETY: after the event.
+        // SAFETY: the queue lies in the world; no other fiber runs since the event on it.
         all |= unsafe { (*process()).set() };
     }
-    // SAFETY: the caller's set.
+    // SAFETY: `set` is the program's place for a set, as POSIX asks of its caller.
     unsafe { set.cast::<u64>().write(all) };
     0
 }
@@ -219,7 +230,7 @@ fn set_waiting(set: u64) {
 /// `sigwait`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `set` points to a set, and `signal` is writable for an `int`.
 pub(in crate::pthread) unsafe extern "C" fn wait(
     set: *const sigset_t,
     signal: *mut c_int,
@@ -229,10 +240,11 @@ pub(in crate::pthread) unsafe extern "C" fn wait(
         return Outcome::native(native as *const c_void);
     }
     loop {
-        // SAFETY: the caller's set.
+        // SAFETY: `set` points to the program's set, as this function's caller guarantees.
         match wait_for(unsafe { set_of(set) }, None) {
             Ended::With(sent) => {
-                // SAFETY: the caller's place.
+                // SAFETY: `signal` is the program's place for an `int`, as this function's caller
+                // guarantees.
                 unsafe { signal.write(sent.signal) };
                 return Outcome::result(0);
             }
@@ -246,7 +258,7 @@ pub(in crate::pthread) unsafe extern "C" fn wait(
 /// `sigwaitinfo`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `set` points to a set; `information` is null or writable for a `siginfo_t`.
 pub(in crate::pthread) unsafe extern "C" fn wait_info(
     set: *const sigset_t,
     information: *mut siginfo_t,
@@ -255,12 +267,15 @@ pub(in crate::pthread) unsafe extern "C" fn wait_info(
         let native = real!(sigwaitinfo: fn(*const sigset_t, *mut siginfo_t) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `set` points to a set and `information` is null or writable, as this function's
+    // caller guarantees.
     unsafe { wait_within(set, information, None) }
 }
 
+/// Waits as `sigwaitinfo`, until `deadline` if there is one.
+///
 /// # Safety
-/// As `sigwaitinfo`.
+/// `set` points to a set; `information` is null or writable for a `siginfo_t`.
 unsafe fn wait_within(
     set: *const sigset_t,
     information: *mut siginfo_t,
@@ -273,7 +288,8 @@ unsafe fn wait_within(
         arrive_before();
     }
     match wait_for(set, deadline.map(Deadline::patience)) {
-        // SAFETY: the caller's place.
+        // SAFETY: `information` is null or the program's place for a `siginfo_t`, as this
+        // function's caller guarantees.
         Ended::With(sent) => unsafe { tell(sent, information) },
         Ended::Interrupted => failed(::libc::EINTR),
         Ended::Late => {
@@ -286,7 +302,8 @@ unsafe fn wait_within(
 
 unsafe fn tell(sent: Sent, place: *mut siginfo_t) -> Outcome {
     if !place.is_null() {
-        // SAFETY: the caller's place.
+        // SAFETY: `place` is not null here, so it is the program's place for a `siginfo_t`, as this
+        // function's caller guarantees.
         unsafe { place.cast::<Information>().write(Information::new(sent)) };
     }
     Outcome::result(sent.signal)
@@ -295,7 +312,8 @@ unsafe fn tell(sent: Sent, place: *mut siginfo_t) -> Outcome {
 /// `sigtimedwait`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `set` points to a set; `information` is null or writable for a `siginfo_t`; `limit` is null or
+/// points to a time.
 pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     set: *const sigset_t,
     information: *mut siginfo_t,
@@ -307,20 +325,22 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
         return Outcome::native(native as *const c_void);
     }
     if limit.is_null() {
-        // SAFETY: the caller's.
+        // SAFETY: `set` points to a set and `information` is null or writable, as this function's
+        // caller guarantees.
         return unsafe { wait_info(set, information) };
     }
-    // SAFETY: the caller's.
+    // SAFETY: `limit` is not null here, so it points to the program's time.
     let limit = unsafe { *limit };
     if limit.tv_sec < 0 || !(0..1_000_000_000).contains(&limit.tv_nsec) {
         return failed(::libc::EINVAL);
     }
     if limit.tv_sec != 0 || limit.tv_nsec != 0 {
         let deadline = Deadline::after(::libc::CLOCK_MONOTONIC, &limit);
-        // SAFETY: the caller's.
+        // SAFETY: `set` points to a set and `information` is null or writable, as this function's
+        // caller guarantees.
         return unsafe { wait_within(set, information, Some(deadline)) };
     }
-    // SAFETY: the caller's.
+    // SAFETY: `set` points to the program's set, as this function's caller guarantees.
     let set = unsafe { set_of(set) };
     if cancel::point() {
         return Outcome::leave();
@@ -334,7 +354,8 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     match own.or_else(|| take_from_process(set)) {
         Some(sent) => {
             timers::signal_taken(sent.signal);
-            // SAFETY: the caller's place.
+            // SAFETY: `information` is null or the program's place for a `siginfo_t`, as this
+            // function's caller guarantees.
             unsafe { tell(sent, information) }
         }
         None => failed(::libc::EAGAIN),
@@ -398,7 +419,7 @@ pub(in crate::pthread) extern "C" fn pause() -> Outcome {
 /// `sigsuspend`.
 ///
 /// # Safety
-/// As POSIX has it.
+/// `set` points to a set.
 pub(in crate::pthread) unsafe extern "C" fn suspend(set: *const sigset_t) -> Outcome {
     if !engine::active() {
         let native = real!(sigsuspend: fn(*const sigset_t) -> c_int);
@@ -409,7 +430,7 @@ pub(in crate::pthread) unsafe extern "C" fn suspend(set: *const sigset_t) -> Out
     // SAFETY: the running thread's own mask; the caller's set.
     let before = unsafe { ptr::replace(mask, signals::maskable(set_of(set))) };
     let handled = wait_for_handler();
-    // SAFETY: as above.
+    // SAFETY: `mask` is the running thread's own in the world; only the thread itself changes it.
     unsafe { mask.write(before) };
     match handled {
         true => failed(::libc::EINTR),

@@ -25,14 +25,14 @@ use dpor_explorer::program::{ObjectId, ThreadId};
 /// looked at.
 const USES_MAX: usize = 256;
 
-/// One mutex.
+/// The first use in this execution of one mutex that was all zeros.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Use {
     object: ObjectId,
-    /// Where it was used first.
+    /// Site of the first use.
     site: u64,
-    /// Somebody may have made it who does not know of marks.
+    /// Whether code that knows nothing of marks may have initialized the mutex.
     is_in_order: bool,
 }
 
@@ -62,7 +62,8 @@ fn all() -> *mut UninitializedMutexes {
 /// `mutex` points to a mutex, of whatever contents.
 unsafe fn is_of_zeros(mutex: *mut pthread_mutex_t) -> bool {
     let words = mutex.cast::<u64>();
-    // SAFETY: inside the object.
+    // SAFETY: `mutex` is readable for a `pthread_mutex_t`, as this function's caller guarantees,
+    // and `at` counts its words.
     (0..size_of::<pthread_mutex_t>() / 8).all(|at| unsafe { words.add(at).read_unaligned() } == 0)
 }
 
@@ -71,7 +72,7 @@ unsafe fn is_of_zeros(mutex: *mut pthread_mutex_t) -> bool {
 /// # Safety
 /// `mutex` points to a mutex that can be written.
 pub unsafe fn mark(mutex: *mut pthread_mutex_t) {
-    // SAFETY: the caller's.
+    // SAFETY: `mutex` is writable for a `pthread_mutex_t`, as this function's caller guarantees.
     unsafe {
         if STRICT.load(Ordering::Relaxed) && is_of_zeros(mutex) {
             mutex.cast::<u16>().add(MARK_OFFSET / 2).write(MARK);
@@ -86,16 +87,19 @@ pub unsafe fn mark(mutex: *mut pthread_mutex_t) {
 #[inline(always)]
 pub unsafe fn look(mutex: *mut pthread_mutex_t) {
     if STRICT.load(Ordering::Relaxed) {
-        // SAFETY: the caller's.
+        // SAFETY: `mutex` is readable for a `pthread_mutex_t`, as this function's caller
+        // guarantees.
         unsafe { look_closely(mutex) }
     }
 }
 
+/// Notes the use of a mutex that is all zeros, and tells of it if nobody can have initialized it.
+///
 /// # Safety
-/// As [`look`].
+/// `mutex` is readable for a `pthread_mutex_t`.
 #[cold]
 unsafe fn look_closely(mutex: *mut pthread_mutex_t) {
-    // SAFETY: the caller's.
+    // SAFETY: `mutex` is readable for a `pthread_mutex_t`, as this function's caller guarantees.
     if !engine::active() && !engine::before_root() || unsafe { !is_of_zeros(mutex) } {
         return;
     }
@@ -135,7 +139,8 @@ fn tell(object: ObjectId, thread: ThreadId, site: u64) {
 
 /// The memory of a mutex goes away: the next one there is another.
 pub fn freed(inside: impl Fn(ObjectId) -> bool) {
-    // SAFETY: as in `look_closely`.
+    // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let all = unsafe { &mut *all() };
     let mut at = 0;
     while at < all.count {
@@ -152,7 +157,8 @@ pub fn freed(inside: impl Fn(ObjectId) -> bool) {
 
 /// Whether something is to be said at the end of a process that had one thread only.
 pub fn has_something_to_say() -> bool {
-    // SAFETY: plain reads.
+    // SAFETY: the table lies in the world, which is mapped before the program runs; one thread is
+    // left, which is here.
     let all = unsafe { &*all() };
     all.uses[..all.count].iter().any(|u| !u.is_in_order) && before_root::is_checked()
 }

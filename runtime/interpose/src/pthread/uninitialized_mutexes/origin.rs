@@ -1,4 +1,4 @@
-//! Who uses a mutex of uninitialized_mutexes, and whether it may be one by the initializer of somebody who does not know
+//! Who uses a mutex of zeros, and whether it may be one by the initializer of somebody who does not know
 //! of marks.
 //!
 //! *The caller* counts if the call is one that instrumented code announced, of a function on mutexes and
@@ -121,7 +121,8 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
 }
 
 fn is_variable(address: usize) -> bool {
-    // SAFETY: never freed.
+    // SAFETY: `VARIABLES` is null or a leaked box, which nobody frees; a new one replaces it as a
+    // whole.
     let all = unsafe { VARIABLES.load(Ordering::Relaxed).as_ref() };
     all.is_some_and(|all| {
         let after = all.partition_point(|&(first, _)| first <= address);
@@ -131,8 +132,9 @@ fn is_variable(address: usize) -> bool {
 
 // Code that may make mutexes without marks.
 
-/// Whether there is such code, for as many libraries and modules as there are: twice their number, and
-/// one if there is.
+/// Whether code is loaded that may make mutexes without marks, and for which set of code that was
+/// found out: twice the number of libraries and modules that were loaded then, plus one if there is
+/// such code.
 static WITHOUT_MARKS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 fn has_code_without_marks() -> bool {
@@ -198,19 +200,21 @@ fn libraries() -> Vec<Library> {
 }
 
 impl Library {
-    /// Whether it is code without instrumentation that knows of mutexes.
+    /// Returns whether the library is code without instrumentation that knows of mutexes.
     fn is_suspect(&self, all: &[Library], modules: &[usize]) -> bool {
         let is_known = KNOWN.iter().any(|known| self.name.starts_with(known));
         if is_known || self.is_instrumented(all, modules) {
             return false;
         }
-        // SAFETY: of a loaded object.
+        // SAFETY: `self.base` and `self.dynamic` are those of an object that is loaded, whose
+        // tables the linker leaves alone.
         let (symbols, _) = unsafe { opaque::symbols(self.base, self.dynamic) };
         let knows = |name: &[u8]| name.starts_with(PREFIX.as_bytes()) || name.starts_with(b"mtx_");
         symbols.imports(knows).unwrap_or(true)
     }
 
-    /// Whether one of the modules is in it: the object that begins last before it.
+    /// Returns whether the library holds one of the instrumented modules: it is the last object
+    /// that begins before the module.
     fn is_instrumented(&self, all: &[Library], modules: &[usize]) -> bool {
         let is_here = |module: &usize| {
             let bases = all.iter().map(|other| other.base);
