@@ -22,7 +22,7 @@ pub fn watch() {
 }
 
 fn process() -> usize {
-    // SAFETY: asks only.
+    // SAFETY: `getpid` takes no arguments and writes no memory.
     unsafe { sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize }
 }
 
@@ -77,7 +77,7 @@ unsafe fn flags_of(mode: usize) -> i32 {
     if mode == 0 {
         return ::libc::O_RDONLY;
     }
-    // SAFETY: the caller's.
+    // SAFETY: `mode` is not 0 here, so it is the program's NUL-terminated string.
     let mode = unsafe { CStr::from_ptr(mode as *const c_char) }.to_bytes();
     match mode.first() {
         Some(b'w') => ::libc::O_WRONLY | ::libc::O_CREAT | ::libc::O_TRUNC,
@@ -104,7 +104,7 @@ fn is_file(format: Option<u32>) -> bool {
     format == Some(::libc::S_IFREG)
 }
 
-/// What stands at a path (`S_IFREG` and so on), if there is something.
+/// Returns the format (`S_IFREG` and so on) of the file at a path, if there is one.
 fn format(directory: usize, path: usize, follow: bool) -> Option<u32> {
     let flags = if follow {
         0
@@ -114,7 +114,7 @@ fn format(directory: usize, path: usize, follow: bool) -> Option<u32> {
     format_by(directory, path, flags)
 }
 
-/// What is open as a descriptor.
+/// Returns the format of the file that is open as a descriptor, if one is.
 fn format_of_open(fd: usize) -> Option<u32> {
     format_by(fd, c"".as_ptr() as usize, ::libc::AT_EMPTY_PATH)
 }

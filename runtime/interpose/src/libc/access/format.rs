@@ -10,9 +10,9 @@ use dpor_abi::libc_access::{CHAR, WIDE};
 
 /// Walks a format.
 struct Format {
-    /// Where it is.
+    /// Address of the next character of the format.
     at: usize,
-    /// Bytes of a character of it.
+    /// Bytes of one character of the format.
     width: u8,
 }
 
@@ -20,9 +20,10 @@ impl Format {
     /// The next character, without going on.
     ///
     /// # Safety
-    /// The format ends.
+    /// The format ends with a 0, and `at` is not behind that.
     unsafe fn peek(&self) -> u8 {
-        // SAFETY: the caller's.
+        // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+        // guarantees.
         let character = unsafe { text::character(self.at, 0, self.width) };
         // What is no byte is no part of a conversion, but no end either.
         u8::try_from(character).unwrap_or(u8::MAX)
@@ -36,9 +37,10 @@ impl Format {
     /// Goes on behind the next `%`. False at the end.
     ///
     /// # Safety
-    /// As [`Format::peek`].
+    /// The format ends with a 0, and `at` is not behind that.
     unsafe fn find(&mut self) -> bool {
-        // SAFETY: the caller's.
+        // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+        // guarantees.
         unsafe {
             let is_end = |c| c == 0 || c == u32::from(b'%');
             self.pass(text::until(self.at, self.width, usize::MAX, is_end));
@@ -51,9 +53,10 @@ impl Format {
     /// Passes over one of these characters, if it is next.
     ///
     /// # Safety
-    /// As [`Format::peek`].
+    /// The format ends with a 0, and `at` is not behind that.
     unsafe fn take(&mut self, of: &[u8]) -> Option<u8> {
-        // SAFETY: the caller's.
+        // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+        // guarantees.
         let next = unsafe { self.peek() };
         let taken = next != 0 && of.contains(&next);
         self.pass(usize::from(taken));
@@ -63,10 +66,11 @@ impl Format {
     /// A number, if one is next.
     ///
     /// # Safety
-    /// As [`Format::peek`].
+    /// The format ends with a 0, and `at` is not behind that.
     unsafe fn number(&mut self) -> Option<usize> {
         let mut number = None;
-        // SAFETY: the caller's.
+        // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+        // guarantees.
         while let Some(digit) = unsafe { self.take(b"0123456789") } {
             let digit = usize::from(digit - b'0');
             number = Some(
@@ -82,10 +86,11 @@ impl Format {
     /// Bytes of the integer that a length modifier asks for, and whether it was `l` or `L`.
     ///
     /// # Safety
-    /// As [`Format::peek`].
+    /// The format ends with a 0, and `at` is not behind that.
     unsafe fn modifier(&mut self) -> (u64, bool) {
         let (mut bytes, mut long) = (4, false);
-        // SAFETY: the caller's.
+        // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+        // guarantees.
         while let Some(modifier) = unsafe { self.take(b"hlqLjzZt") } {
             bytes = match modifier {
                 b'h' if bytes == 2 => 1,
@@ -100,10 +105,11 @@ impl Format {
     /// Whether the modifier before the conversion that ends here is that of a `long double`.
     ///
     /// # Safety
-    /// There are two characters.
+    /// At least two characters of the format come before `at`.
     unsafe fn is_long_double(&self) -> bool {
         let modifier = self.at - 2 * usize::from(self.width);
-        // SAFETY: the caller's.
+        // SAFETY: `at` is behind two characters of the format, as this function's caller
+        // guarantees.
         unsafe { text::character(modifier, 0, self.width) == u32::from(b'L') }
     }
 }
@@ -170,7 +176,7 @@ pub unsafe fn printed(
     }
 }
 
-/// The same for what `scanf` stored, which assigned to `assigned` values.
+/// Tells of the accesses by which `scanf` stored what it assigned to `assigned` values.
 ///
 /// # Safety
 /// As [`printed`]; the call is over.
@@ -229,9 +235,10 @@ pub unsafe fn scanned(
 /// Passes over the set of `%[`.
 ///
 /// # Safety
-/// As [`Format::peek`].
+/// The format ends with a 0, and `at` is not behind that.
 unsafe fn skip_set(format: &mut Format) {
-    // SAFETY: the caller's.
+    // SAFETY: the format that the cursor stands in ends with a 0, as this function's caller
+    // guarantees.
     unsafe {
         format.take(b"^");
         format.take(b"]");

@@ -50,7 +50,7 @@ pub struct State {
     receives_at: [usize; THREADS_MAX],
     /// Threads that are in the system call for a vector or a message of the program's own.
     receives_parts: ThreadMask,
-    /// See [`token`].
+    /// Address at which the next `strtok` goes on ([`token`]); 0: nowhere.
     token: usize,
 }
 
@@ -139,7 +139,8 @@ fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> b
     let saved = Saved::new(arguments.integer, arguments.vector);
     let call = call_of(shape, arguments, &saved, slot, address);
     let mut is_forbidden = false;
-    // SAFETY: the program's arguments.
+    // SAFETY: the arguments are the program's, which it must be able to pass to libc's function;
+    // that is called next.
     unsafe {
         call.before(&mut |address, bytes, _| {
             is_forbidden |= usable::forbids(address as u64, bytes)
@@ -194,7 +195,7 @@ fn call_of<'a>(
     address: usize,
 ) -> Call<'a> {
     let list_at = |format: u8, list: bool| match list {
-        // SAFETY: the program's `va_list`.
+        // SAFETY: the argument is the program's `va_list`, which its call hands to libc's function.
         true => unsafe { (arguments.integer[usize::from(format) + 1] as *const List).read() },
         false => saved.list(usize::from(format) + 1, slot + 8),
     };
@@ -237,7 +238,8 @@ fn judge(
     let mut tell = |address: usize, bytes: u64, is_write: bool| {
         plain::judge(address as u64, bytes, is_write, site);
     };
-    // SAFETY: the program's arguments.
+    // SAFETY: the arguments are the program's, which it must be able to pass to libc's function;
+    // that is called next.
     unsafe { call.before(&mut tell) };
     if !call.has_after() {
         return address;
@@ -287,18 +289,20 @@ fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
     waits
 }
 
-/// The running thread is in the system call that receives a vector, or a message, at this address.
-/// Whether the program's own code made it.
+/// Notes that the running thread is in the system call that receives a vector, or a message, at
+/// this address. Returns whether the program's own code made the call.
 pub fn receives_parts(vector: usize) -> bool {
     let me = engine::thread().0;
-    // SAFETY: in the world.
+    // SAFETY: the state lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let access = unsafe { &mut (*state()).access };
     let is_own = access.receives_at[usize::from(me)] == vector;
     access.receives_parts.put(engine::thread(), is_own);
     is_own
 }
 
-/// It is over. `message`: of the program's own code, it was received.
+/// Notes that the system call which receives a vector or message is over. `message`: address of the
+/// message that the program's own code received.
 pub fn received_parts(message: Option<usize>) {
     // SAFETY: in the world.
     unsafe { (*state()).access.receives_parts.remove(engine::thread()) };
@@ -310,11 +314,12 @@ pub fn received_parts(message: Option<usize>) {
     }
 }
 
-/// The running thread received this from a channel. Only what it asked for itself is told: the buffer of
-/// a `FILE` is libc's.
+/// Tells of the bytes that the running thread received from a channel, if it asked for them itself:
+/// the buffer of a `FILE` is libc's.
 pub fn received(address: usize, bytes: usize) {
     let me = engine::thread().0;
-    // SAFETY: in the world.
+    // SAFETY: the state lies in the world, which is mapped; no event is made while it is borrowed,
+    // so no other fiber runs.
     let access = unsafe { &(*state()).access };
     let is_own = address == access.receives_at[usize::from(me)]
         || access.receives_parts.contains(engine::thread());
@@ -330,7 +335,8 @@ fn explore(call: &Call<'_>) {
         _ => 0,
     };
     let mut accesses = false;
-    // SAFETY: the program's arguments.
+    // SAFETY: the arguments are the program's, which it must be able to pass to libc's function;
+    // that is called next.
     unsafe {
         call.before(&mut |address, bytes, is_write| {
             // A format is a constant, but for programs that nobody writes.
@@ -379,7 +385,7 @@ macro_rules! functions {
                 /// libc's function of this name; under exploration its accesses are judged first.
                 ///
                 /// # Safety
-                /// As C's.
+                /// The arguments are what libc's function of this name asks for.
                 #[unsafe(naked)]
                 #[no_mangle]
                 pub unsafe extern "C" fn $name() {

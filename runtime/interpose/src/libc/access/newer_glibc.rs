@@ -28,7 +28,8 @@ unsafe extern "C" fn strlcpy(to: usize, from: usize, room: usize) -> usize {
 }
 
 unsafe extern "C" fn strlcat(to: usize, from: usize, room: usize) -> usize {
-    // SAFETY: as above.
+    // SAFETY: both texts end with a 0 and `to` has `room` bytes, as the program's call of `strlcat`
+    // guarantees.
     unsafe {
         let before = length(to, CHAR, room);
         before + strlcpy(to + before, from, room - before)

@@ -11,7 +11,7 @@ use dpor_abi::libc_access::{Destination, Shape, CHAR, WIDE};
 
 /// A call of a function of the table.
 pub struct Call<'a> {
-    /// What it accesses.
+    /// What the function accesses, as the table says.
     pub shape: Shape,
     /// The integer arguments that are in registers.
     pub arguments: &'a [usize; 6],
@@ -21,7 +21,7 @@ pub struct Call<'a> {
     pub function: usize,
 }
 
-/// Is told address, bytes and "is written" of each access.
+/// Callback that is told of each access: its address, its bytes, and whether it writes.
 pub type Touch<'a> = dyn FnMut(usize, u64, bool) + 'a;
 
 const ALL: usize = usize::MAX;
@@ -186,7 +186,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether there are accesses of which only the result tells.
+    /// Returns whether the call makes accesses of which only its result tells.
     pub fn has_after(&self) -> bool {
         matches!(
             self.shape,
@@ -290,7 +290,7 @@ impl Call<'_> {
     /// A function of the `printf` or `scanf` families returned `result`.
     ///
     /// # Safety
-    /// As [`Call::call`].
+    /// The arguments are the program's for such a call, and the call is over.
     unsafe fn after_values(
         &self,
         format: usize,
@@ -301,7 +301,8 @@ impl Call<'_> {
         let &[a, b, ..] = self.arguments;
         let length = usize::try_from(result).ok();
         match (self.shape, length) {
-            // SAFETY: the caller's.
+            // SAFETY: the arguments are the program's and the call is over, as this function's
+            // caller guarantees.
             (Shape::Scan { width, .. }, Some(assigned)) => unsafe {
                 format::scanned(format, width, values, assigned, touch);
             },
@@ -332,8 +333,10 @@ impl Call<'_> {
         }
     }
 
+    /// Tells of the accesses of `strtol` and its like.
+    ///
     /// # Safety
-    /// As [`Call::before`].
+    /// The arguments are the program's for such a call.
     unsafe fn number(&self, touch: &mut Touch<'_>) {
         let &[text, end, base, ..] = self.arguments;
         let mut behind = text;
@@ -365,15 +368,18 @@ impl Call<'_> {
         }
     }
 
+    /// Tells of the accesses of a function of the `printf` family, before it is called.
+    ///
     /// # Safety
-    /// As [`Call::before`].
+    /// The arguments are the program's for such a call.
     unsafe fn print(&self, format: u8, to: Destination, width: u8, touch: &mut Touch<'_>) {
         let Some(values) = self.values else {
             return;
         };
         let format = self.arguments[usize::from(format)];
         let &[a, b, ..] = self.arguments;
-        // SAFETY: the caller's.
+        // SAFETY: the format is the program's and ends with a 0, and `values` are those of the
+        // call.
         unsafe {
             let characters = read(format, width, ALL);
             touch(format, characters as u64 * u64::from(width), false);
@@ -402,8 +408,8 @@ impl Call<'_> {
 const COUNTS_MAX: usize = 8;
 
 /// Length of a printed text. It is printed to nowhere for that; what `%n` stores is taken back.
-///
 /// # Safety
+/// The format ends with a 0, and `values` are those of the call.
 /// As [`format::printed`].
 unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
     let mut counts = [(0_usize, 0_u64, 0_u64); COUNTS_MAX];
@@ -452,7 +458,7 @@ fn both(a: usize, b: usize, bytes: u64, touch: &mut Touch<'_>) {
 /// # Safety
 /// As [`until`], for both texts.
 unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
+    // SAFETY: both texts end with a 0, as this function's caller guarantees.
     let copied = unsafe { read(from, CHAR, ALL) };
     touch(from, copied as u64, false);
     if before < room {
@@ -464,7 +470,8 @@ unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut To
 /// As [`until`], for both texts.
 unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut Touch<'_>) {
     let bytes = |characters: usize| characters as u64 * u64::from(width);
-    // SAFETY: the caller's.
+    // SAFETY: both texts end with a 0 or have `limit` characters, as this function's caller
+    // guarantees.
     unsafe {
         let before = length(to, width, ALL);
         touch(to, bytes(before + 1), false);
@@ -477,7 +484,7 @@ unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut To
 /// # Safety
 /// As [`until`], for both texts.
 unsafe fn span(a: usize, set: usize, width: u8, is_end: bool, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
+    // SAFETY: both texts end with a 0, as this function's caller guarantees.
     unsafe {
         let found = until(a, width, ALL, |c| {
             c == 0 || contains(set, width, c) == is_end

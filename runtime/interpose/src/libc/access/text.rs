@@ -5,9 +5,10 @@
 /// Character number `at` of a text.
 ///
 /// # Safety
-/// It is readable.
+/// Characters 0 to `at` of the text are readable.
 pub unsafe fn character(text: usize, at: usize, width: u8) -> u32 {
-    // SAFETY: the caller's.
+    // SAFETY: character `at` is readable, as this function's caller guarantees, and aligned to its
+    // width.
     unsafe {
         match width {
             1 => u32::from(((text + at) as *const u8).read_volatile()),
@@ -19,9 +20,10 @@ pub unsafe fn character(text: usize, at: usize, width: u8) -> u32 {
 /// Characters before the first one that `stops` takes, of at most `limit`.
 ///
 /// # Safety
-/// They are readable, and the one that stops.
+/// The characters before the one that stops are readable, and that one, or `limit` of them.
 pub unsafe fn until(text: usize, width: u8, limit: usize, stops: impl Fn(u32) -> bool) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the characters up to the one that stops, or `limit` of them, are readable, as this
+    // function's caller guarantees.
     (0..limit)
         .find(|&at| stops(unsafe { character(text, at, width) }))
         .unwrap_or(limit)
@@ -30,18 +32,20 @@ pub unsafe fn until(text: usize, width: u8, limit: usize, stops: impl Fn(u32) ->
 /// Length of a text, at most `limit`.
 ///
 /// # Safety
-/// As [`until`].
+/// The text ends with a 0, or has `limit` readable characters.
 pub unsafe fn length(text: usize, width: u8, limit: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the text ends with a 0, or has `limit` readable characters, as this function's caller
+    // guarantees.
     unsafe { until(text, width, limit, |character| character == 0) }
 }
 
 /// Characters that a function reads that looks at a text up to its end, or at `limit` of them.
 ///
 /// # Safety
-/// As [`until`].
+/// The text ends with a 0, or has `limit` readable characters.
 pub unsafe fn read(text: usize, width: u8, limit: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the text ends with a 0, or has `limit` readable characters, as this function's caller
+    // guarantees.
     unsafe { length(text, width, limit) }
         .saturating_add(1)
         .min(limit)
@@ -57,10 +61,10 @@ fn equal(a: u32, b: u32, folds: bool) -> bool {
 /// Characters that a comparison reads of each of two texts.
 ///
 /// # Safety
-/// As [`until`], for both.
+/// Both texts end with a 0, or have `limit` readable characters.
 pub unsafe fn compared(a: usize, b: usize, width: u8, limit: usize, folds: bool) -> usize {
     for at in 0..limit {
-        // SAFETY: the caller's.
+        // SAFETY: neither text ended before `at`, so character `at` of both is readable.
         let (x, y) = unsafe { (character(a, at, width), character(b, at, width)) };
         if x == 0 || !equal(x, y, folds) {
             return at + 1;
@@ -72,9 +76,9 @@ pub unsafe fn compared(a: usize, b: usize, width: u8, limit: usize, folds: bool)
 /// Whether a character is in a text.
 ///
 /// # Safety
-/// As [`until`].
+/// The text ends with a 0.
 pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the text ends with a 0, as this function's caller guarantees.
     unsafe {
         let length = length(text, width, usize::MAX);
         until(text, width, length, |character| character == wanted) < length
@@ -84,7 +88,7 @@ pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
 /// Where the second text begins in the first.
 ///
 /// # Safety
-/// As [`until`], for both.
+/// Both texts end with a 0.
 pub unsafe fn position(text: usize, wanted: usize, width: u8, folds: bool) -> Option<usize> {
     // SAFETY: the caller's; no text is read behind its end.
     unsafe {

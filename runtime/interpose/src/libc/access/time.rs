@@ -55,7 +55,8 @@ fn members(conversion: u32) -> u32 {
 pub unsafe fn read(format: usize, width: u8, time: usize, touch: &mut dyn FnMut(usize, u64)) {
     let mut at = 0;
     let mut all = 0;
-    // SAFETY: the caller's.
+    // SAFETY: the format is a text that ends with a 0, as this function's caller guarantees, and no
+    // character behind its end is asked for.
     let character = |at| unsafe { text::character(format, at, width) };
     while character(at) != 0 {
         let is_conversion = character(at) == u32::from(b'%');
@@ -77,7 +78,8 @@ pub unsafe fn read(format: usize, width: u8, time: usize, touch: &mut dyn FnMut(
     }
 }
 
-/// Whether this is the `+` of `%+`, a conversion, and not a flag: nothing follows that would be one.
+/// Returns whether the character at `at` is the `+` of `%+`, a conversion, and not a flag: nothing
+/// follows that would be one.
 fn is_last_plus(character: &impl Fn(usize) -> u32, at: usize) -> bool {
     let letter = |c: u32| u8::try_from(c).is_ok_and(|c| c.is_ascii_alphanumeric() || c == b'%');
     character(at) == u32::from(b'+') && !letter(character(at + 1))

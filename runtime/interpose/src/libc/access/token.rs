@@ -10,25 +10,26 @@ use dpor_abi::libc_access::CHAR;
 
 const ALL: usize = usize::MAX;
 
-/// Where the next token begins; 0: there is none.
+/// Returns the place that holds where the next token begins; 0 there: there is none.
 ///
 /// # Safety
 /// The world is mapped.
 unsafe fn place() -> *mut usize {
-    // SAFETY: the caller's.
+    // SAFETY: the world is mapped, as this function's caller guarantees; only a pointer is made.
     unsafe { &raw mut (*state()).access.token }
 }
 
-/// What `strtok` goes on with if it is given no text.
+/// Returns the address at which `strtok` goes on if it is given no text; 0: nowhere.
 pub fn rest() -> usize {
-    // SAFETY: a fiber runs.
+    // SAFETY: the world is mapped, as a fiber of the program runs; nobody else writes the place
+    // before the next event.
     unsafe { place().read() }
 }
 
-/// In place of libc's.
+/// `strtok`, in place of libc's: the rest of the text is kept in the world.
 ///
 /// # Safety
-/// As C's.
+/// `text` is null or a writable text that ends with a 0, and so is `set`, which may not be null.
 pub unsafe extern "C" fn strtok(text: usize, set: usize) -> usize {
     let next = real!(strtok_r: fn(usize, usize, *mut usize) -> usize);
     // SAFETY: the caller's texts; the process's own place.
@@ -43,9 +44,10 @@ pub unsafe extern "C" fn strtok(text: usize, set: usize) -> usize {
 /// The next token in `text`, the rest of what `strtok` was given.
 ///
 /// # Safety
-/// As [`super::shape::Call::before`].
+/// The texts end with a 0, and `text` may be 0.
 pub unsafe fn next_token(text: usize, set: usize, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
+    // SAFETY: `set` ends with a 0, and `text` is 0 or ends with one, as this function's caller
+    // guarantees.
     unsafe {
         touch(set, read(set, CHAR, ALL) as u64, false);
         if text == 0 {
@@ -66,9 +68,10 @@ pub unsafe fn next_token(text: usize, set: usize, touch: &mut Touch<'_>) {
 /// `strsep`.
 ///
 /// # Safety
-/// As [`super::shape::Call::before`].
+/// `place` is readable for a pointer, which is null or leads to a text that ends with a 0, as `set`
+/// does.
 pub unsafe fn separate(place: usize, set: usize, touch: &mut Touch<'_>) {
-    // SAFETY: the caller's.
+    // SAFETY: `place` and the texts are the program's, as this function's caller guarantees.
     unsafe {
         touch(place, 8, false);
         let text = (place as *const usize).read();

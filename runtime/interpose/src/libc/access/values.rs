@@ -57,7 +57,8 @@ impl List {
             self.stack += 8;
             self.stack - 8
         };
-        // SAFETY: the caller's.
+        // SAFETY: the call passed a value at `at`, in its saved registers or on its stack, as this
+        // function's caller guarantees.
         unsafe { (at as *const usize).read() }
     }
 

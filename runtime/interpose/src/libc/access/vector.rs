@@ -7,19 +7,20 @@ use core::mem::offset_of;
 /// The parts of a vector.
 ///
 /// # Safety
-/// It has that many.
+/// `vector` is readable for `count` parts.
 unsafe fn parts<'a>(vector: usize, count: usize) -> impl Iterator<Item = &'a iovec> {
-    // SAFETY: the caller's.
+    // SAFETY: `vector` has `count` parts, as this function's caller guarantees, and the program
+    // leaves them alone during its call.
     (0..count).map(move |at| unsafe { &*(vector as *const iovec).add(at) })
 }
 
 /// A vector of parts is read, and the parts, if they are sent.
 ///
 /// # Safety
-/// As [`super::shape::Call::before`].
+/// `vector` is readable for `count` parts.
 pub unsafe fn vector(vector: usize, count: usize, sends: bool, touch: &mut Touch<'_>) {
     touch(vector, (count * size_of::<iovec>()) as u64, false);
-    // SAFETY: the caller's.
+    // SAFETY: `vector` has `count` parts, as this function's caller guarantees.
     for part in unsafe { parts(vector, count) }.filter(|_| sends) {
         touch(part.iov_base as usize, part.iov_len as u64, false);
     }
@@ -28,10 +29,10 @@ pub unsafe fn vector(vector: usize, count: usize, sends: bool, touch: &mut Touch
 /// So many bytes came to the parts of a vector.
 ///
 /// # Safety
-/// As [`super::shape::Call::before`].
+/// `vector` is readable for `count` parts.
 pub unsafe fn received_parts(vector: usize, count: usize, bytes: usize, touch: &mut Touch<'_>) {
     let mut left = bytes;
-    // SAFETY: the caller's.
+    // SAFETY: `vector` has `count` parts, as this function's caller guarantees.
     for part in unsafe { parts(vector, count) } {
         let here = left.min(part.iov_len);
         touch(part.iov_base as usize, here as u64, true);

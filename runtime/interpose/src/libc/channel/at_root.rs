@@ -95,20 +95,20 @@ pub(super) fn link(fd: c_int) -> String {
     link.to_string_lossy().into_owned()
 }
 
-/// Its status flags.
+/// Returns the status flags (`O_NONBLOCK` and so on) of a descriptor.
 pub(super) fn status(fd: c_int) -> u32 {
     fcntl(fd, ::libc::F_GETFL) as u32
 }
 
 fn fcntl(fd: c_int, command: c_int) -> isize {
-    // SAFETY: asks only.
+    // SAFETY: the commands given here take no pointer: the kernel only reads its own table.
     unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, command as usize, 0) }
 }
 
 fn has_child() -> bool {
     let flags = ::libc::WNOHANG | ::libc::WNOWAIT | ::libc::WEXITED;
     let none = -(::libc::ECHILD as isize);
-    // SAFETY: asks only.
+    // SAFETY: with a null pointer for the result `waitid` writes no memory.
     unsafe {
         let all = ::libc::P_ALL as usize;
         sys::call6(::libc::SYS_waitid, all, 0, 0, flags as usize, 0, 0) != none
@@ -142,7 +142,8 @@ fn drain(number: usize, fd: c_int, end: usize) {
             while is_readable(fd) {
                 let mut value = 0u64;
                 let to = &raw mut value as usize;
-                // SAFETY: eight bytes.
+                // SAFETY: `to` is the address of `value`, which has the eight bytes that an event
+                // counter gives.
                 unsafe { sys::call3(::libc::SYS_read, fd as usize, to, 8) };
                 held(number).change(|channel| channel.count += value);
             }
@@ -157,7 +158,8 @@ fn drain(number: usize, fd: c_int, end: usize) {
                 // SAFETY: as many bytes as there are.
                 _ => unsafe { sys::call3(::libc::SYS_read, fd as usize, at, stored) }.max(0),
             } as usize;
-            // SAFETY: our buffer.
+            // SAFETY: `at` and `n` are a buffer of this function's and the bytes that the kernel
+            // wrote there.
             ring(number, end).change(|ring| unsafe { ring.append(&[(at, n)], 0, n) });
         }
         kind => loop {
@@ -186,7 +188,8 @@ fn drain(number: usize, fd: c_int, end: usize) {
             if n > ring(number, end).look(Ring::room) {
                 too_much();
             }
-            // SAFETY: our buffer.
+            // SAFETY: `at` and `n` are a buffer of this function's and the bytes that the kernel
+            // wrote there.
             ring(number, end).change(|ring| unsafe { ring.append(&[(at, n)], 0, n) });
         },
     }
@@ -198,7 +201,7 @@ fn is_readable(fd: c_int) -> bool {
         events: ::libc::POLLIN,
         revents: 0,
     };
-    // SAFETY: one entry.
+    // SAFETY: the kernel writes `revents` of the one entry, which is a local.
     let ready = unsafe { sys::call3(::libc::SYS_poll, &raw mut entry as usize, 1, 0) };
     ready > 0 && entry.revents & ::libc::POLLIN != 0
 }

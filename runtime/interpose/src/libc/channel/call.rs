@@ -155,7 +155,8 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
 /// system calls a fault would be EFAULT; here it would be the program's.
 ///
 /// # Safety
-/// As the system call.
+/// The arguments are those of the program's system call; headers and vectors that they point to may
+/// not change meanwhile.
 unsafe fn are_there(number: i64, args: &Args) -> bool {
     let is_there = |address: usize, bytes: usize| {
         let last = address.wrapping_add(bytes.saturating_sub(1)) & !7;
@@ -181,7 +182,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
         ::libc::SYS_readv | ::libc::SYS_writev => pieces(args),
         ::libc::SYS_recvmsg | ::libc::SYS_sendmsg => {
             is_there(args[1], size_of::<::libc::msghdr>()) && {
-                // SAFETY: it is there.
+                // SAFETY: the header was just found to be in mapped memory.
                 let told = unsafe { (args[1] as *const ::libc::msghdr).read() };
                 pieces(&[0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0])
             }
@@ -223,7 +224,8 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
 unsafe fn with_mask(mask: usize, wait: impl FnOnce() -> isize) -> isize {
     match mask {
         0 => wait(),
-        // SAFETY: the caller's.
+        // SAFETY: `mask` is not null, so it points to the program's set of signals, as this
+        // function's caller guarantees.
         mask => interrupt::with_mask(unsafe { *(mask as *const u64) }, wait),
     }
 }
@@ -239,9 +241,10 @@ fn milliseconds(time: usize) -> Patience {
 /// `unit`: of the fraction, in nanoseconds.
 ///
 /// # Safety
-/// A pair of seconds and a fraction, or null.
+/// `at` is null or points to a pair of seconds and a fraction.
 unsafe fn time(at: usize, unit: i64) -> Patience {
-    // SAFETY: the caller's.
+    // SAFETY: `at` is not null here, so it points to a pair of numbers, as this function's caller
+    // guarantees.
     match (at != 0).then(|| unsafe { *(at as *const [i64; 2]) }) {
         None => Patience::Endless,
         Some([0, 0]) => Patience::None,
@@ -260,7 +263,8 @@ unsafe fn entries(args: &Args) -> Entries {
         engine::unsupported("poll with more than 256 descriptors");
     }
     touch(args[0], args[1] * size_of::<pollfd>());
-    // SAFETY: the caller's.
+    // SAFETY: the program's array has as many entries as the call says, as this function's caller
+    // guarantees.
     unsafe { Entries::at(args[0], args[1]) }
 }
 
@@ -280,7 +284,7 @@ unsafe fn received(fd: i32, pieces: &[Piece], flags: i32) -> isize {
         flags & ::libc::MSG_PEEK != 0,
         flags & ::libc::MSG_DONTWAIT != 0,
     );
-    // SAFETY: the caller's.
+    // SAFETY: `pieces` are memory that the program may write, as this function's caller guarantees.
     unsafe { transfer::read(fd, pieces, peek, at_once) }
 }
 
@@ -297,7 +301,7 @@ unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
         flags & ::libc::MSG_DONTWAIT != 0,
         flags & ::libc::MSG_NOSIGNAL != 0,
     );
-    // SAFETY: the caller's.
+    // SAFETY: `pieces` are memory that the program may read, as this function's caller guarantees.
     unsafe { transfer::write(fd, pieces, at_once, quiet) }
 }
 
@@ -315,17 +319,18 @@ fn is_socket(fd: i32) -> bool {
 /// `recvmsg` and `sendmsg`, without names and control data.
 ///
 /// # Safety
-/// As the system calls.
+/// `args` are the arguments of the program's `recvmsg` or `sendmsg`.
 unsafe fn message(args: &Args, receives: bool) -> isize {
     let header = args[1] as *mut ::libc::msghdr;
-    // SAFETY: the caller's.
+    // SAFETY: `header` is the program's message header, as this function's caller guarantees.
     let told = unsafe { header.read() };
     if told.msg_controllen != 0 || !told.msg_name.is_null() {
         engine::unsupported("sendmsg or recvmsg with a name or control data");
     }
     let vector = [0, told.msg_iov as usize, told.msg_iovlen, 0, 0, 0];
     let (fd, flags) = (args[0] as i32, args[2] as i32);
-    // SAFETY: the caller's.
+    // SAFETY: the header and its vector are the program's, as this function's caller guarantees; no
+    // other fiber writes them before the event.
     unsafe {
         if !receives {
             return sent(fd, vectors(&vector), flags);
@@ -350,7 +355,7 @@ unsafe fn message(args: &Args, receives: bool) -> isize {
 /// `fstat` of a channel.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for a `stat` of the program's.
 unsafe fn attributes(fd: i32, to: usize) -> isize {
     let end = match enter(fd, |_| 0) {
         Ok(end) => end,
@@ -376,7 +381,7 @@ unsafe fn attributes(fd: i32, to: usize) -> isize {
 /// `FIONREAD`.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for an `int` of the program's.
 unsafe fn stored(fd: i32, to: usize) -> isize {
     let end = match enter(fd, |_| 0) {
         Ok(end) => end,
@@ -393,7 +398,8 @@ unsafe fn stored(fd: i32, to: usize) -> isize {
     };
     touch(to, 4);
     let stored = ring(end.number, at).look(Ring::next_bytes);
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for an `int`, as this function's caller guarantees; no other fiber
+    // runs since the event.
     unsafe { *(to as *mut i32) = stored as i32 };
     0
 }

@@ -7,14 +7,14 @@ use crate::engine;
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
 
-/// What was made before the root.
+/// A channel that a call made before the root, with the descriptors of its ends.
 #[derive(Clone, Copy)]
 pub enum Made {
-    /// Ends for reading and writing.
+    /// A pipe: the descriptors for reading and for writing.
     Pipe(c_int, c_int),
-    /// Type, without flags; the ends.
+    /// A pair of sockets: their type, without flags, and their descriptors.
     Pair(c_int, c_int, c_int),
-    /// Descriptor, and whether it is a semaphore.
+    /// An event counter: its descriptor, and whether it counts as a semaphore does.
     Counter(c_int, bool),
 }
 
@@ -48,30 +48,34 @@ fn returned(result: isize) -> c_int {
     if result >= 0 {
         return result as c_int;
     }
-    // SAFETY: the running thread's.
+    // SAFETY: libc's `errno` is a variable of the running thread's own.
     unsafe { *::libc::__errno_location() = -result as c_int };
     -1
 }
 
+/// `pipe`: makes a pipe, noted if this is before the root.
+///
 /// # Safety
-/// As POSIX has it.
+/// `to` is writable for two descriptors.
 #[no_mangle]
 pub unsafe extern "C" fn pipe(to: *mut c_int) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
     unsafe { pipe2(to, 0) }
 }
 
+/// `pipe2`: makes a pipe, noted if this is before the root.
+///
 /// # Safety
-/// As pipe2(2).
+/// `to` is writable for two descriptors.
 #[no_mangle]
 pub unsafe extern "C" fn pipe2(to: *mut c_int, flags: c_int) -> c_int {
     if engine::active() {
         open::on_table();
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
         return returned(unsafe { open::pipe(to as usize, flags) });
     }
     let pipe2 = real!(pipe2: fn(*mut c_int, c_int) -> c_int);
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for two descriptors, which libc's function wrote if it succeeded.
     unsafe {
         let result = pipe2(to, flags);
         if result == 0 {
@@ -81,8 +85,10 @@ pub unsafe extern "C" fn pipe2(to: *mut c_int, flags: c_int) -> c_int {
     }
 }
 
+/// `socketpair`: makes two connected sockets, noted if this is before the root.
+///
 /// # Safety
-/// As POSIX has it.
+/// `to` is writable for two descriptors.
 #[no_mangle]
 pub unsafe extern "C" fn socketpair(
     family: c_int,
@@ -92,11 +98,11 @@ pub unsafe extern "C" fn socketpair(
 ) -> c_int {
     if engine::active() {
         open::on_table();
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
         return returned(unsafe { open::socket_pair(family, kind, to as usize) });
     }
     let socketpair = real!(socketpair: fn(c_int, c_int, c_int, *mut c_int) -> c_int);
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for two descriptors, which libc's function wrote if it succeeded.
     unsafe {
         let result = socketpair(family, kind, protocol, to);
         if result == 0 && family == ::libc::AF_UNIX {
@@ -107,8 +113,10 @@ pub unsafe extern "C" fn socketpair(
     }
 }
 
+/// `eventfd`: makes an event counter, noted if this is before the root.
+///
 /// # Safety
-/// As eventfd(2).
+/// The arguments are numbers, so nothing is asked of the caller.
 #[no_mangle]
 pub unsafe extern "C" fn eventfd(initial: u32, flags: c_int) -> c_int {
     if engine::active() {
@@ -116,7 +124,7 @@ pub unsafe extern "C" fn eventfd(initial: u32, flags: c_int) -> c_int {
         return returned(open::counter(initial, flags));
     }
     let eventfd = real!(eventfd: fn(u32, c_int) -> c_int);
-    // SAFETY: the caller's.
+    // SAFETY: libc's function takes numbers only.
     let result = unsafe { eventfd(initial, flags) };
     if result >= 0 {
         note(Made::Counter(result, flags & ::libc::EFD_SEMAPHORE != 0));

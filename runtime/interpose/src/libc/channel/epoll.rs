@@ -28,18 +28,18 @@ const SETS: usize = 8;
 /// Descriptors of a set.
 const ITEMS: usize = 64;
 
-/// One descriptor of a set.
+/// One descriptor of a set of `epoll`, with what is reported of it.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Item {
     fd: i32,
     /// The open file + 1; 0: a free item.
     file: u32,
-    /// As given to `epoll_ctl`; 0 also after a report with `EPOLLONESHOT`.
+    /// Events as `epoll_ctl` was given them; 0 also after a report with `EPOLLONESHOT`.
     events: u32,
     is_new: bool,
     data: u64,
-    /// [`super::Channel::activity`] when it was reported last.
+    /// [`super::Channel::activity`] when the item was reported last.
     seen: [u32; 2],
 }
 
@@ -136,7 +136,8 @@ pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isiz
         Kind::Epoll if fd == epoll => return error(::libc::EINVAL),
         _ => engine::unsupported("epoll of anything but pipes, socket pairs and event counters"),
     }
-    // SAFETY: the caller's.
+    // SAFETY: `event` is not 0 here, so it points to the program's `epoll_event`, which may be
+    // unaligned.
     let wanted = (event != 0).then(|| unsafe { (event as *const epoll_event).read_unaligned() });
     let Some(file) = descriptor::file_number(fd) else {
         return error(::libc::EBADF);
@@ -239,7 +240,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
             Ok(number) => number,
             Err(errno) => return errno,
         };
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for `count` events, as this function's caller guarantees.
         let found = unsafe { report(number, to, count as usize) };
         if found > 0 {
             return found as isize;
@@ -305,7 +306,7 @@ unsafe fn report(number: usize, to: usize, count: usize) -> usize {
         };
         let at = to + found * size_of::<epoll_event>();
         touch(at, size_of::<epoll_event>());
-        // SAFETY: the caller's.
+        // SAFETY: fewer than `count` events were written, so `at` is inside of the program's array.
         unsafe { (at as *mut epoll_event).write_unaligned(told) };
         acquire(channel_number);
         set(number).change(|set| set.next = ((k + 1) % ITEMS) as u16);
