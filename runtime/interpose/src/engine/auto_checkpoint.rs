@@ -16,29 +16,29 @@ use crate::sys;
 use dpor_abi::options::Checkpoint;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Executions before the first look.
+/// Executions before the first comparison.
 const FIRST: u64 = 64;
 
-/// A restore that takes less is not dearer than a fork, which takes so many seconds at least.
+/// Seconds that a fork takes at least: a restore that takes less is not dearer.
 const FORK_MIN: f64 = 1e-4;
 
-/// So many times as dear as a fork a restore has to be.
+/// A restore has to be so many times as dear as a fork for forks to be used.
 const WORTH: f64 = 1.2;
 
-/// Of each way, the least of so many is taken.
+/// Times that either way is measured; the least time counts.
 const TRIES: usize = 4;
 
-/// When to look next.
+/// The decision between snapshots and forks: when to compare the two next.
 #[derive(Default)]
 pub struct Choosing {
-    /// In so many executions; 0: never.
+    /// Executions until the next comparison; 0: there is none.
     left: u64,
-    /// So many were in between.
+    /// Executions between the last two comparisons.
     interval: u64,
 }
 
 impl Choosing {
-    /// For a check with this option.
+    /// The state before the first execution of a check with this option.
     pub fn new(option: Checkpoint) -> Choosing {
         let first = if option == Checkpoint::Auto { FIRST } else { 0 };
         Choosing {
@@ -48,7 +48,7 @@ impl Choosing {
     }
 }
 
-/// How states were taken back in the end, by this process or by workers of its.
+/// The way in which states were taken back in the end, by this process or by its workers.
 pub fn taken(rt: &Runtime) -> Checkpoint {
     match rt.options.checkpoint {
         Checkpoint::Snapshot if rt.forks > 0 => Checkpoint::Fork,
@@ -56,7 +56,7 @@ pub fn taken(rt: &Runtime) -> Checkpoint {
     }
 }
 
-/// An execution begins.
+/// Counts an execution that begins, and compares the two ways if that is due.
 #[inline]
 pub fn count(engine: &mut Engine) {
     let choosing = &mut engine.rt().choosing;
@@ -68,7 +68,7 @@ pub fn count(engine: &mut Engine) {
     }
 }
 
-/// Measures both: whether forks are cheaper.
+/// Measures both ways, and returns whether forks are cheaper.
 #[cold]
 fn look(rt: &mut Runtime) -> bool {
     if rt.is_child || rt.is_replay() || rt.deaths.is_some() {

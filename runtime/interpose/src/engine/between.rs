@@ -16,40 +16,41 @@
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// Where the knowledge is, once it is there.
+/// The place where the runtime's knowledge is published: null until it is installed, once, at the root.
 pub struct Shared<T>(AtomicPtr<T>);
 
 impl<T> Shared<T> {
-    /// Nothing is there.
+    /// A place in which nothing is installed yet.
     pub const fn nothing() -> Self {
         Shared(AtomicPtr::new(core::ptr::null_mut()))
     }
 
-    /// What is there, for a fiber or a handler; null: nothing.
+    /// The pointer to what is installed, for a fiber or a handler; null as long as nothing is.
     #[inline(always)]
     pub fn get(&self) -> *mut T {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Puts it there, for good.
+    /// Installs the value, which is never freed.
     pub fn install(&self, value: Box<T>) {
         self.0.store(Box::into_raw(value), Ordering::Relaxed);
     }
 
-    /// The engine's side of it. `None`: nothing is there.
+    /// The engine's side of what is installed; `None` if nothing is.
     ///
     /// # Safety
-    /// It is asked for once. Whoever has it lets fibers run only while it is borrowed as a whole.
+    /// This is called once in a process. Whoever has the result lets fibers run only while it is borrowed as a whole,
+    /// so that no reference made by [`Between::get`] is alive while a fiber uses the pointer of [`Shared::get`].
     pub unsafe fn engine(&self) -> Option<Between<T>> {
         NonNull::new(self.get()).map(Between)
     }
 }
 
-/// The engine's side, for the time between two steps.
+/// The engine's side of the knowledge, for the time between two steps.
 pub struct Between<T>(NonNull<T>);
 
 impl<T> Between<T> {
-    /// To change it.
+    /// Borrows the knowledge to change it, until the next step at the latest.
     #[inline(always)]
     pub fn get(&mut self) -> &mut T {
         // SAFETY: the one value of its kind is borrowed, so the engine has no other reference; no fiber
@@ -57,14 +58,15 @@ impl<T> Between<T> {
         unsafe { self.0.as_mut() }
     }
 
-    /// To read it.
+    /// Borrows the knowledge to read it, until the next step at the latest.
     #[inline(always)]
     pub fn look(&self) -> &T {
-        // SAFETY: as in `get`.
+        // SAFETY: the value was leaked by `install` and is never freed; `self` is borrowed, so no step runs meanwhile,
+        // and nobody writes.
         unsafe { self.0.as_ref() }
     }
 
-    /// For the switch to a fiber, during which nobody may hold a reference.
+    /// The pointer for the switch to a fiber, during which nobody may hold a reference.
     #[inline(always)]
     pub fn pointer(&mut self) -> *mut T {
         self.0.as_ptr()

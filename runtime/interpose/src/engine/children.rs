@@ -1,10 +1,10 @@
-//! Processes of the runtime's own: forked from this one, and waited for.
+//! Processes of the runtime's own, which it forks from this one and waits for.
 
 use super::run;
 use crate::sys;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Who forked last: in a child its parent. Not shared.
+/// The process that called [`fork`] last: in a child its parent. Each process has its own.
 static FORKER: AtomicUsize = AtomicUsize::new(0);
 
 /// Forks: 0 in the child, negative on failure. The process has one running thread, and so has the child.

@@ -23,34 +23,34 @@ use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
 use dpor_report::Finding;
 use std::sync::atomic::Ordering;
 
-/// What is done about deaths in this process.
+/// The steps that are known to kill the process, and what this process does about them.
 pub struct Deaths {
     known: Vec<Death>,
-    /// For guard.rs.
+    /// The memory layout that `guard` needs.
     pub layout: guard::Layout,
-    /// Whether the runtime's memory is guarded in every step: in a replay.
+    /// True in a replay: the runtime's memory is guarded in every step.
     guarding: bool,
-    /// Whether all that is asked for is the first step in which the program writes there.
+    /// True if all that is asked for is the first step in which the program writes the runtime's memory.
     diagnosing: bool,
-    /// The steps in which it did.
+    /// The steps in which the program wrote there.
     caught: Vec<Position>,
 }
 
 /// A step that kills the process.
 struct Death {
     position: Position,
-    /// The events up to it.
+    /// The decisions of the execution up to the step: thread and alternative of each event.
     decisions: Vec<(u16, u32)>,
-    /// What was known to be an event: with other events it is another schedule.
+    /// The calls that were known to be events: with other events the decisions are of another schedule.
     calls: String,
-    /// What is reported of it.
+    /// The finding that is reported for the step.
     finding: Finding,
-    /// Whether the search came to it.
+    /// True if the search came to the step.
     reached: bool,
 }
 
 impl Death {
-    /// Whether it is the step that is about to be made.
+    /// Whether the step that is about to be made is this one.
     fn is_at(&self, position: Position) -> bool {
         self.position == position
             && journal::began_with(&self.decisions)
@@ -70,10 +70,10 @@ impl Deaths {
     }
 }
 
-/// Reads the deaths known, if there are any.
+/// Reads the deaths that are known, if there are any.
 ///
 /// # Errors
-/// One sentence.
+/// One sentence that says what is wrong with the list.
 pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     let path = core::mem::take(&mut rt.options.deaths);
     if path.is_empty() {
@@ -146,7 +146,7 @@ pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {
     false
 }
 
-/// It ran.
+/// Tells that the thread's step was made: a step of the process's end becomes the finding that kills it.
 #[cold]
 pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
     guard::finish();

@@ -27,23 +27,23 @@ const VERSION: u64 = 1;
 #[allow(non_upper_case_globals, reason = "a name for debuggers")]
 pub static dpor_debug: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
 
-/// [`VERSION`]; 0 before the replay begins.
+/// Index of the word with [`VERSION`]; 0 before the replay begins.
 const IS: usize = 0;
-/// Which step of the finding's trace is being made, from 0; that many when all are.
+/// Index of the number of the step that is being made in the finding's trace, from 0; that many when all are made.
 const POSITION: usize = 1;
-/// The thread that makes it.
+/// Index of the number of the thread that makes the step.
 const THREAD: usize = 2;
-/// Its number plus 1 while it is the one that runs; 0: the engine does, and all fibers are suspended.
+/// Index of that thread's number plus 1 while it runs; 0: the engine does, and all fibers are suspended.
 const RUNNING: usize = 3;
-/// Before which step to stop (that or a later one).
+/// Index of the step before which, or before a later one, the debugger wants to stop.
 const STOP_AT: usize = 4;
-/// Address of the threads that exist, a bit each.
+/// Index of the address of the set of threads that exist, a bit each.
 const LIVE: usize = 5;
-/// Address of the first thread's suspended context (fiber/x86_64.rs).
+/// Index of the address of the first thread's suspended context (fiber/x86_64.rs).
 const CONTEXTS: usize = 6;
-/// Bytes from one to the next thread's.
+/// Index of the number of bytes from one thread's context to the next one's.
 const STRIDE: usize = 7;
-/// How many threads there can be.
+/// Index of the number of threads that there can be.
 const THREADS: usize = 8;
 
 fn set(word: usize, value: u64) {
@@ -61,7 +61,7 @@ macro_rules! marks {
         #[no_mangle]
         #[inline(never)]
         pub extern "C" fn $name() {
-            // SAFETY: does nothing.
+            // SAFETY: the instruction does nothing, and touches neither memory, stack nor flags.
             unsafe { asm!($text, options(nostack, preserves_flags)) };
         }
     )+ };
@@ -85,7 +85,7 @@ pub(super) fn begin() {
         let first = &raw const (*world()).threads[0].fiber.stack_pointer;
         (&raw const (*world()).engine.live as u64, first as u64)
     };
-    // SAFETY: as above.
+    // SAFETY: the world is mapped from the root on, and its number of threads never changes.
     let threads = unsafe { (*world()).threads.len() };
     set(LIVE, live);
     set(CONTEXTS, contexts);
@@ -141,7 +141,8 @@ pub(super) fn crashes(thread: ThreadId) {
     if get(IS) != VERSION {
         return;
     }
-    // SAFETY: as in `noted`.
+    // SAFETY: a fiber was interrupted, so the runtime is installed and the engine, inside a step, holds no reference to
+    // it; nobody writes `expected` after the root.
     let expected = unsafe { &(*runtime()).expected };
     let is_it = |finding: &Finding| {
         let threads = finding.accesses.iter().map(|access| access.thread);

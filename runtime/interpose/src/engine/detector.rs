@@ -22,7 +22,8 @@ impl Deref for Detector {
 impl DerefMut for Detector {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut Races {
-        // SAFETY: as in `deref`.
+        // SAFETY: the pointer leads into the installed runtime; a fiber runs, so the engine holds no reference, and the
+        // fiber itself makes no second one during this call.
         unsafe { &mut *self.0 }
     }
 }
@@ -36,11 +37,11 @@ pub fn races() -> Option<(Detector, u16)> {
     races_of_access()
 }
 
-/// As [`races`], to be told of a plain access.
+/// The race detector as [`races`] gives it, to be told of a plain access.
 #[inline(always)]
 pub fn races_of_access() -> Option<(Detector, u16)> {
     let rt = runtime();
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe {
         if !(*rt).judging.is_on() {
             return None;
@@ -51,7 +52,7 @@ pub fn races_of_access() -> Option<(Detector, u16)> {
 
 /// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
 pub fn ask_races() -> Option<(Detector, u16)> {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).judging.ask() };
     races()
 }

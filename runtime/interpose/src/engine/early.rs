@@ -29,12 +29,12 @@ pub fn note_call() {
     learned_events::note_timed();
 }
 
-/// Whether a call with a time limit may reach it at any moment, as often as it likes.
+/// Whether a call with a time limit may reach it at any moment, any number of times.
 pub fn always() -> bool {
     timeouts() == Timeouts::All
 }
 
-/// Whether one may in some executions, as long as they have such a time-out left.
+/// Whether a call with a time limit may reach it early in this search, in executions that have such a time-out left.
 pub fn is_possible() -> bool {
     matches!(timeouts(), Timeouts::AtMost(1..)) && !is_inside_event()
 }
@@ -44,7 +44,8 @@ pub fn happens() -> bool {
     asked(NO_OBJECT, 0)
 }
 
-/// The same of a call that releases a mutex, for which others may wait.
+/// The running thread's call, which cannot succeed now and releases a mutex that others may wait for, gives up: an
+/// event.
 pub fn happens_with(released: ObjectId) -> bool {
     asked(released, 0)
 }
@@ -115,7 +116,7 @@ pub fn wait(
     decision
 }
 
-/// Of a wait that has nothing to leave.
+/// Leaves nothing, for [`wait`] in a call that stands in no queue: its thread was among those that wait.
 pub const fn nothing() -> bool {
     true
 }

@@ -44,10 +44,11 @@ fn relevant(registers: &[i64; 23]) -> [i64; 18] {
 /// The step limit was reached in the running fiber: starts to look.
 pub fn begin(context: *mut c_void) {
     let registers = gregs(context);
-    // SAFETY: a fiber runs, the engine waits.
-    let rt = unsafe { &mut *runtime() };
     let pointer = registers[libc::REG_RSP as usize] as usize;
-    let (low, bytes) = super::stack_of(rt.current);
+    let (low, bytes) = super::stack_of(super::thread());
+    // SAFETY: a handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
+    let rt = unsafe { &mut *runtime() };
     let stack = rt.live_stack_of_running(pointer);
     // On another stack than its own nothing can be proven: how much of its own is live is unknown.
     let memory = rt
@@ -68,7 +69,8 @@ pub fn begin(context: *mut c_void) {
 /// One instruction was executed. False: the trap is not ours.
 pub fn stepped(context: *mut c_void) -> bool {
     let registers = gregs(context);
-    // SAFETY: as in `begin`.
+    // SAFETY: a handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     let rt = unsafe { &mut *runtime() };
     let Some(watch) = &mut rt.watch else {
         return false;
@@ -116,7 +118,7 @@ fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watc
 
 /// The fiber is about to make an event: whatever it is in, it is no loop without one.
 pub fn end_watch(context: *mut c_void) {
-    // SAFETY: as in `begin`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     if unsafe { (*runtime()).watch.is_some() } {
         stop_watching(context);
     }
@@ -124,7 +126,8 @@ pub fn end_watch(context: *mut c_void) {
 
 fn stop_watching(context: *mut c_void) -> bool {
     gregs(context)[libc::REG_EFL as usize] &= !TRAP;
-    // SAFETY: as in `begin`.
+    // SAFETY: a handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     let rt = unsafe { &mut *runtime() };
     rt.watch = None;
     rt.watch_serial = 0;

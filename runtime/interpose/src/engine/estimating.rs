@@ -1,11 +1,11 @@
-//! How long the check will take, as it is told and reported.
+//! Estimates of how long the check will take, for progress messages and the report.
 
 use super::run;
 use super::runtime::{Runtime, Searching, Stop};
 use dpor_explorer::Estimate;
 use dpor_report::Total;
 
-/// What is known of the number of executions in all, in a process that explores alone or draws samples.
+/// The number of executions in all, as far as it is known in a process that explores alone or draws samples.
 pub fn total(rt: &Runtime, search: &Searching) -> Total {
     if rt.options.search.samples() {
         return Total::Asked(rt.options.samples);
@@ -17,7 +17,7 @@ pub fn total(rt: &Runtime, search: &Searching) -> Total {
     total_of(rt, search.estimate(), run)
 }
 
-/// The same, with an estimate of a search of which `run` executions were run in this check.
+/// The number of executions in all by an estimate of a search of which `run` executions were run in this check.
 pub fn total_of(rt: &Runtime, estimate: Option<Estimate>, run: u64) -> Total {
     let Some(estimate) = estimate.filter(|estimate| estimate.executions > 0.0) else {
         return Total::Unknown;

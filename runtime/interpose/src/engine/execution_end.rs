@@ -175,8 +175,8 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     rt.output.keep(rt.options.output, number, bug);
 }
 
-/// Of so many different endings there is a trace (chosen: a program that ends in more ways prints numbers
-/// that nobody compares one by one).
+/// Number of different endings that get a trace each (chosen: a program that ends in more ways prints numbers that
+/// nobody compares one by one).
 const TRACES_MAX: usize = 1000;
 
 /// What the execution observed and wrote, and its number where executions are told apart.

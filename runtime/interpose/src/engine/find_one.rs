@@ -8,19 +8,19 @@ use super::{journal, learned_events, root, schedule};
 use dpor_explorer::{Continuation, Explorer, Prefix};
 use dpor_report::Sought;
 
-/// What is looked for.
+/// The finding that is looked for, and how far the search for it is.
 pub struct Seeking {
     sought: Sought,
-    /// How all executions begin.
+    /// The decisions that all executions begin with, if they are given.
     prefix: Option<Prefix>,
-    /// Whether that was seen to be the recorded prefix.
+    /// True once that prefix was seen to make the steps of the recorded trace.
     is_compared: bool,
 }
 
-/// If a finding is looked for: reads it. Before the first execution.
+/// Reads the finding that is to be looked for, if there is one. To be called before the first execution.
 ///
 /// # Errors
-/// One sentence.
+/// One sentence that says why the finding cannot be looked for.
 pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
     if rt.options.seek.is_empty() {
         return Ok(());
@@ -61,7 +61,7 @@ fn prefix_of(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Prefi
     })
 }
 
-/// How all executions begin, if that is given.
+/// The decisions that all executions begin with, if they are given.
 pub fn prefix(rt: &Runtime) -> Option<Prefix> {
     rt.seeking.as_ref()?.prefix.clone()
 }

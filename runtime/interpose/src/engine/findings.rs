@@ -1,4 +1,4 @@
-//! What is wrong with the program: noted while an execution runs, reported when it has ended.
+//! Findings: what is wrong with the program is noted while an execution runs, and reported when it has ended.
 //!
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
@@ -23,19 +23,19 @@ type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 /// A finding of the running execution, before its trace is known.
 #[derive(Clone, Debug)]
 pub struct Pending {
-    /// What.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// Whether it is a bug under the options.
+    /// Error or warning, as the options have it.
     pub severity: Severity,
-    /// One sentence.
+    /// The message: one sentence.
     pub message: String,
-    /// On what.
+    /// The object that the finding is on, if it is on one.
     pub object: Option<Object>,
-    /// Its accesses.
+    /// The accesses that make the finding.
     pub accesses: Vec<Access>,
-    /// Further lines.
+    /// Further lines of the report.
     pub details: Vec<String>,
-    /// Events of the execution when it happened.
+    /// Number of events of the execution when it happened.
     pub depth: usize,
 }
 
@@ -50,19 +50,19 @@ pub struct Doom {
     pub(super) details: Vec<String>,
 }
 
-/// What an execution left when all its threads had ended.
+/// An object or a block that an execution left when all its threads had ended.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Left {
     kind: FindingKind,
     address: u64,
-    /// Where it was initialized, or allocated.
+    /// The site at which the object was initialized, or the block allocated.
     site: u64,
 }
 
-/// All of them.
+/// The findings of the whole check.
 #[derive(Default)]
 pub struct Findings {
-    /// Of the running execution.
+    /// The findings of the running execution.
     running: Vec<Pending>,
     /// Values observed by the running execution.
     observed: Vec<(String, i64)>,
@@ -73,15 +73,15 @@ pub struct Findings {
     keys: Map<String, usize>,
     /// Executions by how they ended.
     pub executions: dpor_report::Executions,
-    /// Those that end where others go on.
+    /// Executions that end where others go on.
     pub cut: Cut,
-    /// Whether one of them is a bug.
+    /// True if one of the distinct findings is a bug.
     pub has_bug: bool,
-    /// Objects and blocks that an execution left, and that were told.
+    /// Objects and blocks that executions left, and that were told of.
     left: Vec<Left>,
     /// Mutexes of zeros, by address, and who used each first, where.
     uninitialized_mutexes: Map<u64, (ThreadId, u64)>,
-    /// How much of the running execution's was found before the root: all executions share it.
+    /// Number of the running execution's findings that were made before the root: all executions share them.
     at_root: usize,
     /// Distinct outcomes and how many executions had them.
     pub outcomes: BTreeMap<BTreeMap<String, i64>, u64>,
@@ -90,25 +90,25 @@ pub struct Findings {
 /// Executions that end where others go on.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Cut {
-    /// With a cycle ([`dpor_explorer::End::Livelock`]).
+    /// Executions that end with a cycle ([`dpor_explorer::End::Livelock`]).
     pub cycles: u64,
-    /// By a bound on loops.
+    /// Executions that a bound on loops ended.
     pub executions: u64,
-    /// The loops, `FILE:LINE`, and in how many of the executions each was cut.
+    /// The loops at which they were cut, as `FILE:LINE`, each with the number of executions.
     pub loops: BTreeMap<String, u64>,
-    /// Those with too many events, by where they were, `FILE:LINE`; empty if that is not known.
+    /// Executions with too many events, by the place they were at, as `FILE:LINE`; empty if that is not known.
     pub long: BTreeMap<String, u64>,
-    /// What is said of executions that run for ever with progress.
+    /// The notes on executions that run for ever with progress.
     pub forever: BTreeSet<String>,
 }
 
 impl Cut {
-    /// An execution with too many events.
+    /// Counts an execution with too many events.
     pub fn count_long(&mut self, place: String) {
         *self.long.entry(place).or_insert(0) += 1;
     }
 
-    /// An execution, with the loops at whose heads threads stand.
+    /// Counts an execution that a bound ended, with the loops at whose heads threads stand.
     pub fn count(&mut self, loops: impl Iterator<Item = String>) {
         self.executions += 1;
         for place in loops.collect::<BTreeSet<String>>() {
@@ -117,21 +117,21 @@ impl Cut {
     }
 }
 
-/// What a worker found, for the coordinator.
+/// The findings and counts of a worker, for the coordinator.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Found {
-    /// Keys and findings, in order.
+    /// Keys and findings, in the order in which they were found.
     distinct: Vec<(String, Finding)>,
     executions: dpor_report::Executions,
     cut: Cut,
-    /// Whether one of them is a bug.
+    /// True if one of the findings is a bug.
     pub has_bug: bool,
     left: Vec<Left>,
     outcomes: Vec<(BTreeMap<String, i64>, u64)>,
 }
 
 impl Found {
-    /// Leaves out what is a bug by its kind.
+    /// Leaves out the findings that are bugs by their kind.
     pub fn keep_warnings(&mut self) {
         let is_warning = |finding: &Finding| finding.severity() == Severity::Warning;
         self.distinct.retain(|(_, finding)| is_warning(finding));
@@ -147,7 +147,7 @@ pub struct Position {
 }
 
 impl Findings {
-    /// Now.
+    /// The numbers of findings and observations that the running execution has now.
     pub fn position(&self) -> Position {
         Position {
             running: self.running.len(),
@@ -162,7 +162,7 @@ impl Findings {
         self.observed.truncate(to.map_or(0, |to| to.observed));
     }
 
-    /// What was found so far was found before the root.
+    /// Tells that what was found so far was found before the root.
     pub fn root_is_here(&mut self) {
         self.at_root = self.running.len();
     }
@@ -195,12 +195,12 @@ impl Findings {
         }
     }
 
-    /// What tells the distinct findings apart.
+    /// The keys of the distinct findings, by which two processes compare them.
     pub fn keys(&self) -> BTreeSet<String> {
         self.keys.keys().cloned().collect()
     }
 
-    /// Whether this is among what was found.
+    /// Whether a finding with this key was found.
     pub fn has(&self, key: &str) -> bool {
         self.keys.contains_key(key)
     }
@@ -348,7 +348,7 @@ impl Findings {
     }
 }
 
-/// What makes two findings the same.
+/// The key of a finding: two findings with the same key are the same.
 pub fn key(pending: &Pending) -> String {
     let mut key = format!("{:?}", pending.kind);
     let mut places: Vec<String> = pending
@@ -369,7 +369,7 @@ pub fn key(pending: &Pending) -> String {
     key
 }
 
-/// Whether a kind is a bug under the options.
+/// Whether a kind of finding is an error or a warning under the options.
 pub fn severity(rt: &Runtime, kind: FindingKind) -> Severity {
     match kind {
         _ if rt.options.warnings_as_errors => Severity::Error,
@@ -390,7 +390,7 @@ pub fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> A
     }
 }
 
-/// That of what is a warning whatever its kind.
+/// The severity of a finding that is a warning whatever its kind.
 pub fn warning_severity(rt: &Runtime) -> Severity {
     match rt.options.warnings_as_errors {
         true => Severity::Error,
@@ -403,7 +403,7 @@ pub fn warn(kind: FindingKind, message: &str) {
     warn_of(kind, message, Vec::new());
 }
 
-/// As [`warn`], with further lines.
+/// Notes a finding of the running thread that ends nothing, as [`warn`] does, with further lines.
 pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
     // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
     let rt = unsafe { &*runtime() };
@@ -421,7 +421,7 @@ fn note_at(
     details: Vec<String>,
 ) {
     let (thread, what, site) = at;
-    // SAFETY: as in `warn_of`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     rt.findings.note(Pending {
         kind,
@@ -455,13 +455,15 @@ pub fn sentence(
     });
 }
 
-/// As [`sentence`].
+/// Notes how the running thread will end the process, as [`sentence`] does.
 pub fn sentence_of(doom: Doom) {
     if doom.kind == FindingKind::Crash {
-        // SAFETY: as in `warn_of`.
+        // SAFETY: a fiber runs or was interrupted, so the runtime is installed, and the engine, inside a step, holds no
+        // reference to it.
         debugger::crashes(unsafe { (*runtime()).current });
     }
-    // SAFETY: as in `warn_of`.
+    // SAFETY: a fiber runs or was interrupted, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     unsafe {
         let rt = &mut *runtime();
         rt.findings.dooms.push(doom);

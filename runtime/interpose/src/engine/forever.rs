@@ -13,7 +13,7 @@ use crate::progress;
 use dpor_explorer::program::Kind;
 use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
 
-/// So many different notes are shown.
+/// Number of different notes that are shown.
 const NOTES_MAX: usize = 4;
 
 /// Result of a trylock that found the mutex locked.
@@ -45,7 +45,7 @@ fn has_section(trace: &Trace, waiting: &Waiting, since: usize) -> bool {
     left
 }
 
-/// What is said of an execution if it runs for ever with progress. `None`: it does not.
+/// The note on an execution that runs for ever with progress. `None` if it does not.
 pub fn note(trace: &Trace, end: &End) -> Option<String> {
     let (all, is_cycle): (&Deadlock, bool) = match end {
         End::Deadlock(all) => (all, false),
@@ -79,7 +79,7 @@ pub fn note(trace: &Trace, end: &End) -> Option<String> {
     })
 }
 
-/// What is said of a thread that is passed over.
+/// The part of the note on a thread that is passed over for ever.
 fn starving(starving: &Starving) -> String {
     let place = place(starving.operation.site);
     format!(
@@ -99,7 +99,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End) -> bool {
     is_forever
 }
 
-/// All that was kept.
+/// The notes that were kept, in the order of their texts.
 pub fn notes(rt: &Runtime) -> Vec<String> {
     let all = &rt.findings.cut.forever;
     let more = all.len().saturating_sub(NOTES_MAX);

@@ -22,28 +22,28 @@ use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 
-/// How a runner ends if another is to go on at a checkpoint.
+/// Exit code of a runner if another is to go on at a checkpoint.
 const RESTORE: i32 = 0x60;
 
-/// A restore is worth so many times what it costs (ALGORITHM: taking one and restoring it, twice each).
+/// A checkpoint has to save so many times what it costs (ALGORITHM: taking one and restoring it, twice each).
 const WORTH: u64 = 4;
 
 /// Weight of the past in an average, of [`WEIGHTS`].
 const PAST: u64 = 7;
 const WEIGHTS: u64 = 8;
 
-/// What the processes tell each other. In the arena.
+/// The words that the processes of a chain share. They lie in the arena.
 #[derive(Default)]
 pub struct Forked {
-    /// Who is to go on: the checkpoint's number.
+    /// Number of the checkpoint whose process is to go on.
     target: usize,
-    /// The check is over: exit codes are its own.
+    /// True once the check is over: exit codes are then the check's own.
     over: bool,
-    /// When a process ended to let another go on, or one took a checkpoint.
+    /// Monotonic time in nanoseconds at which a process ended to let another go on, or took a checkpoint.
     since_ns: u64,
-    /// What a restore takes, on average.
+    /// Nanoseconds that a restore takes, on average.
     restore_ns: u64,
-    /// What an event takes, on average, in nanoseconds; and when it was last looked at: time and steps.
+    /// Nanoseconds that an event takes, on average.
     event_ns: u64,
     looked: (u64, u64),
     /// Processor time of other processes than the one that runs.
@@ -119,7 +119,8 @@ pub fn is_over(rt: &mut Runtime) {
 }
 
 extern "C" fn end(_: usize) -> ! {
-    // SAFETY: nobody else runs.
+    // SAFETY: all other processes of the chain wait for this one, and none of its fibers runs: nobody else uses the
+    // runtime.
     unsafe { (*rt()).forked.cpu_seconds += report::own_seconds() };
     sys::exit_group(RESTORE)
 }
@@ -129,7 +130,8 @@ extern "C" fn hold(number: usize) -> ! {
     let mut counted = 0.0;
     loop {
         let seconds = report::own_seconds();
-        // SAFETY: nobody else runs.
+        // SAFETY: this process goes on only after its child has ended, and its own children are forked later: nobody
+        // else uses the runtime.
         unsafe { (*rt()).forked.cpu_seconds += seconds - counted };
         counted = seconds;
         // SAFETY: this process waits until the child has ended.
@@ -162,7 +164,7 @@ fn died(status: i32) -> ! {
     if !journal::is_announced() {
         journal::announce(Announced::Child(status as u32), 0, 0);
     }
-    // SAFETY: nobody else runs.
+    // SAFETY: the only process that used the runtime besides this one has ended.
     if unsafe { (*rt()).options.channel } < 0 {
         let text = format!("dpor: the process of an execution died (wait status {status:#x})\n");
         sys::write_all(2, text.as_bytes());

@@ -1,4 +1,4 @@
-//! What the race detector has to know of stacks, and what it says of frames that have ended.
+//! The stack frames that the race detector has to know of, and findings on frames that have ended.
 
 use super::findings::access;
 use super::memory::note_with;
@@ -32,7 +32,7 @@ pub fn begin() {
     // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
     let thread = unsafe { (*runtime()).current };
     let (low, bytes) = super::stack_of(thread);
-    // SAFETY: as above.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     if rt.options.detects() {
         { &mut rt.races }.stand_on(thread.0, low as u64, (low + bytes) as u64);
@@ -68,8 +68,8 @@ fn is_foreign_possible(race: &Race) -> bool {
     !is_below && (foreign::is_any_entered() || !start::is_main_instrumented())
 }
 
-/// One of the two is the end of a variable's life, with its function or before, and the other is an access by another
-/// thread.
+/// Notes a race of which one side is the end of a variable's life, with its function or before, and the other an access
+/// by another thread.
 pub fn used_after_return(rt: &mut Runtime, race: &Race) {
     let (end, used) = match race.returns {
         true => (&race.later, &race.earlier),

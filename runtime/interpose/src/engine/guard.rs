@@ -23,10 +23,10 @@ use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_report::FindingKind;
 
-/// What is to be done when the fiber has left the runtime.
+/// The action that follows when the fiber has left the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// It ends the process.
+    /// The process ends.
     End,
     /// The runtime's memory is guarded.
     Guard,
@@ -36,7 +36,7 @@ pub enum Goal {
 /// and some twenty system calls.
 pub const FACTOR: f64 = 100.0;
 
-/// Of a page fault's error code: the access was a write (Intel SDM, volume 3, 4.7).
+/// Bit of a page fault's error code: the access was a write (Intel SDM, volume 3, 4.7).
 const WRITE: i64 = 2;
 
 /// Objects whose code the runtime itself calls.
@@ -50,9 +50,9 @@ const CALLED: [&str; 4] = [
 const IDLE: u8 = 0;
 const INSIDE: u8 = 1;
 const OUTSIDE: u8 = 2;
-/// Where the fiber is that is followed.
+/// Whether the fiber that is followed is inside the runtime or outside.
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
-/// The goal is [`Goal::End`].
+/// True if the goal is [`Goal::End`].
 static ENDS: AtomicBool = AtomicBool::new(false);
 
 fn state() -> u8 {
@@ -192,7 +192,7 @@ fn is_in(ranges: &[Range], address: usize) -> bool {
         .any(|&(start, end)| (start..end).contains(&address))
 }
 
-/// What lies where; asked once, since the dynamic linker takes a lock to say it.
+/// The parts of the address space that are guarded; asked once, since the dynamic linker takes a lock to say it.
 pub struct Layout {
     /// Code that the runtime's own calls do not lead to.
     code: Vec<Range>,
@@ -236,7 +236,8 @@ impl Layout {
             (start, start + header.p_memsz as usize)
         };
         let of_type = |kind| headers.iter().filter(move |header| header.p_type == kind);
-        // SAFETY: a NUL-terminated name.
+        // SAFETY: the dynamic linker gives a NUL-terminated name, which lives as long as the object is loaded, that is,
+        // beyond this call.
         let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
         let is_own = of_type(libc::PT_LOAD).map(range).any(|(start, end)| {
             let inside = start::modules as *const () as usize;

@@ -27,7 +27,7 @@ struct Wanted {
     fate: Fate,
 }
 
-/// What became of it.
+/// What became of a recorded step in the run that follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Fate {
     Left,
@@ -40,18 +40,18 @@ enum Fate {
 #[derive(Clone, Debug)]
 pub struct Guide {
     wanted: Vec<Wanted>,
-    /// Those before it are not left.
+    /// Number of the first step that is left.
     first: usize,
     /// By how many lines the events of a function (file, name) have moved, as far as is known.
     shifts: BTreeMap<(String, String), i64>,
-    /// Events of the trace that were looked at.
+    /// Number of the events of the trace that were looked at.
     seen: usize,
-    /// Those that no step was like, by their positions, while there were steps left.
+    /// Positions of the events that no step was like, while there were steps left.
     new: Vec<usize>,
 }
 
 impl Guide {
-    /// For a trace, and the alternative taken in each step of it that was a decision.
+    /// A guide by a recorded trace, with the alternative taken in each step of it that was a decision.
     pub fn new(trace: &[Step], alternatives: &[Option<u32>]) -> Guide {
         let decisions = trace.iter().zip(alternatives);
         let decisions = decisions.filter_map(|(step, alternative)| {

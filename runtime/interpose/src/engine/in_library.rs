@@ -14,7 +14,7 @@ use dpor_explorer::program::Kind;
 use dpor_explorer::Waiting;
 use dpor_report::{Finding, FindingKind, Place};
 
-/// What is added to the message of such a finding.
+/// The words added to the message of a finding that lies in the library.
 const WHERE: &str = ", in libstdc++, not in your code";
 
 /// The functions that a place is in, the innermost first.
@@ -23,7 +23,7 @@ fn functions(place: &Place) -> impl Iterator<Item = &str> {
     all.map(|place| place.function.as_str())
 }
 
-/// Says of a race at two sites that it is the library's, if it is.
+/// Marks a race at two sites as the library's, if it is.
 pub fn mark_race(rt: &Runtime, pending: &mut Pending, sites: [u64; 2]) {
     #[cfg(feature = "mutations")]
     if mutations::does(Wrong::OwnLibrary) {

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use dpor_abi::journal::{self, Announced, Position};
 use dpor_explorer::program::ThreadId;
 
-/// Where it is mapped.
+/// Address at which the journal is mapped.
 pub const START: usize = 0x0700_0000_0000;
 
 /// Syscall User Dispatch: 0 lets system calls through, 1 sends them to us. It says at the same time
@@ -21,12 +21,12 @@ pub static SELECTOR: Selector = Selector;
 pub struct Selector;
 
 impl Selector {
-    /// Its address, for the kernel.
+    /// The address of the byte, for the kernel.
     pub fn as_ptr(&self) -> *mut u8 {
         (START + 8 * journal::RUNS) as *mut u8
     }
 
-    /// Sets it.
+    /// Sets the byte.
     #[inline(always)]
     pub fn store(&self, value: u8, order: Ordering) {
         // SAFETY: mapped before exploration begins, never unmapped.
@@ -34,7 +34,7 @@ impl Selector {
     }
 }
 
-/// Maps it: the driver's, if there is a descriptor. False if the address is taken.
+/// Maps the journal: the driver's, if there is a descriptor. False if the address is taken.
 pub fn map(descriptor: i32) -> bool {
     let (protection, flags) = (
         libc::PROT_READ | libc::PROT_WRITE,
@@ -65,7 +65,7 @@ pub fn map(descriptor: i32) -> bool {
     address == START as isize
 }
 
-/// Maps memory for the journal of another process, which is going to be forked; where it is.
+/// Maps memory for the journal of another process, which is going to be forked, and returns its address.
 pub fn map_another() -> Option<usize> {
     let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
     sys::map(0, journal::BYTES, flags).map(|start| start as usize)
@@ -112,12 +112,12 @@ pub fn copy_from(start: usize) {
     (0..words).for_each(|index| set(index, word_of(index)));
 }
 
-/// Its addresses.
+/// The addresses that the journal is mapped at, from the first byte to the one behind the last.
 pub fn range() -> (usize, usize) {
     (START, START + journal::BYTES)
 }
 
-/// A word of it.
+/// A word of the journal.
 #[inline(always)]
 fn word(index: usize) -> &'static AtomicU64 {
     debug_assert!(index * 8 < journal::BYTES);

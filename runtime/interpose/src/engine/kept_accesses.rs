@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// Entries of the table of those that are known: a power of two.
+/// Entries of the table of accesses that are known: a power of two.
 const RECENT: usize = 64;
 
 /// Accesses that are kept; more than that is only to be seen in arrays.
 const KEPT_MAX: usize = 4096;
 
-/// Those that were made so far, in all executions. An access `A` is its site, its address, and what else tells it apart.
+/// The accesses made so far, in all executions. An access `A` is its site, its address, and what else tells it apart.
 pub struct KeptAccesses<A> {
     recent: [A; RECENT],
     made: BTreeSet<A>,
@@ -41,17 +41,17 @@ impl<A: Copy + Ord> KeptAccesses<A> {
         }
     }
 
-    /// All of them.
+    /// The accesses that were kept, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = A> + '_ {
         self.made.iter().copied()
     }
 
-    /// All of them, for another process.
+    /// The accesses that were kept, for another process.
     pub fn give(&self) -> Vec<A> {
         self.iter().collect()
     }
 
-    /// Those of another process.
+    /// Adds the accesses that another process kept.
     pub fn take(&mut self, made: Vec<A>) {
         self.made.extend(made);
     }

@@ -1,4 +1,4 @@
-//! What the program was seen to do that makes events of what otherwise are none.
+//! Events that a search learns to make: the program was seen to do something for which they matter.
 //!
 //! That a thread ends is no event as long as nobody asks whether it has ended; whether it was
 //! cancelled is asked nowhere as long as nobody cancels. A search learns of the first such call, and
@@ -12,11 +12,11 @@ use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
 use dpor_explorer::program::ThreadId;
 
-/// Something that makes events.
+/// Something that the program does, and that makes events of what otherwise are none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Use {
-    /// Whether a thread has ended is asked: its end is an event.
+    /// A thread asks whether another has ended: the end of a thread is an event.
     Ends,
     /// Signals are sent to the process, and may be pending for it.
     ProcessSignals,
@@ -29,7 +29,8 @@ pub enum Use {
     SignalDescriptors,
     /// Mutexes that `std::lock` locks are tried elsewhere: its rounds that fail can be noticed.
     TriedLocks,
-    /// And there are more of them than are explored.
+    /// More mutexes are tried, in more rounds, than are explored of a `std::lock`: its way of backing off is not known
+    /// whole.
     BacksOff,
     /// Threads that block are asked to end, where only a time-out let anything go on: their waits are such that a
     /// request ends them.
@@ -44,7 +45,7 @@ pub enum Use {
     Parks,
 }
 
-/// By their words in a schedule, which begin with [`MARK`].
+/// The words of these in a schedule, which begin with [`MARK`].
 const WORDS: [(Use, &str); 11] = [
     (Use::Ends, "+ends"),
     (Use::ProcessSignals, "+process-signals"),
@@ -58,11 +59,11 @@ const WORDS: [(Use, &str); 11] = [
     (Use::TurnsAgain, "+turns-again"),
     (Use::Parks, "+parks"),
 ];
-/// Thread numbers that are cancelled, sent signals, or go no further in some execution: this and a bit mask in
-/// hexadecimal digits.
+/// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits
+/// follows.
 const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
-/// Those of which a turn was in vain.
+/// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
 const PARKED: &str = "+parked=";
 const MARK: char = '+';
 
@@ -89,7 +90,7 @@ struct Uses {
 
 static USES: Shared<Uses> = Shared::nothing();
 
-/// Nothing was seen yet. At the root.
+/// Installs an empty record. To be called once, at the root.
 pub fn begin() {
     USES.install(Box::default());
 }
@@ -152,7 +153,7 @@ fn is_replay() -> bool {
     unsafe { (*runtime()).is_replay() }
 }
 
-/// Whether these events are made in this search.
+/// Whether the events of `what` are made in this search.
 pub fn knows(what: Use) -> bool {
     uses().bits.get() >> what as u8 & 1 == 1
 }
@@ -178,7 +179,7 @@ pub fn note_timed() {
     uses().timed.set(true);
 }
 
-/// Whether one was, in some execution.
+/// Whether a call with a time limit was made in some execution.
 pub fn is_timed() -> bool {
     uses().timed.get()
 }
@@ -195,7 +196,7 @@ pub fn is_cancelled(thread: ThreadId) -> bool {
     contains(&uses().cancelled, thread)
 }
 
-/// As [`learn`]: the program cancels a thread.
+/// Learns that the program cancels a thread; returns, as [`learn`], whether that is known in this search.
 pub fn learn_cancelled(thread: ThreadId) -> bool {
     let known = is_cancelled(thread);
     if !known && !is_replay() {
@@ -210,7 +211,7 @@ pub fn is_signalled(thread: ThreadId) -> bool {
     contains(&uses().signalled, thread)
 }
 
-/// As [`learn`]: the program sends another thread a signal.
+/// Learns that the program sends another thread a signal; returns, as [`learn`], whether that is known in this search.
 pub fn learn_signalled(thread: ThreadId) -> bool {
     let known = is_signalled(thread);
     if !known && !is_replay() {
@@ -225,7 +226,7 @@ pub fn is_parked(thread: ThreadId) -> bool {
     contains(&uses().parked, thread)
 }
 
-/// As [`learn`]: a turn of the thread is in vain.
+/// Learns that an iteration of the thread is in vain.
 pub fn learn_parked(thread: ThreadId) {
     if !is_parked(thread) && !is_replay() {
         add(&uses().parked, thread);
@@ -233,8 +234,8 @@ pub fn learn_parked(thread: ThreadId) {
     }
 }
 
-/// What was learnt, and the calls that are events ([`opaque::encode`]), for a schedule: words separated
-/// by blanks.
+/// Writes what was learnt, and the calls that are events ([`opaque::encode`]), for a schedule: words separated by
+/// blanks.
 pub fn encode() -> String {
     let mut text = opaque::encode();
     let mut add = |word: &str| {

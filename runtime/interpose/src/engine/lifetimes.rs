@@ -1,4 +1,4 @@
-//! What is said of synchronization objects, beside the misuses that end an execution.
+//! Findings on the lives of synchronization objects, beside the misuses that end an execution.
 
 use super::active;
 use super::findings::{access, severity, Pending};
@@ -13,7 +13,7 @@ use dpor_report::{FindingKind, Object, Severity};
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Who did what, at which site.
+/// A thread, what it did, and the site at which it did.
 pub type At<'a> = (ThreadId, &'a str, u64);
 
 /// The running thread found something that ends nothing. `as_severity`: whatever its kind.
@@ -41,7 +41,7 @@ pub fn tell(
     });
 }
 
-/// For the driver to name.
+/// The object at an address, for the driver to name.
 fn of_address(address: u64) -> Object {
     Object {
         address,
@@ -124,7 +124,8 @@ pub fn is_followed(address: usize) -> bool {
 pub fn is_on_stack(address: usize) -> bool {
     let top = start::arguments();
     let rt = runtime();
-    // SAFETY: as in `is_short_lived`.
+    // SAFETY: the runtime is installed once exploration began; a fiber runs or nothing else does, and areas and stacks
+    // stay as they are after the root.
     let is_on_others = || unsafe {
         let areas = &(*rt).areas;
         let mut areas = areas.iter();

@@ -55,7 +55,8 @@ pub fn each(with: &mut dyn FnMut(usize, usize, usize)) {
     // SAFETY: the linker's list; see above.
     let mut map = unsafe { _r_debug.first };
     while !map.is_null() {
-        // SAFETY: as above.
+        // SAFETY: `map` is an element of the linker's list, not null, and no thread loads or unloads an object
+        // meanwhile.
         let (object, next) = unsafe { (&*map, (*map).next) };
         with(
             object.base as usize,
@@ -72,7 +73,7 @@ pub fn maps() -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// In the order in which they were loaded, the program first.
+/// The loaded objects in the order in which they were loaded, the program first.
 pub fn objects() -> Vec<LoadedObject> {
     let maps = maps();
     let maps: Vec<Mapping> = maps.lines().filter_map(mapping).collect();
@@ -80,7 +81,8 @@ pub fn objects() -> Vec<LoadedObject> {
     // SAFETY: the linker's list, which nobody changes now.
     let mut map = unsafe { _r_debug.first };
     while !map.is_null() {
-        // SAFETY: as above.
+        // SAFETY: `map` is an element of the linker's list, not null, and no thread loads or unloads an object
+        // meanwhile.
         let (object, next) = unsafe { (&*map, (*map).next) };
         objects.extend(loaded(object, &maps));
         map = next;
@@ -107,7 +109,8 @@ fn loaded(map: &LinkMap, maps: &[Mapping]) -> Option<LoadedObject> {
         .iter()
         .find(|m| (m.start..m.end).contains(&map.dynamic))?;
     let first = maps.iter().find(|m| m.path == here.path && m.offset == 0)?;
-    // SAFETY: a NUL-terminated name.
+    // SAFETY: the linker keeps a NUL-terminated name in each element for as long as the object is loaded, and nothing
+    // unloads it meanwhile.
     let name = unsafe { CStr::from_ptr(map.name) }.to_string_lossy();
     let mut object = LoadedObject {
         path: match name.is_empty() {

@@ -21,7 +21,7 @@ unsafe impl Sync for Left {}
 
 static LEFT: Left = Left(UnsafeCell::new(PLAIN_ACCESSES_MAX));
 
-/// So often are they doubled, at most (chosen: some milliseconds).
+/// Times that the number of accesses is doubled at most (chosen: some milliseconds).
 const DOUBLINGS_MAX: u8 = 6;
 
 /// A step of the thread begins.
@@ -48,7 +48,7 @@ pub fn count_plain_access(access: u64) {
 /// Counts a plain access, unless that needs [`count_plain_access`].
 #[inline(always)]
 pub fn has_counted_plain_access() -> bool {
-    // SAFETY: only this thread.
+    // SAFETY: only the thread that runs the program's fibers touches the counter, and no reference to it is made.
     unsafe {
         *LEFT.0.get() -= 1;
         *LEFT.0.get() >= 0

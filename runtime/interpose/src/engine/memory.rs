@@ -44,9 +44,9 @@ pub fn used_after_free(race: &Race, block: Option<Block>) {
     );
 }
 
-/// One of the two is the free of a block, and the other an access that nothing orders with it.
+/// Notes a race of which one side is the free of a block, and the other an access that nothing orders with it.
 pub fn used_beside_free(race: &Race, block: Option<Block>) {
-    // SAFETY: as in `used_after_free`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     let message = match block {
         Some(block) => format!(
@@ -74,7 +74,7 @@ pub fn used_beside_free(race: &Race, block: Option<Block>) {
 
 /// The running thread destroyed an object of the pthread library's while another uses its memory.
 pub fn destroyed_beside_use(race: &Race) {
-    // SAFETY: as in `used_after_free`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     let mut details = by("destroyed", race.later.thread, race.later.site);
     details.push("nothing orders the use before it".to_owned());
@@ -119,8 +119,8 @@ fn stack_of_running() -> Option<(Detector, u16, (u64, u64))> {
     Some((races, thread, (start as u64, (end - start) as u64)))
 }
 
-/// One of the two is the end of a thread, and the other uses its stack or its thread-local storage. `Some` if
-/// that is what it is.
+/// Notes a race of which one side is the end of a thread, and the other a use of its stack or its thread-local storage.
+/// `None` if the race is no such one.
 pub fn used_after_end(rt: &mut Runtime, race: &Race) -> Option<()> {
     let owner = rt.owner_of(race.address as usize)?;
     let (ended, used) = match () {
@@ -156,7 +156,7 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
     };
     let details: Vec<String> = block.into_iter().flat_map(allocated).collect();
     if !race.later.write {
-        // SAFETY: as in `used_after_free`.
+        // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
         let rt = unsafe { &mut *runtime() };
         return note(rt, kind, message, (race, &race.later), block, details);
     }
@@ -189,7 +189,7 @@ pub fn freed_wrongly(kind: FindingKind, message: &str, address: usize) {
         details.extend(races.block_of(address).into_iter().flat_map(allocated));
     }
     let is_freed = kind == FindingKind::DoubleFree;
-    // SAFETY: as in `used_after_free`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     // Without a detector nobody knows.
     if !is_freed || is_ordered && rt.options.detects() {
@@ -241,7 +241,7 @@ fn note(
     );
 }
 
-/// The same, and what others did; not of a block.
+/// Notes what one of the two accesses did, with what others did; the finding is not on a block.
 pub(super) fn note_with(
     rt: &mut Runtime,
     kind: FindingKind,
@@ -293,7 +293,7 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
     }
 }
 
-/// When what was not judged happened.
+/// Words for the time of what was not judged.
 fn before() -> &'static str {
     match heap::alone::began_exploration() {
         true => "while the program had one thread",

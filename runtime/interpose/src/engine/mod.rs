@@ -135,7 +135,8 @@ pub fn thread() -> ThreadId {
     if rt.is_null() {
         return ThreadId(0);
     }
-    // SAFETY: see `runtime`.
+    // SAFETY: the runtime is installed and never freed, and reading one word of it makes no reference that could be in
+    // the way of another's.
     unsafe { (*rt).current }
 }
 
@@ -202,7 +203,7 @@ pub fn note_allocation() {
 
 /// Whether handlers of signals may run in the running thread, or a request to end may reach it.
 pub fn is_interruptible() -> bool {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     let is_pending = unsafe { (*world()).engine.signals.contains(thread()) };
     is_pending
         || learned_events::is_interruptible(thread())
@@ -225,7 +226,7 @@ fn interrupted(operation: &Operation) -> Option<Decision> {
 pub fn wait_for_end(join: Operation) -> Decision {
     let rt = runtime();
     let world = world();
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe {
         let t = (*rt).current.0 as usize;
         let fiber = &raw mut (*world).threads[t].fiber;
@@ -302,7 +303,7 @@ pub fn site() -> u64 {
 
 /// The object of an access to memory.
 pub fn memory_object(address: usize, bytes: u64) -> ObjectId {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).blocks.object(address as u64, bytes) }
 }
 
@@ -320,7 +321,7 @@ pub fn finish_thread() -> ! {
 
 /// How many events the execution has.
 pub fn depth() -> usize {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).depth }
 }
 
@@ -331,7 +332,8 @@ pub fn dead() -> ! {
 
 /// The running thread stands at the head of the loop at `site`, for ever (`--loop-bound`).
 pub fn cut(site: u64) -> ! {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe {
         (*own_fiber()).site = site;
         (*world()).engine.cut.insert(thread());
@@ -341,7 +343,7 @@ pub fn cut(site: u64) -> ! {
 
 /// The loops at which threads stand for ever: their sites.
 pub fn cut_loops() -> impl Iterator<Item = u64> {
-    // SAFETY: as in `perform`.
+    // SAFETY: the world is mapped from the root on; the engine asks when an execution has ended, so no fiber runs.
     let (cut, threads) = unsafe { ((*world()).engine.cut, &(*world()).threads) };
     let threads_cut = cut.iter().map(|thread| usize::from(thread.0));
     threads_cut.map(|thread| threads[thread].fiber.site)
@@ -362,13 +364,15 @@ pub fn unsupported(what: &str) -> ! {
 /// is one event that conflicts with everything. Nests.
 pub fn atomic_begin() {
     perform(operation(Kind::Opaque));
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe { (*own_fiber()).atomic += 1 };
 }
 
-/// See [`atomic_begin`].
+/// Ends the section that [`atomic_begin`] began.
 pub fn atomic_end() {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe { (*own_fiber()).atomic = (*own_fiber()).atomic.saturating_sub(1) };
 }
 
@@ -376,13 +380,13 @@ pub fn atomic_end() {
 /// end of the process), so that they are performed at once.
 #[inline(always)]
 pub fn is_inside_event() -> bool {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe { (*runtime()).exiting || (*own_fiber()).atomic > 0 }
 }
 
 /// Whether the process is ending: handlers of `exit` run, and no other thread will.
 pub fn is_ending() -> bool {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).exiting }
 }
 
@@ -395,26 +399,26 @@ pub fn is_cancelled() -> bool {
 /// Whether another thread of the program exists.
 pub fn has_company() -> bool {
     let hidden = crate::libc::timers::watchers();
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     let (live, me) = unsafe { (&(*world()).engine.live, (*runtime()).current) };
     !live.is_only(me) && live.minus(&hidden).minus(&ThreadMask::of(me)) != ThreadMask::EMPTY
 }
 
 /// How many waits of a thread may end without a signal.
 pub fn spurious_max() -> u64 {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).options.spurious }
 }
 
 /// Records a value for the outcome of this execution.
 pub fn observe(name: &[u8], value: i64) {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).findings.observe(name, value) };
 }
 
 /// Captured output: bytes the program wrote to descriptor 1 or 2.
 pub fn capture(descriptor: i32, bytes: &[u8]) {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).output.capture(descriptor, bytes) };
 }
 

@@ -126,7 +126,7 @@ const NAMES: [(&CStr, Wrong); 27] = [
 
 static ASKED: AtomicU32 = AtomicU32::new(0);
 
-/// Whether this mutation is asked for. At the root.
+/// Whether the environment asks for the mutation of this name. To be called at the root.
 pub fn is(name: &CStr) -> bool {
     let getenv = real!(getenv: fn(*const c_char) -> *mut c_char);
     // SAFETY: a string literal; nothing else runs that could change the environment.
@@ -135,14 +135,14 @@ pub fn is(name: &CStr) -> bool {
     !value.is_null() && unsafe { CStr::from_ptr(value) } == name
 }
 
-/// Remembers those that come later.
+/// Remembers which mutations are asked for that are looked at later.
 pub fn at_root() {
     let asked = NAMES.iter().filter(|(name, _)| is(name));
     let asked = asked.fold(0, |all, &(_, wrong)| all | wrong as u32);
     ASKED.store(asked, Ordering::Relaxed);
 }
 
-/// Whether this is to be done wrong.
+/// Whether this mutation is asked for, as [`at_root`] found it.
 pub fn does(wrong: Wrong) -> bool {
     ASKED.load(Ordering::Relaxed) & wrong as u32 != 0
 }

@@ -29,7 +29,7 @@ pub fn futex(address: usize, private: bool) -> ObjectId {
 }
 const FUTEX: u64 = 11;
 
-/// Where the word of a futex is; `None` of another object.
+/// Address of the word of a futex; `None` for another object.
 pub fn futex_word(object: ObjectId) -> Option<usize> {
     let address = object.0 & ((1 << TAG) - 1) & !3;
     (object.0 >> TAG == FUTEX).then_some(address as usize)
@@ -58,23 +58,23 @@ pub fn spin(address: usize) -> ObjectId {
     ObjectId(10 << TAG | address as u64)
 }
 
-/// What is released to an address, by an annotation.
+/// The object that an annotation releases to, or acquires from, at an address.
 pub fn ordered(address: usize) -> ObjectId {
     ObjectId(ORDERED << TAG | address as u64)
 }
 const ORDERED: u64 = 12;
 
-/// Whether it is a lock that the program takes, and not one inside libc.
+/// Whether the object is a lock that the program takes, and not one inside libc.
 pub fn is_program_lock(object: ObjectId) -> bool {
     matches!(object.0 >> TAG, 1 | 7 | 10)
 }
 
-/// Whether it is the semaphore at an address.
+/// Whether the object is a semaphore.
 pub fn is_semaphore(object: ObjectId) -> bool {
     object.0 >> TAG == 8
 }
 
-/// Bytes of the program's memory that a synchronization object is; 0 for any other.
+/// Number of bytes of the program's memory that a synchronization object occupies; 0 for any other object.
 pub fn bytes(object: ObjectId) -> u64 {
     let bytes = match object.0 >> TAG {
         1 => size_of::<libc::pthread_mutex_t>(),

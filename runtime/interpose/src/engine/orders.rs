@@ -1,4 +1,4 @@
-//! In which order threads take locks, over all executions: what may deadlock although nothing did.
+//! The orders in which threads take locks, over all executions: what may deadlock although nothing did.
 //!
 //! Every lock that a thread took while it held others is kept with these, in a table that is never taken
 //! back. At the end of the check a cycle is looked for: threads of which each takes a lock that the next
@@ -20,21 +20,21 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 /// A lock taken while others were held: their number in the race detector, and the lock.
 type Key = (u32, u64);
 
-/// A thread: its number, and how many had this number before it.
+/// A thread: its number, and how many threads had this number before it.
 type Who = (u16, u32);
 
-/// What is known of it.
+/// The threads that took a lock while they held others, and where.
 struct Order {
-    /// Who did, the first few.
+    /// The threads that did so, the first few.
     threads: Vec<Who>,
-    /// Where, the first time.
+    /// The site at which it was done the first time.
     site: u64,
 }
 
-/// More threads than a cycle has tell nothing more.
+/// Threads that are kept for one order: more than a cycle has tell nothing more.
 const THREADS_MAX: usize = LENGTH_MAX;
 
-/// All of them.
+/// The orders that were seen in all executions so far.
 #[derive(Default)]
 pub struct Orders {
     taken: HashMap<Key, Order, BuildHasherDefault<DefaultHasher>>,

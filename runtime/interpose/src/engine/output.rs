@@ -1,4 +1,4 @@
-//! What the program writes to descriptors 1 and 2 while it is explored.
+//! The bytes that the program writes to descriptors 1 and 2 while it is explored.
 
 use dpor_abi::options::Output as Wanted;
 use dpor_report::Captured;
@@ -10,14 +10,14 @@ use std::hash::{DefaultHasher, Hasher};
 pub struct Output {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
-    /// Of the executions whose output is to be shown.
+    /// Output of the executions whose output is to be shown.
     pub kept: Vec<Captured>,
     /// Digests of the outputs of whole executions. Bytes are compared, not the text of `kept`, in
     /// which all that is not UTF-8 looks alike.
     distinct: BTreeSet<[u64; 2]>,
 }
 
-/// How much an execution had written.
+/// Number of bytes that an execution had written to either descriptor.
 #[derive(Clone, Copy)]
 pub struct Position {
     stdout: usize,
@@ -33,7 +33,7 @@ impl Output {
         }
     }
 
-    /// Now.
+    /// The numbers of bytes that the running execution has written so far.
     pub fn position(&self) -> Position {
         Position {
             stdout: self.stdout.len(),

@@ -69,7 +69,7 @@ pub fn relaxed() {
     }
 }
 
-/// `turns-once`.
+/// Whether the mutation `turns-once` is asked for.
 #[inline(always)]
 fn is_broken() -> bool {
     #[cfg(feature = "mutations")]

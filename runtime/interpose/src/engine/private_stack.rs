@@ -7,7 +7,7 @@ use super::runtime::runtime;
 use crate::fiber::x86_64;
 use core::cell::UnsafeCell;
 
-/// Nothing deep is called on it.
+/// Bytes of the stack: nothing deep is called on it.
 const STACK_BYTES: usize = 1 << 16;
 
 #[repr(align(4096))]
@@ -20,9 +20,8 @@ static STACK: Stack = Stack(UnsafeCell::new([0; STACK_BYTES]));
 
 /// Leaves the engine's stack and calls `body(argument)`. Returns once a process calls [`back`], in that
 /// one.
-///
 /// # Safety
-/// On the engine's context. What is on the engine's stack does not change until then.
+/// The caller is on the engine's context, and what is on the engine's stack does not change until [`back`] is called.
 pub unsafe fn call(body: extern "C" fn(usize) -> !, argument: usize) {
     let top = STACK.0.get() as usize + STACK_BYTES;
     // SAFETY: nothing is on the other stack; the caller's.
@@ -35,8 +34,8 @@ pub unsafe fn call(body: extern "C" fn(usize) -> !, argument: usize) {
 /// Goes on where [`call`] left the engine.
 ///
 /// # Safety
-/// As [`x86_64::resume`]: no other process does that with the same memory.
+/// [`call`] left the engine before, and no other process goes on with the same memory ([`x86_64::resume`]).
 pub unsafe fn back() -> ! {
-    // SAFETY: the caller's.
+    // SAFETY: `engine_aside` is the context that `call` suspended; by the caller's promise nobody else resumes it.
     unsafe { x86_64::resume((*runtime()).engine_aside) }
 }

@@ -1,4 +1,4 @@
-//! The end of the process: what is looked at and told before its last step.
+//! The end of the process, and what is looked at and told before its last step.
 
 #[cfg(feature = "mutations")]
 use super::mutations;
@@ -19,20 +19,20 @@ pub fn end_process(code: i32) -> ! {
 /// What precedes the end of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Last {
-    /// Nothing.
+    /// Nothing precedes the end (`_exit`).
     AtOnce,
-    /// The handlers of `exit`.
+    /// The handlers of `exit`, after which streams are flushed.
     Handlers,
-    /// Those of `quick_exit`, after which nothing is flushed.
+    /// The handlers of `quick_exit`, after which nothing is flushed.
     QuickHandlers,
 }
 
-/// See [`end_process`].
+/// Ends the process with `code`, as [`end_process`] does, after `last`.
 pub fn finish_process(code: i32, last: Last) -> ! {
     let flush = last == Last::Handlers;
     crate::pthread::signal::deliver::look_last();
     let rt = runtime();
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };
     #[cfg(feature = "mutations")]
     let fails = fails && !mutations::does(mutations::Wrong::AnyStatus);
@@ -69,7 +69,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
             race_findings::tell_of_unused_loads();
         }
     }
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe {
         (*rt).exiting = true;
         (*rt).failed = fails;
@@ -92,18 +92,18 @@ pub fn stands_at_end(thread: ThreadId) -> bool {
 
 /// Threads that have ended when the process does, and that nobody joined or detached.
 pub fn note_abandoned(threads: ThreadMask) {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     unsafe { (*world()).engine.abandoned = threads };
 }
 
 /// Main, on thread 0, has returned.
 pub fn main_returned() {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     unsafe { (*world()).engine.main_returned = true };
 }
 
 /// True if every other thread has finished.
 pub(super) fn is_last() -> bool {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe { (*world()).engine.live.is_only((*runtime()).current) }
 }

@@ -30,12 +30,12 @@ use std::sync::atomic::Ordering;
 pub struct Native(Between<Runtime>);
 
 impl Native {
-    /// The engine's, at the root.
+    /// The program as the engine has it, at the root.
     ///
     /// # Safety
-    /// As [`Shared::engine`](super::between::Shared::engine).
+    /// This is called once in a process, on the engine's context ([`Shared::engine`](super::between::Shared::engine)).
     pub unsafe fn of_engine() -> Native {
-        // SAFETY: the caller's.
+        // SAFETY: by the caller's promise no other engine's side exists, and fibers run only while it is borrowed.
         let known = unsafe { of_engine() };
         Native(known.expect("[dpor internal bug] the engine begins at the root"))
     }
@@ -46,7 +46,7 @@ impl Native {
         self.0.get()
     }
 
-    /// The same, to read it.
+    /// The runtime's knowledge between two steps, to be read.
     #[inline(always)]
     pub fn look(&self) -> &Runtime {
         self.0.look()

@@ -1,4 +1,4 @@
-//! Findings that the race detector tells of: data races, and what it hands on to [`memory`].
+//! Findings that the race detector tells of: data races, and those that it hands on to [`memory`].
 
 use super::findings::{severity, Pending};
 use super::runtime::{runtime, Runtime};
@@ -96,7 +96,7 @@ fn speculated_load(race: &Race) {
     });
 }
 
-/// The heap block that it is on.
+/// The heap block that a race is on.
 fn block(rt: &Runtime, race: &Race) -> Option<Block> {
     rt.races
         .block_of(race.address)
@@ -105,7 +105,7 @@ fn block(rt: &Runtime, race: &Race) -> Option<Block> {
         .or_else(|| block_of_before(race.address))
 }
 
-/// What it is on.
+/// The object that a race is on.
 fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
     let mut object = memory::object(race.address, race.bytes, block);
     if block.is_none() {
@@ -119,7 +119,7 @@ fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
 
 /// The running thread raced by destroying an object: an error whatever `--races` says.
 pub fn destroyed(found: Race) {
-    // SAFETY: as in `race`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     let is_lenient = matches!(rt.options.races, RacesOption::Warn | RacesOption::Off);
     if !is_lenient || found.outside || found.after_free || found.freed {

@@ -50,7 +50,7 @@ pub fn progress(rt: &mut Runtime, search: &Searching) {
     }
 }
 
-/// Whether it is time to tell how far it is.
+/// Whether it is time to tell how far the check is.
 pub fn is_progress_due(rt: &mut Runtime) -> bool {
     let now = run::monotonic_ns();
     let is_due = now - rt.progress_ns >= PROGRESS_NS;
@@ -381,7 +381,7 @@ fn estimate(rt: &Runtime, search: &Searching) -> Option<Estimate> {
     }
 }
 
-/// What was reached with how few preemptions.
+/// What was reached with how few preemptions, a row for each bound.
 fn coverage(search: &Searching) -> Vec<Coverage> {
     let all = search.coverage().into_iter();
     let row = |row: dpor_explorer::Coverage| Coverage {
@@ -466,8 +466,8 @@ pub fn own_seconds() -> f64 {
     seconds(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
-/// The same of the thread that runs, which the kernel knows to the nanosecond; the process's it may
-/// only know to the last tick.
+/// Seconds of processor time of the thread that runs. The kernel knows them to the nanosecond; those of the process it
+/// may only know to the last tick.
 pub fn thread_seconds() -> f64 {
     seconds(libc::CLOCK_THREAD_CPUTIME_ID)
 }
@@ -477,7 +477,7 @@ fn seconds(clock: libc::clockid_t) -> f64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` is writable.
+    // SAFETY: `now` is a local variable that the kernel writes, and nobody else knows.
     unsafe {
         sys::call3(
             libc::SYS_clock_gettime,

@@ -1,4 +1,4 @@
-//! What taking memory back costs, and what it saves: measured as the check runs.
+//! Costs and benefits of taking memory back, measured as the check runs.
 //!
 //! Asking the kernel for the time costs as much as a small restore, so that one in
 //! [`RESTORES_PER_SAMPLE`] is measured, by doing it [`REPEATS`] times: again is the same as once. After such
@@ -6,15 +6,15 @@
 
 use super::run;
 
-/// At this rate the repetitions are 0.4 % of the work.
+/// Restores of which one is measured: at this rate the repetitions are 0.4 % of the work.
 const RESTORES_PER_SAMPLE: u64 = 4096;
 /// Restores on the first of which none is measured: their pages come into the caches.
 const WARM: u64 = 32;
 const REPEATS: u64 = 16;
-/// Of checkpoints taken, the first so many are measured, and then one in so many.
+/// Checkpoints that are measured at first; after them one in [`TAKEN_PER_SAMPLE`] is.
 const TAKEN_FIRST: u64 = 8;
 const TAKEN_PER_SAMPLE: u64 = 64;
-/// Fewer events are not measured.
+/// Least number of events that are measured.
 const EVENTS_MIN: usize = 4;
 
 /// A checkpoint is worth it where the events that it saves would take so many times what taking it and
@@ -24,16 +24,16 @@ const WORTH: u64 = 4;
 const WORTH_MIN: u64 = 8;
 const WORTH_MAX: u64 = 1 << 20;
 
-/// What was measured so far.
+/// The times measured so far.
 #[derive(Default)]
 pub struct Restoring {
     restores: u64,
     /// Least time of [`REPEATS`] restores: being interrupted only adds.
     ns_least: Option<u64>,
     taken: u64,
-    /// Least time of taking one.
+    /// Least nanoseconds of taking a checkpoint.
     take_ns: Option<u64>,
-    /// When the events began that are to be measured.
+    /// Monotonic time in nanoseconds at which the events began that are to be measured.
     repeats_since: Option<u64>,
     is_sample_due: bool,
     /// Least time of an event that is repeated, in 1/16 ns.

@@ -1,4 +1,4 @@
-//! Where exploration begins: everything before this point is run once.
+//! The root, at which exploration begins: everything before this point is run once.
 
 use super::auto_checkpoint::Choosing;
 use super::findings::Findings;
@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
-/// Where it lies: with what is the runtime's own, and not the program's to share.
+/// Address of the engine's stack: among what is the runtime's own, and not the program's to share.
 const ENGINE_STACK: usize = 0x0780_0000_0000;
 
 /// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
@@ -44,13 +44,13 @@ pub fn begin() {
     };
     start::announce();
     heap::usable::end_watch();
-    // SAFETY: asks only.
+    // SAFETY: the call only looks up a value that the kernel gave the process.
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
     }
     let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
         extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
-    // SAFETY: libc's own.
+    // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
     let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };

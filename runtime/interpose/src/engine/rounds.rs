@@ -27,7 +27,7 @@ const LOOPS: usize = 4;
 /// A loop that went round [`ASIDE_AFTER`] times or more.
 #[derive(Clone, Copy, Default)]
 struct Round {
-    /// Of its head; 0: none.
+    /// Site of the loop's head; 0 if the entry is empty.
     site: u64,
     /// Events of the execution when a thread was there last.
     depth: usize,
@@ -36,7 +36,7 @@ struct Round {
 /// The loops that went round last.
 #[derive(Clone, Copy, Default)]
 pub struct Rounds {
-    /// The latest first.
+    /// The loops, the latest first.
     last: [Round; LOOPS],
     /// Most turns of one loop in the first execution.
     most: u64,

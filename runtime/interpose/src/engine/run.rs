@@ -36,12 +36,12 @@ impl Engine {
         self.native.rt()
     }
 
-    /// The same, and the search.
+    /// The runtime's knowledge and the search, to be changed.
     pub fn parts(&mut self) -> (&mut Runtime, &mut Searching) {
         (self.native.rt(), &mut self.search)
     }
 
-    /// The same, to read them.
+    /// The runtime's knowledge and the search, to be read.
     pub fn look(&self) -> (&Runtime, &Searching) {
         (self.native.look(), &self.search)
     }
@@ -92,7 +92,7 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     find_one::prepare(rt, search)
 }
 
-/// What came of a turn.
+/// The outcome of one turn of the main loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// There was nothing to run.
@@ -228,7 +228,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.doubtful = false;
 }
 
-/// The same in a process of its own, forked from the root. What it learns is in the arena.
+/// Runs one execution in a process of its own, forked from the root. What it learns is in the arena.
 fn turn_in_child(engine: &mut Engine) -> Turn {
     engine.rt().forks += 1;
     // SAFETY: the parent waits until the child has ended, and holds no reference meanwhile to what is on
@@ -259,14 +259,14 @@ fn turn_in_child(engine: &mut Engine) -> Turn {
     }
 }
 
-/// How the process of one execution says whether there are others. Not what a process may exit with
-/// that has lost control of itself.
+/// Exit code by which the process of one execution says that there are others. It is not one that a process may exit
+/// with that has lost control of itself.
 const MORE: i32 = 0x5d;
-/// See [`MORE`].
+/// Exit code by which the process of one execution says that there are no others.
 const NO_MORE: i32 = 0x5e;
-/// See [`MORE`].
+/// Exit code by which the process of one execution says that something was learnt.
 pub const LEARNT: i32 = 0x5f;
-/// Exit code of a process whose word is in the journal.
+/// Exit code of a process that said in the journal how it died.
 pub const DIED: i32 = 2;
 
 fn wait(engine: &mut Engine, child: isize) -> Turn {
@@ -293,13 +293,13 @@ fn wait(engine: &mut Engine, child: isize) -> Turn {
     Turn::Over
 }
 
-/// Whether to stop although there is more, after an execution in this process.
+/// Whether to stop although executions are left, after one in this process.
 pub fn is_enough(engine: &mut Engine) -> bool {
     let looks = is_time_to_look(engine.rt());
     is_enough_by(engine, looks)
 }
 
-/// Whether to stop although there is more. `looks`: the clock is asked.
+/// Whether to stop although executions are left. `looks`: the clock is asked.
 pub fn is_enough_by(engine: &mut Engine, looks: bool) -> bool {
     let (rt, search) = engine.parts();
     let executions = search.counters().executions();
@@ -356,7 +356,7 @@ pub fn pause() {
         tv_sec: 0,
         tv_nsec: 200_000,
     };
-    // SAFETY: a valid time.
+    // SAFETY: `moment` is a local variable with a valid time, which the kernel only reads.
     unsafe { sys::call3(libc::SYS_nanosleep, &raw const moment as usize, 0, 0) };
 }
 
@@ -365,7 +365,7 @@ pub fn is_out_of_time(rt: &Runtime) -> bool {
     is_over(&rt.options)
 }
 
-/// See [`is_out_of_time`].
+/// The reason to stop when the time limit is over.
 pub fn time_is_up(rt: &Runtime) -> Stop {
     over(&rt.options)
 }
@@ -461,7 +461,7 @@ pub fn monotonic_ns() -> u64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` is writable.
+    // SAFETY: `now` is a local variable that the kernel writes, and nobody else knows.
     unsafe {
         sys::call3(
             libc::SYS_clock_gettime,

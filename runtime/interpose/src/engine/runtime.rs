@@ -1,4 +1,4 @@
-//! Everything the runtime knows and never forgets, and the few words that hooks read.
+//! The runtime's knowledge that no rollback takes back, and the few words that hooks read.
 
 use super::between::{Between, Shared};
 use super::findings::Findings;
@@ -19,13 +19,13 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// 1 while a program fiber runs under exploration.
+/// True while a program fiber runs under exploration.
 pub static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// Site of the running fiber's last instrumented call.
 pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
-/// The running thread wrote to memory, without an operation, since its last one.
+/// True if the running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: AtomicBool = AtomicBool::new(false);
-/// So did it, or it allocated or freed, and what it changed may last ([`crate::own_stack_stores`]).
+/// True if it did so, or allocated or freed memory, and what it changed may last ([`crate::own_stack_stores`]).
 pub static CHANGED: AtomicBool = AtomicBool::new(false);
 pub use super::journal::SELECTOR;
 
@@ -33,7 +33,7 @@ static RUNTIME: Shared<Runtime> = Shared::nothing();
 
 /// The runtime's knowledge; in the arena, so shared with forked processes.
 pub struct Runtime {
-    /// As given.
+    /// The options as they were given.
     pub options: Options,
     /// Path and arguments of the program, for the report.
     pub program: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Runtime {
     pub polled: Vec<ObjectId>,
     /// This process as one of several workers.
     pub worker: Option<Box<super::workers::Member>>,
-    /// What they did, once they are done; in the coordinator.
+    /// Sums over the workers' accounts, once they are done; in the coordinator.
     pub workers: Option<Box<super::workers::Sums>>,
     /// The file for plans that do not fit into memory.
     pub spill_file: Option<i32>,
@@ -55,15 +55,15 @@ pub struct Runtime {
     pub volatiles: super::taken_for_atomic::Volatiles,
     /// The race detector.
     pub races: Races,
-    /// When it judges, and what it goes back to.
+    /// When the detector judges, and what it goes back to.
     pub judging: dpor_races::Judging,
     /// Where thread 0 stands at the root.
     pub root: Next,
     /// What a replay is to show.
     pub expected: Option<dpor_report::Finding>,
-    /// How it is followed by another build of the program.
+    /// The guide of a replay by another build of the program.
     pub guide: Option<Box<super::guide::Guide>>,
-    /// If one finding is looked for.
+    /// The finding that is looked for, if there is one.
     pub seeking: Option<Box<super::find_one::Seeking>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
@@ -77,9 +77,9 @@ pub struct Runtime {
     pub stack_base: usize,
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
-    /// What is left of a search, to go on with.
+    /// The rest of an earlier search to go on with, if the options name one.
     pub left: Option<Box<super::workers::Left>>,
-    /// Its thread pointer.
+    /// Thread pointer of thread 0.
     pub thread_pointer: usize,
     /// By creator: the numbers made for it, in order; 0 is not given yet.
     pub numbers: Vec<Vec<u16>>,
@@ -87,7 +87,7 @@ pub struct Runtime {
     pub names: Vec<(u16, u16)>,
     /// Suspended context of the engine.
     pub engine_stack_pointer: usize,
-    /// The same, while its process stands aside.
+    /// Suspended context of the engine while its process stands aside.
     pub engine_aside: usize,
     /// End of the engine's stack.
     pub engine_stack_end: usize,
@@ -135,27 +135,27 @@ pub struct Runtime {
     pub turn_began: u32,
     /// Whether that loop may read what others know without an event.
     pub turn_reads: bool,
-    /// Plain writes to them in this step: address and bytes, in one cell each.
+    /// Plain writes in this step to cells that a compare-exchange touches: address and bytes, in one cell each.
     pub trailing_cells: Vec<(u64, u64)>,
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
     /// Which mutexes are locked together, and which are tried.
     pub locks: crate::cxx::lock_all::Seen,
-    /// Who stores where.
+    /// The threads that store to each object.
     pub storers: Storers,
     /// In which order locks were taken.
     pub orders: Orders,
     /// Cells that an atomic store wrote.
     pub stored_cells: BTreeSet<u64>,
-    /// Reads of these without an event in the present step: address, bytes.
+    /// Reads in this step, without an event, of cells that had stores: address and bytes.
     pub read: Vec<(u64, u64)>,
-    /// The objects they touched.
+    /// The objects of those reads.
     pub trailing_reads: Vec<dpor_explorer::program::ObjectId>,
     /// How many of `exchange_cells` were known when the search began.
     pub exchange_cells_known: usize,
-    /// And their values, filled in at the end of the step.
+    /// Cells of those plain writes with their values, filled in at the end of the step.
     pub trailing: Vec<(dpor_explorer::program::ObjectId, u64)>,
-    /// What was found.
+    /// The findings so far.
     pub findings: Findings,
     /// What the program wrote.
     pub output: Output,
@@ -169,19 +169,19 @@ pub struct Runtime {
     pub watch: Option<super::endless::Watch>,
     /// The step it is about; 0 until its first instruction.
     pub watch_serial: u64,
-    /// Whether this process runs one execution for its parent.
+    /// True if this process runs one execution for its parent.
     pub is_child: bool,
-    /// Checkpoints taken, restored, forked; bytes of those taken.
+    /// Number of checkpoints taken.
     pub taken: u64,
-    /// See `taken`.
+    /// Number of restores.
     pub restored: u64,
-    /// See `taken`.
+    /// Number of forks.
     pub forks: u64,
-    /// See `taken`.
+    /// Bytes of memory of the checkpoints taken.
     pub bytes_taken: u64,
     /// Checkpoints that are processes.
     pub forked: super::forked::Forked,
-    /// When to look whether forks are cheaper.
+    /// When to compare snapshots with forks next.
     pub choosing: super::auto_checkpoint::Choosing,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
@@ -193,7 +193,7 @@ pub struct Runtime {
     pub gave_up: bool,
     /// When progress was last told.
     pub progress_ns: u64,
-    /// When to look whether that is long ago.
+    /// When to ask the clock whether progress is due.
     pub pace: dpor_report::Pace,
 }
 
@@ -201,11 +201,11 @@ pub struct Runtime {
 pub struct Point {
     /// Memory; a checkpoint that is a process needs none.
     pub memory: Option<Saved>,
-    /// Events.
+    /// Number of events of the execution at the checkpoint.
     pub depth: usize,
-    /// Bytes of output.
+    /// Bytes of output at the checkpoint.
     pub output: super::output::Position,
-    /// Findings of the execution so far, observations.
+    /// Findings and observations of the execution at the checkpoint.
     pub findings: super::findings::Position,
 }
 
@@ -222,9 +222,9 @@ impl Point {
 
 /// A search: of this process alone, or this process's part of one.
 pub enum Searching {
-    /// All of it.
+    /// This process explores all of the search.
     Alone(Explorer),
-    /// A worker.
+    /// This process is a worker, and explores its part of the search.
     Together(Worker),
 }
 
@@ -284,18 +284,23 @@ impl Searching {
 /// Why a check ends before all is explored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Stop {
-    /// Verdict `unsupported`.
+    /// Something happened that cannot be controlled, in words: verdict `unsupported`.
     Unsupported(String),
-    /// Verdict `incomplete`.
+    /// A limit was reached, in words: verdict `incomplete`.
     Incomplete(String),
-    /// The tool's own fault.
+    /// The tool itself is at fault, in words.
     Failure(String),
-    /// Another worker said so.
+    /// Another worker told this one to end.
     Told,
 }
 
 /// The runtime, once exploration began: for fibers, and for handlers that interrupt them. The engine has
 /// [`Native::rt`].
+///
+/// *Why its users are sound* (see `between.rs`): the value is installed at the root and never freed. Fibers run, and
+/// handlers interrupt them, only inside a step, which borrows the engine's side as a whole; so the engine holds no
+/// reference meanwhile. A reference made from this pointer ends before the fiber goes back to the engine, and before it
+/// makes another.
 #[inline(always)]
 pub fn runtime() -> *mut Runtime {
     RUNTIME.get()
@@ -308,17 +313,18 @@ pub fn engine_stack() -> (usize, usize) {
     (end - super::root::ENGINE_STACK_BYTES, end)
 }
 
-/// Publishes it.
+/// Installs the runtime for fibers and handlers.
 pub fn install(runtime: Box<Runtime>) {
     RUNTIME.install(runtime);
 }
 
-/// The engine's side of it.
+/// The engine's side of the installed runtime; `None` if none is.
 ///
 /// # Safety
-/// As [`Shared::engine`].
+/// This is called once in a process, by the engine, which lets fibers run only while the result is borrowed as a whole
+/// ([`Shared::engine`]).
 pub unsafe fn of_engine() -> Option<Between<Runtime>> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller promises what `Shared::engine` asks for.
     unsafe { RUNTIME.engine() }
 }
 

@@ -32,7 +32,7 @@ pub fn reason(rt: &Runtime) -> String {
     format!("samples: {samples} drawn, of more executions that there may be")
 }
 
-/// What was drawn.
+/// The samples that were drawn, for the report. `None` if the search draws none.
 pub fn samples(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<Samples> {
     let options = &rt.options;
     let seen = search.samples()?;

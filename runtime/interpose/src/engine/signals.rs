@@ -226,7 +226,7 @@ pub fn disarm() {
     SELECTOR.store(0, Ordering::Relaxed);
 }
 
-/// Faults of pages that were written for the first time.
+/// Number of faults of pages that were written for the first time.
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
 /// How many faults told that a page is written.
@@ -234,13 +234,12 @@ pub fn faults() -> u64 {
     FAULTS.load(Ordering::Relaxed)
 }
 
-/// What [`on_tick`] saw last: the step's serial number.
+/// The serial number of the step that [`on_tick`] saw last.
 static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Ticks in the same step.
+/// Number of ticks in that step.
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
-/// The running thread at the last tick, and ticks of this execution in which it was the same: a loop
-/// over atomic variables makes events without end.
+/// The running thread at the last tick. A loop over atomic variables makes events without end, in one thread.
 static SEEN_THREAD: AtomicU64 = AtomicU64::new(0);
 static TICKS_OF_THREAD: AtomicU64 = AtomicU64::new(0);
 /// A signal asks to stop. In the arena: processes that run executions for each other all see it.
@@ -270,7 +269,7 @@ pub fn execution_begins() {
     opaque::execution_begins();
 }
 
-/// What the interrupted code goes on with.
+/// The registers that the interrupted code goes on with.
 pub fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
     // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
     unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs }
@@ -301,7 +300,7 @@ fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argu
     call_with(context, function, argument, stack);
 }
 
-/// The same with another stack pointer.
+/// Makes the interrupted fiber call `function(argument)`, which does not return, on another stack.
 pub fn call_with(
     context: *mut c_void,
     function: extern "C" fn(usize) -> !,
@@ -387,7 +386,8 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
     } else {
         FindingKind::Crash
     };
-    // SAFETY: a fiber runs.
+    // SAFETY: the handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     let current = unsafe { (*rt).current };
     let (low, bytes) = super::stack_of(current);
     let overflow =
@@ -427,7 +427,7 @@ fn fault(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
 /// 3.4.3). The runtime and libc make such accesses: with it the checker cannot go on, nor catch that.
 const ALIGNMENT_CHECK: i64 = 1 << 18;
 
-/// Bytes to read from.
+/// A word to read from at an address that is not aligned.
 static ALIGNED: u64 = 0;
 
 /// A step of the program's ended: the process dies here if the program left the flag on, and not wherever the first

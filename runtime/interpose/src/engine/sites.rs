@@ -18,8 +18,8 @@ pub fn place(site: u64) -> Place {
     place
 }
 
-/// The same, of the innermost function that is not of the system: what a template or an inline function of the library
-/// does is shown where the user calls it, as far as it was inlined there.
+/// The place of the innermost function at a site that is not of the system: what a template or an inline function of
+/// the library does is shown where the user calls it, as far as it was inlined there.
 pub fn outside_of_system(site: u64) -> Place {
     let mut place = place(site);
     let outer = core::mem::take(&mut place.inlined_into);

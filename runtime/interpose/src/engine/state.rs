@@ -1,4 +1,4 @@
-//! What the engine must forget when the program goes back in time.
+//! The part of the engine's state that goes back in time with the program.
 
 use crate::thread_mask::ThreadMask;
 use dpor_explorer::program::ThreadId;
@@ -28,10 +28,10 @@ pub struct State {
     pub exit: crate::exit::Exit,
 }
 
-/// One thread's part of it.
+/// One thread's part of that state.
 #[repr(C)]
 pub struct Fiber {
-    /// Its suspended context.
+    /// Stack pointer of the thread's suspended context.
     pub stack_pointer: usize,
     /// Site of the pending operation.
     pub site: u64,
@@ -39,16 +39,16 @@ pub struct Fiber {
     pub argument: u64,
     /// How many numbers came back from joined children, for its next ones ([`crate::world::World::returned`]).
     pub returned: u16,
-    /// Stack pointer at the call of code without instrumentation that it is inside; 0: none.
+    /// Stack pointer at the call of code without instrumentation that the thread is inside; 0: it is inside none.
     pub inside: usize,
     /// Depth of atomic sections.
     pub atomic: u32,
     /// Index into the runtime's list of endings.
     pub doom: u32,
-    /// It begins a turn of a loop that may be as the last, which began before the event with this number less 1; 0: it
-    /// does not.
+    /// One more than the number of the event before which the last iteration began of a loop of which the thread begins
+    /// another that may be as the last; 0: it begins none.
     pub turn: u32,
-    /// Whether that loop may read what others know without an event.
+    /// True if that loop may read what others know without an event.
     pub turn_reads: bool,
     /// 1 + the number of events when its last step ended in which it stored without an event to what others know; 0: none did.
     pub wrote: u32,
@@ -56,7 +56,7 @@ pub struct Fiber {
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).
     pub pending: u8,
-    /// It is at the head of a loop that it went round often ([`super::rounds`]).
+    /// True if the thread is at the head of a loop that it went round often ([`super::rounds`]).
     pub round: bool,
     /// How often in succession it was set aside ([`super::long_step`]), up to where that makes no difference.
     pub set_aside: u8,

@@ -23,7 +23,7 @@ pub(super) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
     passive(0).chain(events).collect()
 }
 
-/// Which of [`steps`] the events are.
+/// The positions of the events among [`steps`].
 pub(super) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
     let mut passive = 0;
     let place = |event| {
@@ -33,7 +33,7 @@ pub(super) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
     (0..depth).map(place).collect()
 }
 
-/// Which of the [`steps`] come to run although the thread before could have gone on.
+/// The positions of those [`steps`] that come to run although the thread before could have gone on.
 pub(super) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
     let events = trace.events().iter().zip(decisions(trace, depth));
     let preemptive = events.filter(|(event, _)| event.preemptive);
@@ -66,7 +66,8 @@ fn step(trace: &Trace, position: usize) -> Step {
     }
 }
 
-/// The address an operation is about. Memory: of its first byte, which may lie inside its object.
+/// The address that an operation is about. For an access to memory it is that of its first byte, which may lie inside
+/// its object.
 fn object_address(operation: &Operation) -> Option<u64> {
     let address = object::address(operation.object)?;
     let is_futex = matches!(operation.kind, Kind::FutexRequeue | Kind::FutexWakeOp);

@@ -1,4 +1,4 @@
-//! Which memory is written atomically by more than one thread.
+//! Which memory is written atomically by one thread only, and which by several.
 //!
 //! The order of stores can matter to the reduction `observers` only where two threads store; elsewhere
 //! its bookkeeping would be for nothing. Which objects those are is learnt: a search takes each for its
@@ -12,32 +12,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-/// Every object that had an atomic store.
+/// The thread that stores to each object which had an atomic store, or that several do.
 #[derive(Default)]
 pub struct Storers {
     of: HashMap<u64, u16, BuildHasherDefault<CellHasher>>,
-    /// Whether an object turned out to have several since the search began.
+    /// True if an object turned out to have several since the search began.
     pub changed: bool,
-    /// How often the search began again for that.
+    /// Number of times that the search began again for that.
     restarts: u32,
 }
 
-/// The same, as processes tell it each other.
+/// The owners of objects, as processes tell them each other.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
     of: Vec<(u64, u16)>,
     restarts: u32,
 }
 
-/// In place of a thread: several.
+/// Stands in place of a thread's number for several.
 const SEVERAL: u16 = u16::MAX;
 
-/// Chosen: programs show what they share in their first executions. One that does not is not made to
-/// begin again for each object.
+/// Number of searches that begin again for an object, at most (chosen: programs show what they share in their first
+/// executions; one that does not is not made to begin again for each object).
 const RESTARTS_MAX: u32 = 4;
 
 impl Storers {
-    /// Notes that the thread is about to store. Whether the object is its own.
+    /// Notes that the thread is about to store, and returns whether the object is its own.
     #[inline]
     pub fn is_own(&mut self, object: ObjectId, thread: ThreadId) -> bool {
         if self.restarts == RESTARTS_MAX {
@@ -54,7 +54,7 @@ impl Storers {
         false
     }
 
-    /// All that is known.
+    /// The owners that are known.
     pub fn known(&self) -> Stored {
         let of = self.of.iter().map(|(&object, &thread)| (object, thread));
         let mut of: Vec<(u64, u16)> = of.collect();

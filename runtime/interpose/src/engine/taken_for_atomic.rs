@@ -19,7 +19,7 @@ fn by(thread: u16, writes: bool) -> u32 {
     u32::from(thread) << 1 | u32::from(writes)
 }
 
-/// Those that were made so far.
+/// The volatile accesses made so far.
 pub type Volatiles = KeptAccesses<Access>;
 
 /// Places of the source that access what two threads access, one of which writes: each of both with volatile
@@ -58,7 +58,7 @@ pub fn note(address: usize, writes: bool, site: u64) {
     unsafe { (*runtime()).volatiles.keep(access, site, address) };
 }
 
-/// What a verdict says of them, after executions of which `trace` is the last.
+/// The note in a verdict on these accesses, after executions of which `trace` is the last.
 pub fn note_of(volatiles: &Volatiles, trace: &Trace) -> Option<String> {
     let what = match places(volatiles, trace) {
         0 => return None,

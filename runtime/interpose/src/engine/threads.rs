@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 /// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`crate::thread_limit`]).
 pub fn reserve_thread() -> Option<ThreadId> {
     let rt = runtime();
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe {
         let me = (*rt).current.0 as usize;
         let fiber = own_fiber();
@@ -45,7 +45,8 @@ pub fn reserve_thread() -> Option<ThreadId> {
 
 /// The thread that the running thread created in its last operation, if it wrote nothing since.
 pub fn created_last() -> Option<ThreadId> {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe {
         let creates = (*own_fiber()).pending == Kind::Create as u8;
         let number = (*own_fiber()).argument as u16;
@@ -66,13 +67,13 @@ pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
 
 /// Whether a thread has finished.
 pub fn has_finished(thread: ThreadId) -> bool {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     unsafe { !(*world()).engine.is_live(thread) }
 }
 
 /// Gives a joined thread's number back to the running thread, which joined it.
 pub fn release_thread(thread: ThreadId) {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe {
         (*world()).returned[usize::from(thread.0)] = (*runtime()).current.0 + 1;
         (*own_fiber()).returned += 1;
@@ -87,7 +88,7 @@ pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
 
 /// The thread with this `pthread_t`, if it is one of ours.
 pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
-    // SAFETY: as in `perform`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &*runtime() };
     let pointer = pthread as usize;
     if pointer == rt.thread_pointer {
@@ -101,13 +102,17 @@ pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
 
 /// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.
 pub fn stack_of(thread: ThreadId) -> (usize, usize) {
-    // SAFETY: as in `perform`.
-    let rt = unsafe { &*runtime() };
-    match thread.0 {
-        0 => (rt.stack_end - (8 << 20), 8 << 20),
-        _ => (
-            rt.area(thread).start,
-            rt.area(thread).tls_low - rt.area(thread).start,
-        ),
+    let rt = runtime();
+    // SAFETY: the runtime is installed. Only `stack_end` and `areas` are read, which nobody changes after the root; so
+    // this may be asked while another part of the runtime is borrowed, as the race detector does.
+    unsafe {
+        match usize::from(thread.0).checked_sub(1) {
+            None => ((*rt).stack_end - (8 << 20), 8 << 20),
+            Some(place) => {
+                let areas = &(*rt).areas;
+                let area = &areas[place];
+                (area.start, area.tls_low - area.start)
+            }
+        }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn deadlock_message(cycle: &[ThreadId], waiting: usize) -> String {
     format!("{} and {last} wait for each other", others.join(", "))
 }
 
-/// The same where threads go round in loops that nobody ends.
+/// The message of a livelock: `spinning` threads go round in loops that nobody ends.
 pub(super) fn livelock_message(spinning: usize) -> String {
     match spinning {
         1 => {

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 /// An access: the address of its site, and of what it accesses.
 pub type Access = (u64, u64);
 
-/// Those that were made so far.
+/// The accesses made so far that ask for less than sequential consistency.
 pub type Weaker = KeptAccesses<Access>;
 
 /// How many places of the source these accesses are.
@@ -73,12 +73,12 @@ pub fn note_update(address: usize, order: u32, failure: u32, site: u64) {
 /// Files of the standard library in which what the program spelt as one access is made.
 const SPELT: [&str; 3] = ["/atomic", "/bits/atomic_base.h", "/stdatomic.h"];
 
-/// Where the program asked for an access.
+/// The way in which the program asked for an access.
 #[derive(Debug, PartialEq)]
 enum Spelt {
-    /// File, line, column: however often the compiler copied it.
+    /// A place in the source, by file, line and column: however often the compiler copied it.
     At(String, u32, u32),
-    /// Without optimization all uses of a member of `std::atomic` are one place, its own: what they access
+    /// A member of `std::atomic`, whose uses are all one place without optimization, the member's own: what they access
     /// tells them apart.
     InMember,
 }
@@ -95,7 +95,7 @@ fn spelt_at(place: &Place) -> Option<Spelt> {
     }
 }
 
-/// What a verdict says of them, after executions of which `trace` is the last.
+/// The note in a verdict on these accesses, after executions of which `trace` is the last.
 pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
     #[cfg(feature = "mutations")]
     if mutations::does(Wrong::AllStrong) {
