@@ -19,7 +19,7 @@ use dpor_explorer::program::ObjectId;
 pub const DESCRIPTORS: usize = 256;
 const FILES: usize = 128;
 
-/// What is behind a descriptor.
+/// The sort of thing that is behind a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Kind {
@@ -63,23 +63,23 @@ pub enum Lock {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct File {
-    /// See [`Kind`].
+    /// The sort of the file; [`Kind::Free`]: the entry is unused.
     pub kind: Kind,
-    /// Descriptors that name it.
+    /// Number of descriptors that name the file.
     users: u32,
     /// The kernel's descriptor. A channel: twice its number, and the end. A set of `epoll`, a
     /// file of the overlay: its number.
     pub kernel: i32,
     /// Status flags and access mode, of channels, files of the overlay, and what is captured.
     pub flags: u32,
-    /// Of files of the overlay.
+    /// The lock that the open file has, if it is one of the overlay.
     pub lock: Lock,
     /// Where the next read begins.
     pub offset: i64,
 }
 
-/// One opening of a descriptor: the file's number + 1 (0: none), which channel's end that is, and which
-/// opening of the descriptor this is (modulo 65,536).
+/// One opening of a descriptor: number of the file plus 1 (0: none), the end of a channel that it
+/// is, and which opening of the descriptor it is (modulo 65,536).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Opening {
@@ -126,7 +126,7 @@ pub struct State {
     table: [Opening; DESCRIPTORS],
     /// The thread that is about to empty the entry, + 1; or 0.
     closer: [u16; DESCRIPTORS],
-    /// As it was at the root; all threads know it.
+    /// The table as it was at the root; all threads know it.
     root: [Opening; DESCRIPTORS],
     files: [File; FILES],
     /// By thread: the opening it knows, or one that it has seen closed.
@@ -145,7 +145,7 @@ fn table() -> ScopedCell<State> {
 /// Offset of descriptor 0 at the root, or −errno.
 static INPUT_OFFSET: AtomicI64 = AtomicI64::new(0);
 
-/// See [`INPUT_OFFSET`].
+/// Returns [`INPUT_OFFSET`]: the offset of descriptor 0 at the root, or −errno.
 pub fn input_offset() -> i64 {
     INPUT_OFFSET.load(Ordering::Relaxed)
 }
@@ -153,7 +153,7 @@ pub fn input_offset() -> i64 {
 /// Takes the kernel's table over, but for the runtime's own descriptors.
 pub fn at_root(hidden: &[i32]) {
     for fd in 0..DESCRIPTORS as i32 {
-        // SAFETY: asks only.
+        // SAFETY: the command takes no pointer: the kernel only reads its table.
         let open =
             unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, ::libc::F_GETFD as usize, 0) };
         if open < 0 || hidden.contains(&fd) {
@@ -256,7 +256,8 @@ fn kind_of(fd: i32) -> Option<Kind> {
     kind_of_stat(&stat(fd)?)
 }
 
-/// The same, by the file's attributes.
+/// Returns the sort of a file with these attributes; `None`: a pipe, a socket, or a device that is
+/// not known.
 pub fn kind_of_stat(stat: &::libc::stat) -> Option<Kind> {
     let device = (::libc::major(stat.st_rdev), ::libc::minor(stat.st_rdev));
     match (stat.st_mode & ::libc::S_IFMT, device) {
@@ -341,12 +342,12 @@ fn entry(fd: usize) -> Opening {
     table().look(|table| table.table[fd])
 }
 
-/// See [`State::closer`].
+/// Returns 1 + the thread that is about to empty an entry, or 0, see [`State::closer`].
 fn closer(fd: usize) -> u16 {
     table().look(|table| table.closer[fd])
 }
 
-/// The running thread, + 1.
+/// Returns the running thread's number plus 1.
 fn me() -> u16 {
     engine::thread().0 + 1
 }
@@ -459,7 +460,7 @@ pub fn adopt(on_disk: (u64, u64), number: usize) {
 }
 
 fn status_flags(kernel: usize) -> isize {
-    // SAFETY: asks only.
+    // SAFETY: the command takes no pointer: the kernel only reads its table.
     unsafe { sys::call3(::libc::SYS_fcntl, kernel, ::libc::F_GETFL as usize, 0) }
 }
 

@@ -105,7 +105,8 @@ pub unsafe fn call(args: &Args) -> isize {
                 Err(errno) => return error(errno),
             };
             let argument = futex::waiting(bits, deadline.is_some());
-            // SAFETY: the caller's.
+            // SAFETY: `address` is readable for a word, which was looked at above; the program's
+            // call is under way.
             unsafe { wait(address, queue, value as u32, argument, deadline) }
         }
         ::libc::FUTEX_REQUEUE | ::libc::FUTEX_CMP_REQUEUE => {
@@ -127,7 +128,7 @@ pub unsafe fn call(args: &Args) -> isize {
             // SAFETY: the caller's; readable if it is to be compared.
             unsafe { requeue(address, operation, expected) }
         }
-        // SAFETY: the caller's.
+        // SAFETY: the arguments are the program's, as this function's caller guarantees.
         ::libc::FUTEX_WAKE_OP => unsafe { wake_op(args, queue, private) },
         _ => {
             let count = at_least_one(value);
@@ -164,7 +165,7 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
     if command == ::libc::FUTEX_WAIT {
         return Ok(Some(Deadline::after(clock, &until)));
     }
-    // SAFETY: a local.
+    // SAFETY: `until` is a local.
     unsafe { Deadline::new(clock, &until) }.map(Some)
 }
 
@@ -172,8 +173,10 @@ fn is_readable(address: usize) -> bool {
     probe::word(address & !7).is_some()
 }
 
+/// Waits for a wake-up if the word at `address` holds `value`.
+///
 /// # Safety
-/// As of [`call`].
+/// The word at `address` is readable, and the running thread is in a call of [`call`].
 unsafe fn wait(
     address: usize,
     queue: ObjectId,
@@ -194,7 +197,7 @@ unsafe fn wait(
             Patience::Long => early::happens(),
         };
         if gives_up {
-            // SAFETY: readable.
+            // SAFETY: the word at `address` is readable, as this function's caller guarantees.
             let found = unsafe { futex_word::compare(address, engine::operation(Kind::Load)).0 };
             return match found == value {
                 true => error(deadline.reached()),
@@ -209,7 +212,7 @@ unsafe fn wait(
     operation.other = queue;
     operation.argument = argument;
     operation.expected = value.into();
-    // SAFETY: readable.
+    // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let found = unsafe { futex_word::compare(address, operation).0 };
     if found != value {
         return error(::libc::EAGAIN);
@@ -243,7 +246,7 @@ pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expect
     operation.other = queue;
     operation.argument = argument;
     operation.expected = expected.into();
-    // SAFETY: the caller's.
+    // SAFETY: `bytes` bytes at `address` are readable, as this function's caller guarantees.
     let (found, _) = unsafe { futex_word::compare_value(address, bytes, operation) };
     if found == expected {
         let mut woken = engine::operation(Kind::FutexWoken);
@@ -260,7 +263,7 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
         return engine::perform(operation).result as isize;
     };
     operation.expected = futex::comparison(engine::memory_object(address, 4), value);
-    // SAFETY: the caller's.
+    // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let (_, decision) = unsafe { futex_word::compare(address, operation) };
     decision.result as isize
 }
@@ -289,7 +292,7 @@ const COMPARISON_MAX: c_int = ::libc::FUTEX_OP_CMP_GE;
 /// Changes a word and wakes at two addresses.
 ///
 /// # Safety
-/// As of [`call`].
+/// The arguments are those of the program's call, in a call of [`call`].
 unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     let [address, _, first, second, word, encoded] = *args;
     let encoded = encoded as u32;
@@ -314,7 +317,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     let change = |old| changed(encoded, old).unwrap_or(old);
     if (encoded >> 24) as c_int & 0xf > COMPARISON_MAX {
         // The kernel finds out when it has changed the word.
-        // SAFETY: writable.
+        // SAFETY: the word was found to be writable above, and no other fiber runs since.
         unsafe { futex_word::change(word, engine::operation(Kind::ReadModifyWrite), change) };
         return error(::libc::ENOSYS);
     }
@@ -323,7 +326,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     operation.other = object::futex(word, private);
     operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
     operation.expected = futex::comparison(engine::memory_object(word, 4), encoded);
-    // SAFETY: writable.
+    // SAFETY: the word was found to be writable above, and no other fiber runs since.
     let decision = unsafe { futex_word::change(word, operation, change) };
     decision.result as isize
 }
@@ -357,7 +360,8 @@ unsafe extern "C" fn of_libc(
     let args = [a, b, c, d, e, f];
     if !engine::active() {
         let call = real!(syscall: fn(c_long, usize, usize, usize, usize, usize, usize) -> c_long);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { call(::libc::SYS_futex, a, b, c, d, e, f) };
     }
     // SAFETY: a fiber runs on its stack; the program's arguments.

@@ -147,11 +147,12 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
     let n = buffer().look(|buffer| {
         let rest = buffer.bytes.get(position..).unwrap_or_default();
         let n = rest.len().min(bytes);
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for `bytes` bytes, as this function's caller guarantees, and `n`
+        // is not more.
         unsafe { (to as *mut u8).copy_from(rest.as_ptr(), n) };
         n
     });
-    // SAFETY: as above.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { (*state()).input.position += n as u64 };
     n as isize
 }
@@ -169,7 +170,8 @@ pub fn seek(offset: i64, whence: i32) -> isize {
     let position = unsafe { &raw mut (*state()).input.position };
     let from = match whence {
         ::libc::SEEK_SET => 0,
-        // SAFETY: as above.
+        // SAFETY: `position` lies in the world, which is mapped; no other fiber runs since the
+        // event.
         ::libc::SEEK_CUR => root + unsafe { *position } as i64,
         ::libc::SEEK_END => root + length() as i64,
         _ => return -(::libc::EINVAL as isize),
@@ -179,7 +181,7 @@ pub fn seek(offset: i64, whence: i32) -> isize {
         // What was read before the root is gone.
         return -(::libc::EINVAL as isize);
     }
-    // SAFETY: as above.
+    // SAFETY: `position` lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { *position = (target - root) as u64 };
     target as isize
 }

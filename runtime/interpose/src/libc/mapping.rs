@@ -30,12 +30,12 @@ const PAGE: usize = 4096;
 #[repr(C)]
 pub struct State {
     used: [usize; THREADS_MAX],
-    /// How many ranges from before the root are unmapped.
+    /// Number of ranges from before the root that are unmapped.
     unmapped: usize,
 }
 
-/// The same as far as the kernel knows: grows with the state, and falls when what is beyond it has
-/// been unmapped.
+/// Bytes used of each thread's range, as the kernel has them mapped: grows with [`State::used`],
+/// and falls when what is beyond that has been unmapped.
 static MAPPED: [AtomicUsize; THREADS_MAX] = [const { AtomicUsize::new(0) }; THREADS_MAX];
 
 fn used(thread: usize) -> *mut usize {
@@ -76,7 +76,7 @@ pub unsafe fn map(
     // SAFETY: the range is ours and nothing is mapped there.
     let result = unsafe { sys::call6(::libc::SYS_mmap, at, bytes, protection, flags, fd, offset) };
     if result >= 0 {
-        // SAFETY: as above.
+        // SAFETY: `used` points into the world, and the running thread alone writes its own entry.
         unsafe { *used(thread) = after };
         MAPPED[thread].store(after, Ordering::Relaxed);
     }
@@ -92,7 +92,8 @@ pub fn contains(at: usize, bytes: usize) -> bool {
     let Some(end) = (offset % stride()).checked_add(bytes) else {
         return false;
     };
-    // SAFETY: our state.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no other
+    // fiber runs since the event.
     thread < thread_limit::get() && end <= unsafe { *used(thread) }
 }
 
@@ -100,17 +101,20 @@ pub fn contains(at: usize, bytes: usize) -> bool {
 pub fn mappings() -> impl Iterator<Item = (usize, usize)> {
     (0..thread_limit::get()).filter_map(|thread| {
         let start = BASE + thread * stride();
-        // SAFETY: our state.
+        // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no
+        // other fiber runs since the event.
         let used = unsafe { *used(thread) };
         (used > 0).then_some((start, start + used))
     })
 }
 
-/// Whether there is nothing that a snapshot would miss, and nothing gone that it would hold.
+/// Returns whether there is nothing mapped that a snapshot would miss, and nothing gone that it
+/// would hold.
 pub fn none_since_root() -> bool {
     // `used` never falls but by rollback, so a range that was unmapped again counts too: its
     // addresses are spent.
-    // SAFETY: our state.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no other
+    // fiber runs since the event.
     mappings().next().is_none() && unsafe { (*state()).mappings.unmapped } == 0
 }
 
@@ -120,7 +124,7 @@ pub fn none_since_root() -> bool {
 /// A mapping of this execution, in whole pages, that the program wants moved; nothing lies there in part.
 pub unsafe fn move_to_larger(at: usize, old: usize, new: usize) -> isize {
     let flags = (::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS) as usize;
-    // SAFETY: no fixed address.
+    // SAFETY: no fixed address is asked for, so nothing of the program's is replaced.
     let to = unsafe { map(new, ::libc::PROT_NONE as usize, flags, usize::MAX, 0) };
     if to <= 0 {
         return to;
@@ -293,7 +297,8 @@ pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
         return refused();
     }
     before.change(|before| before.unmapped.push((at, end)));
-    // SAFETY: our state.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no other
+    // fiber runs since the event.
     unsafe { (*state()).mappings.unmapped += 1 };
     Value(0)
 }
@@ -320,7 +325,8 @@ pub fn before_restore() {
 pub fn restore() {
     for (thread, mapped) in MAPPED[..thread_limit::get()].iter().enumerate() {
         let known = mapped.load(Ordering::Relaxed);
-        // SAFETY: our state.
+        // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no
+        // other fiber runs since the event.
         let used = unsafe { *used(thread) };
         if known > used {
             let at = BASE + thread * stride() + used;

@@ -103,7 +103,8 @@ pub fn restore_kernel_state() {
     mapping::restore();
 }
 
-/// This process was forked and goes on beside its parent. False if it shares what it must not share.
+/// Makes this process, which was forked, go on beside its parent. Returns false if it shares what
+/// it must not share.
 pub fn in_worker() -> bool {
     descriptor::reopen_directories()
 }

@@ -51,7 +51,7 @@ pub struct Known {
     files: bool,
     /// The program locks files by `flock`: closing one may give a lock back.
     locks: bool,
-    /// One of them is new to the running search.
+    /// Whether something of this is new to the running search.
     changed: bool,
     /// Each system call that was made an event, once.
     seen: BTreeSet<Seen>,
@@ -61,7 +61,7 @@ pub struct Known {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     number: i64,
-    /// Where it was made.
+    /// Address of the instruction that made the call.
     instruction: usize,
     /// The function that the program called, if its whole call is the event; otherwise 0.
     function: usize,
@@ -115,7 +115,7 @@ pub fn files_are_locked() {
     }
 }
 
-/// Whether it does, in some execution.
+/// Returns whether the program locks files by `flock`, in some execution.
 pub fn are_files_locked() -> bool {
     known().look(|known| known.locks)
 }
@@ -144,7 +144,7 @@ pub fn learnt_call(index: usize, slot: usize) -> usize {
     learnt_function(index)
 }
 
-/// What is to be done about a system call of the running thread before it is answered.
+/// The next thing to be done about a system call of the running thread, before it is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Nothing.
@@ -260,11 +260,11 @@ fn is_replay() -> bool {
 
 /// In a schedule: the program changes files. No function is called so.
 const FILES: &str = "changed-files";
-/// The same: it locks files.
+/// In a schedule: the program locks files.
 const LOCKS: &str = "locked-files";
 
-/// What was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function, objects in
-/// the order they were loaded in, and names of functions of the table.
+/// Returns what was learnt, for a schedule, separated by blanks: `OBJECT:OFFSET` of each function,
+/// objects in the order they were loaded in, and names of functions of the table.
 pub fn encode() -> String {
     known().look(|known| {
         let functions = known.functions.iter();

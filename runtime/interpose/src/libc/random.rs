@@ -8,7 +8,7 @@ use crate::engine;
 use crate::sys;
 use crate::world::THREADS_MAX;
 use core::ffi::{c_int, c_uint, c_void};
-use core::{ptr, slice};
+use core::ptr;
 
 /// Numbers that each thread has drawn.
 #[repr(C)]
@@ -35,22 +35,17 @@ fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Fills memory with the running thread's next numbers.
-pub fn fill(bytes: &mut [u8]) {
-    for chunk in bytes.chunks_mut(8) {
-        chunk.copy_from_slice(&draw().to_le_bytes()[..chunk.len()]);
-    }
-}
-
-/// The same at an address that may not be writable: then it faults.
+/// Fills `bytes` bytes at the address `to` with the running thread's next numbers. Where that is not
+/// writable, it faults.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is 0 or an address of the program's, which may take `bytes` bytes or a fault.
 pub unsafe fn fill_at(to: usize, bytes: usize) {
     for done in (0..bytes).step_by(8) {
         let number = draw().to_le_bytes();
         let length = (bytes - done).min(8);
-        // SAFETY: the caller's.
+        // SAFETY: the program may write up to `length` bytes there, as this function's caller
+        // guarantees; no other fiber runs.
         unsafe { ptr::copy_nonoverlapping(number.as_ptr(), (to + done) as *mut u8, length) };
     }
 }
@@ -58,15 +53,16 @@ pub unsafe fn fill_at(to: usize, bytes: usize) {
 /// Linux `getrandom`.
 ///
 /// # Safety
-/// As C's.
+/// `buffer` is writable for `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize {
     if engine::active() {
-        // SAFETY: the caller's.
-        fill(unsafe { slice::from_raw_parts_mut(buffer.cast(), bytes) });
+        // SAFETY: `buffer` is writable for `bytes` bytes, as this function's caller guarantees; no
+        // other fiber writes there before the next event.
+        unsafe { fill_at(buffer as usize, bytes) };
         return bytes as isize;
     }
-    // SAFETY: the caller's.
+    // SAFETY: the kernel checks `buffer` itself, and writes at most `bytes` bytes there.
     let result = unsafe {
         sys::call3(
             ::libc::SYS_getrandom,
@@ -86,7 +82,7 @@ pub unsafe extern "C" fn getrandom(buffer: *mut c_void, bytes: usize, flags: c_u
 /// POSIX `getentropy`.
 ///
 /// # Safety
-/// As C's.
+/// `buffer` is writable for `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn getentropy(buffer: *mut c_void, bytes: usize) -> c_int {
     if bytes > 256 {
@@ -105,7 +101,7 @@ pub unsafe extern "C" fn getentropy(buffer: *mut c_void, bytes: usize) -> c_int 
 #[no_mangle]
 pub extern "C" fn arc4random() -> u32 {
     let mut number = [0u8; 4];
-    // SAFETY: four bytes.
+    // SAFETY: `number` has the four bytes that are filled.
     unsafe { getrandom(number.as_mut_ptr().cast(), 4, 0) };
     u32::from_le_bytes(number)
 }
@@ -113,12 +109,13 @@ pub extern "C" fn arc4random() -> u32 {
 /// `arc4random_buf`.
 ///
 /// # Safety
-/// As C's.
+/// `buffer` is writable for `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn arc4random_buf(buffer: *mut c_void, bytes: usize) {
     let mut done = 0;
     while done < bytes {
-        // SAFETY: the caller's.
+        // SAFETY: `done` is below `bytes`, so the rest of `buffer` is writable, as this function's
+        // caller guarantees.
         let n = unsafe { getrandom(buffer.byte_add(done), bytes - done, 0) };
         done += n.max(0) as usize;
     }

@@ -88,7 +88,7 @@ pub fn action_at_root(signal: i32) -> usize {
     }
 }
 
-/// The same for the first thread's alternate stack.
+/// Returns the address at which the kernel is to tell of the first thread's alternate stack.
 pub fn alternate_stack_at_root() -> usize {
     // SAFETY: address arithmetic in the world.
     unsafe { &raw mut (*state()).signals.stacks[0] as usize }
@@ -140,7 +140,7 @@ pub fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Whether it stops the process by default.
+/// Returns whether `signal` stops the process by default.
 pub fn stops(signal: i32) -> bool {
     let stops = [
         ::libc::SIGSTOP,
@@ -154,7 +154,7 @@ pub fn stops(signal: i32) -> bool {
 /// `rt_sigaction`.
 ///
 /// # Safety
-/// As the system call.
+/// `new` and `old` are null or addresses of the program's for an action.
 pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
     let fixed = signal == ::libc::SIGKILL as usize || signal == ::libc::SIGSTOP as usize;
     if signal == 0 || signal >= SIGNALS || (fixed && new != 0) {
@@ -177,7 +177,7 @@ pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
 /// `rt_sigprocmask` of the running thread.
 ///
 /// # Safety
-/// As the system call.
+/// `new` and `old` are null or addresses of the program's for a set of signals.
 pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
     // SAFETY: the caller's; our state.
     unsafe {
@@ -202,7 +202,7 @@ pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
 /// `sigaltstack` of the running thread.
 ///
 /// # Safety
-/// As the system call.
+/// `new` and `old` are null or addresses of the program's for a `stack_t`.
 pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
     // SAFETY: the caller's; our state.
     unsafe {
@@ -225,9 +225,9 @@ pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
 pub enum Delivery {
     /// Nothing.
     Ignored,
-    /// It ends the process.
+    /// The signal ends the process.
     Fatal,
-    /// It would run a handler, stop the process, or wait because it is blocked.
+    /// The signal would run a handler, stop the process, or wait because it is blocked.
     NotModelled,
 }
 
@@ -242,7 +242,8 @@ pub fn delivery(signal: i32) -> Delivery {
     else {
         return Delivery::NotModelled;
     };
-    // SAFETY: our state.
+    // SAFETY: the state lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let (handler, mask) = unsafe {
         let signals = &raw const (*state()).signals;
         (

@@ -40,7 +40,7 @@ pub fn at_root() {
     LIST.store(list.cast(), Ordering::Relaxed);
 }
 
-/// As `fflush(NULL)`.
+/// Writes out what all streams hold, as `fflush(NULL)` does.
 pub fn flush() {
     if may_hold_something() {
         let fflush = real!(fflush: fn(*mut ::libc::FILE) -> i32);

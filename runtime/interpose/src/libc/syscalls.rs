@@ -26,17 +26,17 @@ use dpor_abi::syscall_name;
 /// What becomes of a system call.
 #[derive(Debug)]
 pub enum SyscallOutcome {
-    /// It returns this (−errno on failure).
+    /// The call returns this number (−errno on failure).
     Value(isize),
-    /// It ends the process with this code.
+    /// The call ends the process with this exit code.
     End(i32),
-    /// It ends the thread with this code.
+    /// The call ends the thread with this exit code.
     EndThread(i32),
-    /// It delivers this signal to the process, whose action is the default one: to end.
+    /// The call delivers this signal to the process, whose action is the default one: to end.
     Signal(i32),
-    /// It may have to wait: the thread answers it itself ([`super::channel::call`]).
+    /// The call may have to wait: the thread answers it itself ([`super::channel::call`]).
     OnThread,
-    /// It cannot be controlled; completes "unsupported: ".
+    /// The call cannot be controlled; the text completes "unsupported: ".
     Unsupported(String),
 }
 
@@ -123,7 +123,8 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         }
         _ => {}
     }
-    // SAFETY: the caller's.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // a fault is EFAULT (`fault`).
     unsafe { time::system_call(number, args) }.map(Value)
 }
 
@@ -136,11 +137,13 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(match number {
         ::libc::SYS_exit => EndThread(args[0] as i32),
         ::libc::SYS_exit_group => End(args[0] as i32),
-        // SAFETY: the program's arguments.
+        // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+        // (`fault`).
         ::libc::SYS_futex => unsafe { futex(args) },
         ::libc::SYS_rt_sigaction => {
             touch(args[2], bytes::ACTION);
-            // SAFETY: the program's arguments.
+            // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+            // (`fault`).
             Value(unsafe { signals::action(args[0], args[1], args[2]) })
         }
         ::libc::SYS_rt_sigprocmask => {
@@ -151,12 +154,14 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
                         .into(),
                 ));
             }
-            // SAFETY: the program's arguments.
+            // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+            // (`fault`).
             Value(unsafe { signals::mask(args[0], args[1], args[2]) })
         }
         ::libc::SYS_sigaltstack => {
             touch(args[1], bytes::STACK);
-            // SAFETY: the program's arguments.
+            // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+            // (`fault`).
             Value(unsafe { signals::alternate_stack(args[0], args[1]) })
         }
         ::libc::SYS_rt_sigpending => {
@@ -171,7 +176,8 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_getrandom => {
             let length = args[1].min(TRANSFER_MAX);
             touch(args[0], length);
-            // SAFETY: the program's buffer.
+            // SAFETY: the buffer is that of the program's call; a fault on the way is EFAULT
+            // (`fault`).
             unsafe { random::fill_at(args[0], length) };
             Value(length as isize)
         }
@@ -213,17 +219,18 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 const ARCH_GET_FS: usize = 0x1003;
 const ARCH_GET_GS: usize = 0x1004;
 
-/// Of locks of libc's own, and what [`super::futex`] does not know. Waiters are fibers, so the kernel
-/// knows of none.
+/// Answers a call on a futex that is a lock of libc's own, or that [`super::futex`] does not know.
+/// Waiters are fibers, so the kernel knows of none.
 ///
 /// # Safety
-/// As the system call.
+/// The arguments are those of the program's call.
 unsafe fn futex(args: &Args) -> SyscallOutcome {
     let command = args[1] as i32 & !(::libc::FUTEX_PRIVATE_FLAG | ::libc::FUTEX_CLOCK_REALTIME);
     match command {
         ::libc::FUTEX_WAKE | ::libc::FUTEX_WAKE_BITSET => Value(0),
         ::libc::FUTEX_WAIT | ::libc::FUTEX_WAIT_BITSET => {
-            // SAFETY: the caller's.
+            // SAFETY: the address is the program's, as this function's caller guarantees; a fault
+            // is EFAULT (`fault`).
             if unsafe { *(args[0] as *const u32) } != args[2] as u32 {
                 return error(::libc::EAGAIN);
             }
@@ -237,7 +244,7 @@ unsafe fn futex(args: &Args) -> SyscallOutcome {
 static PROCESS: AtomicUsize = AtomicUsize::new(0);
 static PARENT: AtomicUsize = AtomicUsize::new(0);
 
-/// This is the process of the root.
+/// Notes that this is the process of the root, and its parent.
 pub fn at_root() {
     let number = |call| native(call, &[0; 6]) as usize;
     PROCESS.store(number(::libc::SYS_getpid), Ordering::Relaxed);
@@ -297,14 +304,17 @@ unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
             // Always processor 0 of node 0: where the one OS thread really runs changes.
             for result in [args[0], args[1]].into_iter().filter(|&result| result != 0) {
                 touch(result, 4);
-                // SAFETY: the program's argument.
+                // SAFETY: `result` is an address of the program's, where its call wants a number; a
+                // fault is EFAULT (`fault`).
                 unsafe { *(result as *mut u32) = 0 };
             }
             return Some(Value(0));
         }
-        // SAFETY: the program's arguments.
+        // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+        // (`fault`).
         ::libc::SYS_getrusage => return Some(unsafe { usage(args) }),
-        // SAFETY: the program's argument.
+        // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+        // (`fault`).
         ::libc::SYS_sysinfo => return Some(unsafe { system_information(args) }),
         _ => return None,
     }
@@ -314,11 +324,12 @@ unsafe fn tell(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 /// Virtual processor time, and nothing else used.
 ///
 /// # Safety
-/// As the system call.
+/// The arguments are those of the program's `getrusage`.
 unsafe fn usage(args: &Args) -> SyscallOutcome {
     touch(args[1], bytes::RUSAGE);
     let used = time::now(::libc::CLOCK_PROCESS_CPUTIME_ID) / 1000;
-    // SAFETY: the caller's.
+    // SAFETY: the address is the program's, as this function's caller guarantees; a fault is EFAULT
+    // (`fault`).
     unsafe {
         let result = args[1] as *mut ::libc::rusage;
         core::ptr::write_bytes(result, 0, 1);
@@ -338,7 +349,7 @@ static SYSTEM: Once = Once(UnsafeCell::new(None));
 /// What the kernel said the first time, for ever: memory and load change.
 ///
 /// # Safety
-/// As the system call.
+/// The arguments are those of the program's `sysinfo`.
 unsafe fn system_information(args: &Args) -> SyscallOutcome {
     touch(args[0], bytes::SYSINFO);
     // SAFETY: one OS thread; the caller's.

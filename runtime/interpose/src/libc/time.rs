@@ -59,7 +59,7 @@ fn kernel_clock(id: usize) -> i64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` is writable.
+    // SAFETY: `now` is a local, writable for the kernel.
     let result = unsafe { sys::call3(::libc::SYS_clock_gettime, id, &raw mut now as usize, 0) };
     if result == 0 {
         now.tv_sec * SECOND + now.tv_nsec
@@ -160,7 +160,7 @@ fn sleep_for(nanoseconds: i64, interrupted: impl FnOnce() -> c_int) -> Outcome {
     }
 }
 
-/// The same for a call that looks for requests to end by itself. 0, or `-EINTR`.
+/// Sleeps in a call that looks for requests to end by itself. Returns 0, or `-EINTR`.
 pub fn sleep_in_call(nanoseconds: i64) -> isize {
     engine::perform(engine::operation(Kind::Pause));
     if deliver::interrupts() {
@@ -170,10 +170,11 @@ pub fn sleep_in_call(nanoseconds: i64) -> isize {
     0
 }
 
-/// What is left of a sleep that was interrupted: all of it.
+/// Tells what is left of a sleep that was interrupted: all of it.
 unsafe fn tell_remaining(request: *const timespec, remaining: *mut timespec) {
     if !remaining.is_null() {
-        // SAFETY: the caller's.
+        // SAFETY: `request` points to a time, and `remaining` is not null here, so it is writable
+        // for one.
         unsafe { remaining.write(request.read()) };
     }
 }
@@ -184,7 +185,7 @@ fn fail(error: c_int) -> c_int {
     -1
 }
 
-/// It is about to read a time that it is given: a plain read.
+/// Tells the race detector of the running thread's plain read of a time that it was given.
 fn look_at(time: *const timespec) {
     plain::judge(
         time as u64,
@@ -202,16 +203,18 @@ fn store<T>(to: *mut T) {
 /// POSIX `clock_gettime`.
 ///
 /// # Safety
-/// As C's.
+/// `time` is writable for a time.
 #[no_mangle]
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     if !engine::active() {
         let native = real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int);
-        // SAFETY: the caller's.
+        // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
+        // this one.
         return unsafe { native(clock, time) };
     }
     store(time);
-    // SAFETY: the caller's.
+    // SAFETY: `time` is writable, as this function's caller guarantees; no other fiber runs before
+    // the next event.
     unsafe { *time = as_timespec(now(clock)) };
     0
 }
@@ -219,12 +222,13 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
 /// C11 `timespec_get`.
 ///
 /// # Safety
-/// As C's.
+/// `time` is writable for a time.
 #[no_mangle]
 pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
     if !engine::active() {
         let native = real!(timespec_get: fn(*mut timespec, c_int) -> c_int);
-        // SAFETY: the caller's.
+        // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
+        // this one.
         return unsafe { native(time, base) };
     }
     const TIME_UTC: c_int = 1;
@@ -232,7 +236,8 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
         return 0;
     }
     store(time);
-    // SAFETY: the caller's.
+    // SAFETY: `time` is writable, as this function's caller guarantees; no other fiber runs before
+    // the next event.
     unsafe { *time = as_timespec(now(::libc::CLOCK_REALTIME)) };
     base
 }
@@ -240,12 +245,13 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
 /// POSIX `gettimeofday`.
 ///
 /// # Safety
-/// As C's.
+/// `time` and `zone` are null or writable.
 #[no_mangle]
 pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
     if !engine::active() {
         let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
-        // SAFETY: the caller's.
+        // SAFETY: libc's function gets the program's places as they came, and asks no more of them
+        // than this one.
         return unsafe { native(time, zone) };
     }
     if !time.is_null() {
@@ -270,12 +276,13 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
 /// C `time`.
 ///
 /// # Safety
-/// As C's.
+/// `result` is null or writable for a `time_t`.
 #[no_mangle]
 pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
     if !engine::active() {
         let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
-        // SAFETY: the caller's.
+        // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
+        // this one.
         return unsafe { native(result) };
     }
     if !result.is_null() {
@@ -283,7 +290,8 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
     }
     let seconds = now(::libc::CLOCK_REALTIME) / SECOND;
     if !result.is_null() {
-        // SAFETY: the caller's.
+        // SAFETY: `result` is not null here, so it is writable, as this function's caller
+        // guarantees.
         unsafe { *result = seconds };
     }
     seconds
@@ -294,7 +302,7 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
 pub extern "C" fn clock() -> ::libc::clock_t {
     if !engine::active() {
         let native = real!(clock: fn() -> ::libc::clock_t);
-        // SAFETY: no precondition.
+        // SAFETY: libc's function takes no arguments.
         return unsafe { native() };
     }
     now(::libc::CLOCK_PROCESS_CPUTIME_ID) / 1000
@@ -303,18 +311,19 @@ pub extern "C" fn clock() -> ::libc::clock_t {
 /// POSIX `times`: all of the processor time is the user's; ticks are hundredths of a second.
 ///
 /// # Safety
-/// As C's.
+/// `result` is null or writable for a `struct tms`.
 #[no_mangle]
 pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
     if !engine::active() {
         let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);
-        // SAFETY: the caller's.
+        // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
+        // this one.
         return unsafe { native(result) };
     }
     if !result.is_null() {
         store(result);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `result` is null or writable, as this function's caller guarantees.
     unsafe { store_times(result) }
 }
 
@@ -325,7 +334,8 @@ const TICK: i64 = SECOND / 100;
 pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
     if !result.is_null() {
         let user = now(::libc::CLOCK_PROCESS_CPUTIME_ID) / TICK;
-        // SAFETY: the caller's.
+        // SAFETY: `result` is not null here, so it is writable, as this function's caller
+        // guarantees.
         unsafe {
             *result = ::libc::tms {
                 tms_utime: user,
@@ -341,17 +351,19 @@ pub(crate) unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
 /// POSIX `nanosleep`.
 ///
 /// # Safety
-/// As C's.
+/// `request` points to a time; `remaining` is null or writable for one.
 pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut timespec) -> Outcome {
     if !engine::active() {
         let native = real!(nanosleep: fn(*const timespec, *mut timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
     look_at(request);
-    // SAFETY: the caller's.
+    // SAFETY: `request` points to a time, as this function's caller guarantees; no other fiber
+    // writes it before the next event.
     match of_timespec(unsafe { &*request }) {
         Some(nanoseconds) => sleep_for(nanoseconds, || {
-            // SAFETY: the caller's.
+            // SAFETY: `request` points to a time and `remaining` is null or writable for one, as
+            // this function's caller guarantees.
             unsafe { tell_remaining(request, remaining) };
             fail(::libc::EINTR)
         }),
@@ -362,7 +374,7 @@ pub unsafe extern "C" fn nanosleep(request: *const timespec, remaining: *mut tim
 /// POSIX `clock_nanosleep`. Returns the error.
 ///
 /// # Safety
-/// As C's.
+/// `request` points to a time; `remaining` is null or writable for one.
 pub unsafe extern "C" fn clock_nanosleep(
     clock: clockid_t,
     flags: c_int,
@@ -375,7 +387,8 @@ pub unsafe extern "C" fn clock_nanosleep(
         return Outcome::native(native as *const c_void);
     }
     look_at(request);
-    // SAFETY: the caller's.
+    // SAFETY: `request` points to a time, as this function's caller guarantees; no other fiber
+    // writes it before the next event.
     let Some(mut nanoseconds) = of_timespec(unsafe { &*request }) else {
         return Outcome::result(::libc::EINVAL);
     };
@@ -385,7 +398,8 @@ pub unsafe extern "C" fn clock_nanosleep(
     }
     sleep_for(nanoseconds, || {
         if !absolute {
-            // SAFETY: the caller's.
+            // SAFETY: `request` points to a time and `remaining` is null or writable for one, as
+            // this function's caller guarantees.
             unsafe { tell_remaining(request, remaining) };
         }
         ::libc::EINTR
@@ -414,7 +428,7 @@ pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
 /// `None` if `number` is none of them.
 ///
 /// # Safety
-/// As the system calls.
+/// `args` are the arguments of the program's call `number`.
 pub(crate) unsafe fn system_call(number: c_long, args: &[usize; 6]) -> Option<isize> {
     // SAFETY: the caller's, for every pointer below.
     unsafe {

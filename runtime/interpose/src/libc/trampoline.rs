@@ -188,7 +188,7 @@ macro_rules! functions {
                 /// libc's function of this name, behind its event.
                 ///
                 /// # Safety
-                /// As C's.
+                /// The arguments are what libc's function of this name asks for.
                 #[unsafe(naked)]
                 #[no_mangle]
                 pub unsafe extern "C" fn $name() {

@@ -49,7 +49,8 @@ struct Image {
 
 /// Makes all of them system calls. At the root.
 pub fn at_root() {
-    // SAFETY: asks only.
+    // SAFETY: `getauxval` takes a number and reads what the kernel left at the start of the
+    // process.
     let start = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) } as usize;
     if start == 0 {
         return;
@@ -65,7 +66,8 @@ pub fn at_root() {
             overwrite(address, number);
         }
     }
-    // SAFETY: as it was.
+    // SAFETY: the range is that of the image, which becomes readable and executable again, as it
+    // was before.
     unsafe { sys::protect(start, image.bytes, libc::PROT_READ | libc::PROT_EXEC) };
 }
 
@@ -122,7 +124,7 @@ impl Image {
             if entry.tag == tag {
                 return Some(self.bias + entry.value);
             }
-            // SAFETY: as above.
+            // SAFETY: the entry was not the last one, so another follows it in the image's table.
             at = unsafe { at.add(1) };
         }
     }

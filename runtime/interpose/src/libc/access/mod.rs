@@ -304,7 +304,8 @@ pub fn receives_parts(vector: usize) -> bool {
 /// Notes that the system call which receives a vector or message is over. `message`: address of the
 /// message that the program's own code received.
 pub fn received_parts(message: Option<usize>) {
-    // SAFETY: in the world.
+    // SAFETY: the state lies in the world, which is mapped; nothing else borrows it, as no other
+    // fiber runs.
     unsafe { (*state()).access.receives_parts.remove(engine::thread()) };
     if let Some(message) = message {
         let site = engine::site();

@@ -256,8 +256,10 @@ unsafe fn time(at: usize, unit: i64) -> Patience {
     }
 }
 
+/// Returns the entries of a `poll`, as the program has them.
+///
 /// # Safety
-/// As `poll`.
+/// `args` are the arguments of the program's `poll`.
 unsafe fn entries(args: &Args) -> Entries {
     if args[1] > descriptor::DESCRIPTORS {
         engine::unsupported("poll with more than 256 descriptors");

@@ -33,7 +33,7 @@ const ITEMS: usize = 64;
 #[repr(C)]
 struct Item {
     fd: i32,
-    /// The open file + 1; 0: a free item.
+    /// Number of the open file, plus 1; 0: the item is free.
     file: u32,
     /// Events as `epoll_ctl` was given them; 0 also after a report with `EPOLLONESHOT`.
     events: u32,

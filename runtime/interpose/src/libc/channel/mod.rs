@@ -81,19 +81,19 @@ pub enum Kind {
     Signals,
 }
 
-/// One channel.
+/// One channel, by number in [`State`].
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Channel {
-    /// See [`Kind`].
+    /// What the channel is, see [`Kind`]; [`Kind::Free`]: the entry is unused.
     pub kind: Kind,
     /// Counter: `EFD_SEMAPHORE`.
     pub semaphore: bool,
     /// Counter: the timer that counts, or 0.
     pub timer: u8,
-    /// By end: it writes no more (`shutdown`).
+    /// By end: whether it writes no more (`shutdown` with `SHUT_WR`).
     pub shut_write: [bool; 2],
-    /// By end: it reads no more.
+    /// By end: whether it reads no more (`shutdown` with `SHUT_RD`).
     pub shut_read: [bool; 2],
     /// By end: the next read fails with `ECONNRESET`.
     pub reset: [bool; 2],
@@ -137,7 +137,7 @@ pub fn channel(number: usize) -> Channel {
     held(number).get()
 }
 
-/// The same, to be changed.
+/// Returns a channel, by number, to be changed.
 pub fn held(number: usize) -> ScopedCell<Channel> {
     // SAFETY: as `channels`; the index is checked by the array.
     unsafe { ScopedCell::at(&raw mut (*state()).channels.channels[number]) }
@@ -146,7 +146,8 @@ pub fn held(number: usize) -> ScopedCell<Channel> {
 /// The ring that an end reads from.
 fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
     let ring = channel(number).rings[end];
-    // SAFETY: as `held`.
+    // SAFETY: the state lies in the world, which is mapped; a channel that is used has a ring,
+    // whose number is one too large.
     unsafe { ScopedCell::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
 }
 
@@ -251,22 +252,22 @@ pub fn wait(number: usize, thresholds: u64) {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Waited {
-    /// It is ready.
+    /// The channel is ready for what the thread wants.
     Ready,
     /// Nothing else could go on, and the wait has a time-out.
     GaveUp,
-    /// A signal handler ended it.
+    /// A signal handler ended the wait.
     Interrupted,
 }
 
 /// What a call is prepared for when it waits.
 #[derive(Clone, Copy)]
 pub struct Terms {
-    /// It has a time-out.
+    /// Whether the call has a time-out.
     pub timed: bool,
-    /// What a signal handler does to it.
+    /// The effect that a signal handler has on the call.
     pub restarts: Restarts,
-    /// It has done a part of what it does.
+    /// Whether the call has already done a part of what it does, such as writing some of the bytes.
     pub had_effect: bool,
 }
 
@@ -279,7 +280,7 @@ impl Terms {
     };
 }
 
-/// As [`wait`], in a call that signal handlers, requests to end and time-outs may end.
+/// Waits as [`wait`], in a call that signal handlers, requests to end and time-outs may end.
 pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     if thresholds == 0 {
         event(number, 0, false, false);
@@ -305,7 +306,8 @@ pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     }
 }
 
-/// See [`wait`]. `timed`: the thread gives up where nothing else can go on; `limited`: because its call has a limit.
+/// Performs one event on a channel, see [`wait`]. `timed`: the thread gives up where nothing else
+/// can go on; `limited`: because its call has a limit.
 fn event(number: usize, thresholds: u64, timed: bool, limited: bool) -> Turn<()> {
     let me = usize::from(engine::thread().0);
     channels().change(|all| all.standing[me] = number as u16 + 1);
@@ -350,7 +352,8 @@ pub fn is_used_by_others(number: usize) -> bool {
     let me = usize::from(engine::thread().0);
     // SAFETY: the engine's state; plain reads.
     let live = unsafe { (*world()).engine.live };
-    // SAFETY: as above.
+    // SAFETY: the world is mapped, and `t` is the number of a live thread; this is a plain read of
+    // what another fiber published.
     let pending = |t: usize| unsafe { (*world()).threads[t].fiber.pending };
     let others = live.iter().map(|thread| usize::from(thread.0));
     { others }.any(|t| {
@@ -388,7 +391,7 @@ impl Change {
         pollers: ThreadMask::EMPTY,
     };
 
-    /// One that these threads wait for.
+    /// A change of a channel that these threads wait for.
     pub const fn of(pollers: ThreadMask) -> Change {
         Change { pollers }
     }
@@ -411,7 +414,7 @@ pub fn wait_for_bell(timed: bool) -> Waited {
     })
 }
 
-/// The same, in a call that is prepared for it.
+/// Waits for the running thread's bell, in a call that is prepared for what `terms` say.
 pub fn wait_for_bell_in(terms: Terms) -> Waited {
     let me = engine::thread();
     let bell = CHANNELS + usize::from(me.0);
@@ -430,14 +433,14 @@ pub fn would_hang() -> ! {
     engine::unsupported("waiting for a descriptor while the process ends")
 }
 
-/// What was written here happens before what reads it.
+/// Publishes the running thread's clock for those that read what it wrote to the channel.
 fn release(number: usize) {
     if let Some((mut races, thread)) = engine::races() {
         races.release(thread, object::channel(number).0);
     }
 }
 
-/// See [`release`].
+/// Orders the running thread after those that wrote what it reads from the channel.
 fn acquire(number: usize) {
     if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object::channel(number).0);

@@ -161,7 +161,8 @@ unsafe fn pair(kind: Kind, flags: i32, to: usize) -> isize {
         *made = fd as i32;
     }
     touch(to, 8);
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees; no other
+    // fiber runs since the event.
     unsafe { (to as *mut [i32; 2]).write_unaligned(made) };
     publish(number);
     0
@@ -170,19 +171,19 @@ unsafe fn pair(kind: Kind, flags: i32, to: usize) -> isize {
 /// `pipe2`, after the event on the table.
 ///
 /// # Safety
-/// As the system call.
+/// `to` is writable for two descriptors of the program's.
 pub unsafe fn pipe(to: usize, flags: i32) -> isize {
     if flags & !(::libc::O_NONBLOCK | ::libc::O_CLOEXEC) != 0 {
         engine::unsupported("pipe2 with flags other than O_NONBLOCK and O_CLOEXEC");
     }
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
     unsafe { pair(Kind::Pipe, flags, to) }
 }
 
 /// `socketpair`, after the event on the table.
 ///
 /// # Safety
-/// As the system call.
+/// `to` is writable for two descriptors of the program's.
 pub unsafe fn socket_pair(family: i32, kind: i32, to: usize) -> isize {
     if family != ::libc::AF_UNIX {
         return error(::libc::EOPNOTSUPP);
@@ -206,7 +207,7 @@ pub fn counter(initial: u32, flags: i32) -> isize {
     counter_of(initial, flags, 0)
 }
 
-/// The same for a timer, unless that is 0. The flags are valid.
+/// Makes an event counter that `timer` counts, unless that is 0. The flags are valid.
 pub fn counter_of(initial: u32, flags: i32, timer: u8) -> isize {
     let Some(number) = allocate(Kind::Counter, 1) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");

@@ -71,7 +71,7 @@ impl Patience {
     }
 }
 
-/// What is true of an end of a channel now, in the words of `poll`.
+/// Returns what is true of an end of a channel now, as `poll` says it.
 pub fn events_of(number: usize, end: usize) -> c_short {
     let channel = channel(number);
     let (over, gone) = (channel.is_read_over(end), channel.is_write_over(end));
@@ -174,7 +174,8 @@ impl Entries {
     }
 
     fn tell(&self, k: usize, events: c_short) {
-        // SAFETY: as above.
+        // SAFETY: `k` is below the number of entries, which are the program's; no other fiber runs
+        // since the last event.
         unsafe { (*self.at.add(k)).revents = events };
     }
 }
@@ -344,7 +345,8 @@ pub unsafe fn select(count: usize, sets: [usize; 3], patience: Patience) -> isiz
         crate::libc::syscalls::touch(set, entries.len().div_ceil(64) * 8);
         for (fd, entry) in entries.iter().enumerate() {
             let ready = is_in(set, fd) && entry.revents & counted != 0;
-            // SAFETY: the caller's.
+            // SAFETY: the set has `count` bits, of which `fd` is one, and is the program's, as this
+            // function's caller guarantees.
             unsafe {
                 let byte = (set + fd / 8) as *mut u8;
                 *byte = *byte & !(1 << (fd % 8)) | u8::from(ready) << (fd % 8);

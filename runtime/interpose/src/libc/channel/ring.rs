@@ -12,15 +12,15 @@ const LENGTH: usize = 4;
 /// A pair of address and bytes, of the program's.
 pub type Piece = (usize, usize);
 
-/// One direction of a channel.
+/// Bytes on their way in one direction of a channel.
 #[repr(C)]
 pub struct Ring {
     is_used: bool,
     is_messages: bool,
-    /// Where the first byte is.
+    /// Index of the first byte in `bytes`.
     head: u32,
     used: u32,
-    /// Messages.
+    /// Number of messages stored, if the channel keeps messages apart.
     count: u32,
     bytes: [u8; BYTES],
 }
@@ -48,7 +48,7 @@ impl Ring {
         self.is_used = false;
     }
 
-    /// What is there to read: bytes or messages.
+    /// Returns the number of bytes or messages that are there to read.
     pub fn stored(&self) -> u64 {
         u64::from(if self.is_messages {
             self.count
@@ -107,7 +107,8 @@ impl Ring {
             let n = (length - begin).min(left);
             for k in 0..n {
                 let place = self.place(at + k);
-                // SAFETY: the caller's.
+                // SAFETY: `from` to `from + length` is memory that the program may read, as this
+                // function's caller guarantees.
                 self.bytes[place] = unsafe { *((from + begin + k) as *const u8) };
             }
             at += n;
@@ -130,7 +131,8 @@ impl Ring {
             touch(to, n);
             for k in 0..n {
                 let byte = self.bytes[self.place(first + copied + k)];
-                // SAFETY: the caller's.
+                // SAFETY: `to` to `to + length` is memory that the program may write, as this
+                // function's caller guarantees.
                 unsafe { *((to + k) as *mut u8) = byte };
             }
             copied += n;

@@ -46,7 +46,7 @@ pub unsafe fn create(fd: i32, set: usize, bytes: usize, flags: i32) -> isize {
     if bytes != size_of::<u64>() || flags & !(::libc::SFD_NONBLOCK | ::libc::SFD_CLOEXEC) != 0 {
         return error(::libc::EINVAL);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `set` points to the program's set of one word, as this function's caller guarantees.
     let set = maskable(unsafe { (set as *const u64).read_unaligned() });
     if fd != -1 {
         return change_set(fd, set);
@@ -119,7 +119,8 @@ pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
         if let Some(sent) = read::take(channel(number).count) {
             let at = to + done * STRUCTURE;
             touch(at, STRUCTURE);
-            // SAFETY: the caller's.
+            // SAFETY: `at` is inside of the pieces, which are the program's, as this function's
+            // caller guarantees.
             unsafe { (at as *mut signalfd_siginfo).write_unaligned(told(&sent)) };
             done += 1;
             access::received(at, STRUCTURE);
@@ -143,7 +144,7 @@ pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
     (done * STRUCTURE) as isize
 }
 
-/// What is told of a signal; which fields are set depends on who sent it.
+/// Returns what `signalfd` tells of a signal; which fields are set depends on who sent it.
 fn told(sent: &Sent) -> signalfd_siginfo {
     const SI_TIMER: i32 = -2;
     // SAFETY: numbers, for which zero is a value.
@@ -157,13 +158,13 @@ fn told(sent: &Sent) -> signalfd_siginfo {
     if sent.code == SI_TIMER {
         told.ssi_tid = sent.timer;
     } else if sent.code <= 0 {
-        // SAFETY: no precondition.
+        // SAFETY: the two calls take no arguments and cannot fail.
         (told.ssi_pid, told.ssi_uid) = unsafe { (::libc::getpid() as u32, ::libc::getuid()) };
     }
     told
 }
 
-/// Those that are there.
+/// Returns the numbers of the channels that signals are read from.
 fn all() -> impl Iterator<Item = usize> {
     (0..CHANNELS).filter(|&number| channel(number).kind == Kind::Signals)
 }

@@ -56,7 +56,7 @@ pub fn enter(fd: i32, thresholds: impl Fn(&End) -> u64) -> Result<End, isize> {
     enter_within(fd, Terms::BEGIN, thresholds).map(|(end, _)| end)
 }
 
-/// The same; tells also whether the thread gave up.
+/// Looks a descriptor up as [`enter`] does, within `terms`; tells also whether the thread gave up.
 ///
 /// # Errors
 /// `-EBADF`, `-EINTR`.
@@ -94,7 +94,8 @@ pub fn enter_within(
 pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isize {
     let wanted = total(pieces);
     if let Some(number) = super::signals::known(fd) {
-        // SAFETY: the caller's.
+        // SAFETY: `pieces` are memory that the program may write, as this function's caller
+        // guarantees.
         return unsafe { super::signals::read(fd, number, pieces) };
     }
     let found = enter(fd, |end| match end.nonblocking || at_once || wanted == 0 {
@@ -131,7 +132,7 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
         }
     }
     acquire(number);
-    // SAFETY: the caller's.
+    // SAFETY: `pieces` are memory that the program may write, as this function's caller guarantees.
     let (result, change) = change(number, || unsafe {
         match kind {
             Kind::Counter => take_count(number, pieces),
@@ -176,7 +177,8 @@ unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
     for &(to, length) in pieces {
         touch(to, length.min(8));
         for (k, byte) in (0..length).zip(&mut bytes) {
-            // SAFETY: the caller's.
+            // SAFETY: `to + k` is inside of a piece, which the program may write, as this
+            // function's caller guarantees.
             unsafe { *((to + k) as *mut u8) = byte };
         }
     }
@@ -226,7 +228,8 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
             }
             return broken(quiet);
         }
-        // SAFETY: the caller's.
+        // SAFETY: `pieces` are memory that the program may read, as this function's caller
+        // guarantees.
         let (n, change) = unsafe { write_part(number, at, pieces, done, waits, value) };
         done += n;
         change.tell();
@@ -310,7 +313,7 @@ unsafe fn write_part(
         return (0, Change::NONE);
     }
     release(number);
-    // SAFETY: the caller's.
+    // SAFETY: `pieces` are memory that the program may read, as this function's caller guarantees.
     let ((), change) = change(number, || unsafe {
         ring(number, to).change(|ring| ring.append(pieces, done, n));
         held(number).change(|channel| channel.activity[to][0] += 1);
@@ -329,7 +332,8 @@ const MESSAGES_MAX: u32 = 10;
 /// The pieces are the program's.
 unsafe fn value_of(pieces: &[Piece]) -> u64 {
     match pieces.first() {
-        // SAFETY: the caller's.
+        // SAFETY: the piece has eight bytes, which the program may read, as this function's caller
+        // guarantees.
         Some(&(from, length)) if length >= 8 => unsafe { (from as *const u64).read_unaligned() },
         _ => 0,
     }

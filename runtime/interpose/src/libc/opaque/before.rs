@@ -38,10 +38,10 @@ pub fn redirect_answered(registers: &mut [i64; 23]) {
     ANSWERED.store(true, Ordering::Relaxed);
 }
 
-/// The call to come is answered; until the thread is there.
+/// Whether the call to come is answered here; set until the thread is on its own stack.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// What is kept on the stack, lowest address first.
+/// The registers that are kept on the stack, lowest address first.
 #[repr(C)]
 struct Kept {
     rbp: usize,
@@ -53,7 +53,7 @@ struct Kept {
     rdi: usize,
     rax: usize,
     flags: usize,
-    /// Of the instruction.
+    /// Address of the `syscall` instruction.
     address: usize,
 }
 
@@ -79,7 +79,8 @@ fn answer(kept: &mut Kept) {
     let running = extent::running();
     let number = kept.rax as i64;
     let arguments = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
-    // SAFETY: the program's call.
+    // SAFETY: the call is the program's, with the arguments that it had in registers; the thread is
+    // on its own stack.
     kept.rax = unsafe {
         match timers::call::is_here(number) {
             true => timers::call::answer(number, &arguments),

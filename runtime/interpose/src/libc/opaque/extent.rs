@@ -87,7 +87,7 @@ pub fn running() -> Option<Running> {
         .then(|| Running(known.map(|word| word.load(Ordering::Relaxed))))
 }
 
-/// It goes on, in whichever step this is now.
+/// Lets a call of a function of the table go on, in whichever step this is now.
 pub fn go_on(running: Option<Running>) {
     let Some(Running([index, slot, after])) = running else {
         return;
@@ -173,21 +173,21 @@ pub fn announced_callee() -> Option<usize> {
 /// A loaded object, as it was at the root.
 #[derive(Default)]
 pub struct Object {
-    /// What addresses in it are relative to.
+    /// Address that addresses in the object are relative to.
     pub base: usize,
-    /// All of it.
+    /// First address of the object and the one behind its last.
     range: (usize, usize),
-    /// Its code.
+    /// First address of the object's code and the one behind its last.
     code: (usize, usize),
-    /// What is read-only since it was loaded (`PT_GNU_RELRO`), in whole pages.
+    /// Range that is read-only since the object was loaded (`PT_GNU_RELRO`), in whole pages.
     pub constant: (usize, usize),
-    /// Its relocations: address and bytes of each table.
+    /// Relocations of the object: address and bytes of each table.
     pub relocations: Vec<(usize, usize)>,
-    /// It is one of glibc's.
+    /// Whether the object is one of glibc's.
     pub is_libc: bool,
-    /// It is this library.
+    /// Whether the object is this library.
     pub is_runtime: bool,
-    /// Last part of its path; empty for the program.
+    /// Last part of the object's path; empty for the program.
     name: String,
     symbols: Symbols,
 }

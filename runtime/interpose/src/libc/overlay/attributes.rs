@@ -49,7 +49,7 @@ fn mode(number: usize) -> u32 {
 
 fn stat_of(number: usize) -> ::libc::stat {
     let inode = inode(number);
-    // SAFETY: plain data.
+    // SAFETY: the structure is plain numbers, for which zero is a value.
     let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
     stat.st_mode = mode(number);
     let more = u64::from(inode.form == Form::Directory && names_of(number) > 0);
@@ -66,18 +66,19 @@ fn stat_of(number: usize) -> ::libc::stat {
 }
 
 /// `stat` of an inode.
-///
 /// # Safety
+/// `to` is writable for a `stat` of the program's.
 /// `to` is the program's.
 pub unsafe fn stat(number: usize, to: usize) -> SyscallOutcome {
     touch(to, size_of::<::libc::stat>());
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for a `stat`, as this function's caller guarantees; a fault is
+    // EFAULT.
     unsafe { (to as *mut ::libc::stat).write(stat_of(number)) };
     Value(0)
 }
 
 fn told_time((seconds, nanoseconds): Time) -> ::libc::statx_timestamp {
-    // SAFETY: plain data.
+    // SAFETY: the structure is plain numbers, for which zero is a value.
     let mut told: ::libc::statx_timestamp = unsafe { core::mem::zeroed() };
     (told.tv_sec, told.tv_nsec) = (seconds, nanoseconds as u32);
     told
@@ -86,7 +87,7 @@ fn told_time((seconds, nanoseconds): Time) -> ::libc::statx_timestamp {
 /// `statx` of an inode: what `stat` tells.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for a `statx` of the program's.
 pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
     let stat = stat_of(number);
     touch(to, size_of::<::libc::statx>());

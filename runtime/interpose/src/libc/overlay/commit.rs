@@ -13,14 +13,14 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// What shall be at a path.
 struct Kept {
-    /// It ends with a NUL.
+    /// Path of the file, ending with a NUL.
     path: Vec<u8>,
-    /// The inode's number; `None`: nothing shall be there.
+    /// Number of the inode; `None`: nothing shall be at the path.
     number: Option<usize>,
     form: Form,
     mode: u32,
     bytes: Vec<u8>,
-    /// Of a file: what the program gave it.
+    /// Times and owner that the program gave a file.
     times_and_owner: Option<TimesAndOwner>,
 }
 

@@ -31,7 +31,7 @@ pub fn at_root() {
     );
 }
 
-/// Whether there is room for files.
+/// Returns whether address space for the windows of files could be reserved.
 pub fn is_there() -> bool {
     IS_THERE.load(Ordering::Relaxed)
 }
@@ -134,7 +134,8 @@ pub fn clear(number: usize, offset: u64, length: usize) {
             .iter()
             .all(|&byte| byte == 0);
         if !is_zero {
-            // SAFETY: as above.
+            // SAFETY: the bytes lie in the window of the file or in a page that the program has
+            // mapped, both readable and writable; nobody else writes them, as no other fiber runs.
             unsafe { (to as *mut u8).write_bytes(0, bytes) };
         }
     });

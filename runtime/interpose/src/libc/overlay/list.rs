@@ -60,7 +60,7 @@ impl Entries {
         })
     }
 
-    /// Their names.
+    /// Returns the names of the entries.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         self.all().map(name_of)
     }
@@ -99,7 +99,6 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
     if file.offset >= 0 {
         let is_full = match is_ours {
             true => two_dots(file, &mut out),
-            // SAFETY: the caller's.
             false => of_disk(file, &path, &mut out),
         };
         if is_full {

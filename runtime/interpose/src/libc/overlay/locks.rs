@@ -24,14 +24,15 @@ pub enum Owner {
     OpenFile = 2,
 }
 
-/// Who had some, in any execution.
+/// Bits ([`Owner`]) of those who had some lock, in any execution.
 static OWNERS: AtomicU8 = AtomicU8::new(0);
 
-/// What is unsupported if [`mixes`] says so.
+/// The message under which a program ends as unsupported if [`mixes`] says so.
 pub const MIXED: &str =
     "locks of the process and of open files (F_SETLK, F_OFD_SETLK) in one program";
 
-/// Takes note of a lock, or of a look at some. Whether there are both sorts: they exclude each other.
+/// Takes note of a lock, or of a look at some. Returns whether there were locks of both sorts,
+/// which exclude each other.
 pub fn mixes(owner: Owner) -> bool {
     let owners = OWNERS.load(Ordering::Relaxed) | owner as u8;
     OWNERS.store(owners, Ordering::Relaxed);

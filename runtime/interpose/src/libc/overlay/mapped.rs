@@ -177,7 +177,7 @@ pub fn map(
     };
     if inode(number).home == 0 {
         let flags = ::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS;
-        // SAFETY: no fixed address.
+        // SAFETY: no fixed address is asked for, so nothing of the program's is replaced.
         let home = unsafe {
             let none = PROT_NONE as usize;
             mapping::map(BYTES_MAX, none, flags as usize, usize::MAX, 0)

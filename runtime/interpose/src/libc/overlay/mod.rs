@@ -96,17 +96,18 @@ pub enum Form {
 #[repr(C)]
 pub struct Inode {
     is_used: bool,
-    /// See [`Form`].
+    /// The sort of the inode: file, directory or link.
     pub form: Form,
-    /// Its bytes were copied for a private mapping, which does not see what changes.
+    /// Whether the inode's bytes were copied for a private mapping, which does not see what
+    /// changes.
     pub is_mapped_privately: bool,
-    /// Open files.
+    /// Number of open files of the inode.
     pub open: u16,
-    /// Mappings, or parts of some.
+    /// Number of mappings of the inode, or of parts of some.
     pub maps: u16,
     /// Permissions.
     pub mode: u32,
-    /// Bytes.
+    /// Bytes of the file, or of the link's target.
     pub size: u64,
     /// Address of its first byte in the program's memory, once it was mapped; or 0.
     pub home: usize,
@@ -159,7 +160,7 @@ pub fn inode(number: usize) -> Inode {
     held(number).get()
 }
 
-/// The same, to be changed.
+/// Returns an inode, by number, to be changed.
 pub fn held(number: usize) -> ScopedCell<Inode> {
     // SAFETY: as `overlay`; the index is checked by the array.
     unsafe { ScopedCell::at(&raw mut (*state()).overlay.inodes[number]) }
@@ -170,14 +171,14 @@ pub fn is_empty() -> bool {
     overlay().look(|all| all.count == 0 && all.here_length == 0)
 }
 
-/// What stands at a path.
+/// The answer of the names to what stands at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
-    /// What the disk has.
+    /// The names do not say: the disk has it, or nothing.
     Disk,
-    /// Nothing.
+    /// Nothing: it was removed.
     Removed,
-    /// This inode.
+    /// The inode of this number.
     Inode(usize),
 }
 
@@ -191,7 +192,7 @@ fn name(at: usize) -> Option<Name> {
     with_names(|all| all.get(at).copied())
 }
 
-/// What is at a canonical path.
+/// Returns what the names say of a canonical path.
 fn find(path: &[u8]) -> Found {
     with_names(|all| match all.iter().find(|name| name.path() == path) {
         None => Found::Disk,

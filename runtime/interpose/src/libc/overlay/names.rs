@@ -49,7 +49,8 @@ pub fn make_link(target: &[u8], at: usize, name: &[u8]) -> Result<(), SyscallOut
 
 fn link_to(target: &[u8]) -> Result<usize, SyscallOutcome> {
     let number = make(Form::Link, 0o777).ok_or_else(too_many)?;
-    // SAFETY: a slice.
+    // SAFETY: the address and the length are those of the slice `target`, which lives until the
+    // call returns.
     match unsafe { content::write(number, 0, target.as_ptr() as usize, target.len()) } {
         true => Ok(number),
         false => Err(Unsupported(BYTES_MAX.into())),
@@ -152,7 +153,8 @@ pub fn remove_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
     remove_name(&place.path)
 }
 
-/// Whether there is nothing in a directory.
+/// Returns whether a directory is empty: of what the disk has and nobody removed, and of what was
+/// made there.
 pub fn is_empty_directory(path: &Path) -> Result<bool, SyscallOutcome> {
     if has_names(path.bytes()) {
         return Ok(false);
@@ -184,7 +186,7 @@ pub fn is_empty_directory(path: &Path) -> Result<bool, SyscallOutcome> {
 /// `readlinkat`: what is told, or the path if it is the disk's business.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for `room` bytes of the program's.
 pub unsafe fn read_link(
     at: usize,
     name: &[u8],
@@ -196,7 +198,7 @@ pub unsafe fn read_link(
         What::Nothing => Err(error(::libc::ENOENT)),
         What::Disk(_) => Ok(place.path),
         What::Inode(number) if inode(number).form == Form::Link => {
-            // SAFETY: the caller's.
+            // SAFETY: `to` is writable for `room` bytes, as this function's caller guarantees.
             let length = unsafe { content::read(number, 0, to, room) };
             Err(Value(length as isize))
         }
@@ -233,7 +235,7 @@ pub fn change_directory(at: usize, name: &[u8]) -> Result<(), SyscallOutcome> {
 /// `getcwd`, when it is kept here.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for `room` bytes of the program's.
 pub unsafe fn tell_directory(to: usize, room: usize) -> SyscallOutcome {
     let path = match path::base(::libc::AT_FDCWD as usize) {
         Ok(path) => path,

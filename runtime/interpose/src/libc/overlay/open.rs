@@ -221,7 +221,7 @@ fn fill(number: usize, path: &Path, size: u64) -> Result<(), SyscallOutcome> {
     outcome
 }
 
-/// The same from a descriptor of the kernel's.
+/// Copies `size` bytes of the kernel's descriptor `fd` into an inode.
 fn copy(number: usize, fd: usize, size: u64) -> Result<(), SyscallOutcome> {
     if is_generated(fd as i32) {
         return Err(Unsupported("changing what the kernel makes up".into()));
@@ -274,7 +274,7 @@ fn note_map(stat: &::libc::stat) {
     });
 }
 
-/// The same for one that was mapped before the root, by its path.
+/// Notes a private mapping of a file that was mapped before the root, by the file's path.
 pub fn note_mapped_path(path: &str) {
     if let Some(Ok(stat)) = Path::new(path.as_bytes()).map(|path| path::on_disk(&path, true)) {
         note_map(&stat);

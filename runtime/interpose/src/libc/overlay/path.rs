@@ -13,7 +13,7 @@ use crate::libc::syscalls::SyscallOutcome;
 #[derive(Clone, Copy)]
 pub struct Path {
     length: usize,
-    /// It ends with a NUL.
+    /// The text, and zeros behind it: it ends with a NUL.
     bytes: [u8; PATH_MAX + 1],
 }
 
@@ -27,7 +27,7 @@ impl Path {
         },
     };
 
-    /// Of a text that is one.
+    /// Makes a path of a text that is canonical; `None`: too long.
     pub fn new(text: &[u8]) -> Option<Path> {
         let mut path = Path::ROOT;
         path.bytes.get_mut(..text.len())?.copy_from_slice(text);
@@ -35,17 +35,17 @@ impl Path {
         (text.len() <= PATH_MAX).then_some(path)
     }
 
-    /// Its text.
+    /// Returns the text of the path.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
-    /// Its address, for the kernel.
+    /// Returns the address of the text, for the kernel.
     pub fn address(&self) -> usize {
         self.bytes.as_ptr() as usize
     }
 
-    /// What is below it by this name; `None`: too long.
+    /// Returns the path of what is in this directory by this name; `None`: too long.
     pub fn child(&self, name: &[u8]) -> Option<Path> {
         let slash = usize::from(self.length > 1);
         let mut path = *self;
@@ -60,7 +60,7 @@ impl Path {
         Some(path)
     }
 
-    /// What it lies in.
+    /// Returns the path of the directory that this one lies in.
     pub fn parent(&self) -> Path {
         let length = parent(self.bytes()).len();
         let mut path = *self;
@@ -82,7 +82,7 @@ pub fn without_slashes(name: &[u8]) -> &[u8] {
     &name[..end.map_or(name.len().min(1), |end| end + 1)]
 }
 
-/// What stands at a path.
+/// The thing that stands at a path.
 #[derive(Clone, Copy)]
 pub enum What {
     /// Nothing, in a directory that is there.
@@ -106,17 +106,17 @@ impl What {
         }
     }
 
-    /// Whether it is a directory.
+    /// Returns whether a directory stands there.
     pub fn is_directory(&self) -> bool {
         self.format() == ::libc::S_IFDIR
     }
 
-    /// Whether it is a symbolic link.
+    /// Returns whether a symbolic link stands there.
     pub fn is_link(&self) -> bool {
         self.format() == ::libc::S_IFLNK
     }
 
-    /// Whether it is a regular file.
+    /// Returns whether a regular file stands there.
     pub fn is_file(&self) -> bool {
         self.format() == ::libc::S_IFREG
     }
@@ -126,11 +126,11 @@ impl What {
 pub struct Place {
     /// The canonical path.
     pub path: Path,
-    /// What stands there.
+    /// The thing that stands at the path.
     pub what: What,
     /// The name ends with a slash, `.` or `..`: it can only be a directory.
     pub is_folder: bool,
-    /// Its last part is this many dots: 1 or 2, or else 0.
+    /// Number of dots that the last part of the name consists of: 1 or 2, or else 0.
     pub dots: u8,
 }
 
@@ -175,10 +175,10 @@ const LINKS_MAX: usize = 40;
 
 /// A path that is being walked.
 struct Walk {
-    /// As far as it was walked.
+    /// The part that was walked, canonical.
     path: Path,
     what: What,
-    /// The rest.
+    /// The rest of the path, at `from..end`.
     text: [u8; TEXT_MAX],
     from: usize,
     end: usize,
@@ -225,7 +225,7 @@ pub fn resolve(directory: usize, name: &[u8], follow: bool) -> Result<Place, Sys
 }
 
 impl Walk {
-    /// What is left begins with this text, and a slash.
+    /// Puts a text and a slash before what is left to walk.
     fn put_before(&mut self, text: &[u8]) -> Result<(), SyscallOutcome> {
         let left = self.end - self.from;
         let slash = usize::from(left > 0);
@@ -243,7 +243,7 @@ impl Walk {
         Ok(())
     }
 
-    /// One part more; false at the end.
+    /// Walks one part; returns false at the end.
     fn step(&mut self, follow: bool) -> Result<bool, SyscallOutcome> {
         let skip = |text: &[u8]| text.iter().take_while(|&&byte| byte == b'/').count();
         let slashes = skip(&self.text[self.from..self.end]);
@@ -322,7 +322,7 @@ impl Walk {
 pub fn read_link(link: &Path, what: What, to: &mut [u8]) -> isize {
     let (at, room) = (to.as_mut_ptr() as usize, to.len());
     match what {
-        // SAFETY: our buffer.
+        // SAFETY: the address and the room are those of the slice `to`.
         What::Inode(number) => unsafe { content::read(number, 0, at, room) as isize },
         _ => kernel(::libc::SYS_readlink, [link.address(), at, room, 0]),
     }

@@ -45,7 +45,7 @@ impl Range {
         self.inode == other.inode && self.first <= other.last && other.first <= self.last
     }
 
-    /// Whether one open file cannot have the one lock while another has the other.
+    /// Returns whether one open file cannot have this lock while another has the other.
     fn excludes(&self, other: &Range) -> bool {
         self.overlaps(other) && (self.exclusive || other.exclusive)
     }
@@ -56,7 +56,8 @@ impl Range {
 pub struct State {
     count: u16,
     unlocked_count: u16,
-    /// Those of one open file together, in order; the open files in the order in which they came.
+    /// The locks, those of one open file together and in order; the open files in the order in
+    /// which they came.
     ranges: [Range; RANGES],
     unlocked: [Range; UNLOCKED],
     /// By file: threads that wait for a change.
@@ -196,7 +197,7 @@ fn unlocked_object(number: usize) -> u64 {
     object::channel(LOCKS + INODES + number).0
 }
 
-/// What is done under the lock happens before what is done under locks that come later and that it excludes.
+/// Publishes the running thread's clock for those who take a lock later that this one excludes.
 fn release(range: &Range) {
     let is_it = |known: &Range| {
         let sort = (known.inode, known.exclusive) == (range.inode, range.exclusive);
@@ -224,7 +225,7 @@ fn release(range: &Range) {
     }
 }
 
-/// See [`release`].
+/// Orders the running thread after those who held a lock that this one excludes.
 fn acquire(range: &Range) {
     for number in 0..state().look(|state| usize::from(state.unlocked_count)) {
         if state().look(|state| state.unlocked[number].excludes(range)) {
@@ -277,7 +278,7 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
         return error(::libc::EBADF);
     };
     let lock = place as *mut ::libc::flock;
-    // SAFETY: the caller's.
+    // SAFETY: `lock` points to the program's `struct flock`, as this function's caller guarantees.
     let asked = unsafe { lock.read() };
     if asked.l_pid != 0 {
         return error(::libc::EINVAL);
@@ -323,7 +324,8 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
             conflict(&wanted)
         };
         if looks {
-            // SAFETY: the caller's.
+            // SAFETY: `lock` points to the program's `struct flock`, as this function's caller
+            // guarantees.
             unsafe { tell(lock, found) };
             return 0;
         }
@@ -355,11 +357,12 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
 /// `F_OFD_GETLK`: what would be in the way.
 ///
 /// # Safety
-/// The program's `struct flock`.
+/// `lock` is writable for a `struct flock` of the program's.
 unsafe fn tell(lock: *mut ::libc::flock, found: Option<Range>) {
     touch(lock as usize, size_of::<::libc::flock>());
     let Some(range) = found else {
-        // SAFETY: the caller's.
+        // SAFETY: `lock` points to the program's `struct flock`, as this function's caller
+        // guarantees.
         unsafe { (*lock).l_type = ::libc::F_UNLCK as i16 };
         return;
     };
@@ -371,7 +374,7 @@ unsafe fn tell(lock: *mut ::libc::flock, found: Option<Range>) {
         i64::MAX => 0,
         last => last - range.first + 1,
     };
-    // SAFETY: as above.
+    // SAFETY: `lock` points to the program's `struct flock`, as this function's caller guarantees.
     unsafe {
         (*lock).l_type = kind as i16;
         (*lock).l_whence = ::libc::SEEK_SET as i16;

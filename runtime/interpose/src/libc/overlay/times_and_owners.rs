@@ -21,14 +21,14 @@ pub type Time = (i64, i64);
 pub struct TimesAndOwner {
     /// User and group.
     pub owner: (u32, u32),
-    /// Of the last access, modification and change, as far as a call or the disk told.
+    /// Times of the last access, modification and change, as far as a call or the disk told.
     pub times: [Time; 3],
-    /// Whether the program gave it an owner, or times.
+    /// Whether the program gave the file an owner, and whether it gave it times.
     pub are_given: (bool, bool),
 }
 
 impl TimesAndOwner {
-    /// Of a file that is made here.
+    /// Returns what a file has that the process makes.
     pub fn of_process() -> Self {
         let own = |call| kernel(call, [0; 4]) as u32;
         TimesAndOwner {
@@ -38,7 +38,7 @@ impl TimesAndOwner {
         }
     }
 
-    /// Of a file that the disk has.
+    /// Returns what a file has on the disk, of which these are the attributes.
     pub fn on_disk(stat: &stat) -> Self {
         TimesAndOwner {
             owner: (stat.st_uid, stat.st_gid),
@@ -143,7 +143,7 @@ impl NewTimes {
         }
     }
 
-    /// As `utimensat` takes them.
+    /// Returns the times that `utimensat` is given; null: now.
     ///
     /// # Safety
     /// `times` is null, or the program's pair.
@@ -151,7 +151,8 @@ impl NewTimes {
         if times.is_null() {
             return Ok(NewTimes::now());
         }
-        // SAFETY: the caller's.
+        // SAFETY: `times` is not null here, so it is the program's pair, as this function's caller
+        // guarantees.
         let given = unsafe { times.read_unaligned() };
         let is_valid =
             |time: &timespec| matches!(time.tv_nsec, UTIME_NOW | UTIME_OMIT | 0..=999_999_999);
@@ -172,7 +173,7 @@ impl NewTimes {
         })
     }
 
-    /// As `utimes` takes them.
+    /// Returns the times that `utimes` is given; null: now.
     ///
     /// # Safety
     /// `times` is null, or the program's pair.
@@ -180,7 +181,8 @@ impl NewTimes {
         if times.is_null() {
             return Ok(NewTimes::now());
         }
-        // SAFETY: the caller's.
+        // SAFETY: `times` is not null here, so it is the program's pair, as this function's caller
+        // guarantees.
         let given = unsafe { times.read_unaligned() };
         match given
             .iter()
@@ -194,15 +196,16 @@ impl NewTimes {
         }
     }
 
-    /// As `utime` takes them.
+    /// Returns the times that `utime` is given; null: now.
     ///
     /// # Safety
-    /// `times` is null, or the program's.
+    /// `times` is null, or the program's pair.
     pub unsafe fn of_seconds(times: *const [i64; 2]) -> Self {
         if times.is_null() {
             return NewTimes::now();
         }
-        // SAFETY: the caller's.
+        // SAFETY: `times` is not null here, so it is the program's pair, as this function's caller
+        // guarantees.
         let given = unsafe { times.read_unaligned() };
         NewTimes {
             times: given.map(|seconds| Some((seconds, 0))),
@@ -210,7 +213,7 @@ impl NewTimes {
         }
     }
 
-    /// Whether there is something to do.
+    /// Returns whether one of the times is to be changed.
     fn is_some(&self) -> bool {
         self.times.iter().any(Option::is_some)
     }

@@ -35,7 +35,7 @@ fn may_use(number: usize) -> Result<(), SyscallOutcome> {
 /// `read` of `wanted` bytes at an offset.
 ///
 /// # Safety
-/// `to` is the program's.
+/// `to` is writable for `wanted` bytes of the program's.
 pub unsafe fn read(file: &File, offset: i64, to: usize, wanted: usize) -> SyscallOutcome {
     let number = file.kernel as usize;
     if access_mode(file) == ::libc::O_WRONLY {
@@ -50,7 +50,7 @@ pub unsafe fn read(file: &File, offset: i64, to: usize, wanted: usize) -> Syscal
     if let Err(outcome) = may_use(number) {
         return outcome;
     }
-    // SAFETY: the caller's.
+    // SAFETY: `to` is writable for `wanted` bytes, as this function's caller guarantees.
     Value(unsafe { content::read(number, offset as u64, to, wanted) } as isize)
 }
 
@@ -82,7 +82,8 @@ pub unsafe fn write(
     opaque::files_change();
     let mut offset = begin;
     for &(from, length) in pieces.iter().filter(|piece| piece.1 > 0) {
-        // SAFETY: the caller's.
+        // SAFETY: the pieces are memory that the program may read, as this function's caller
+        // guarantees.
         if !unsafe { content::write(number, offset as u64, from, length) } {
             return Unsupported(BYTES_MAX.into());
         }

@@ -30,7 +30,8 @@ pub(super) unsafe fn copy(
     }
     let offset_at = |at: usize, own: i64| match at {
         0 => own,
-        // SAFETY: the caller's.
+        // SAFETY: `at` is not 0, so it is the program's address of an offset, as this function's
+        // caller guarantees.
         at => unsafe { *(at as *const i64) },
     };
     let (mut begin, mut end) = (
@@ -53,7 +54,7 @@ pub(super) unsafe fn copy(
             buffer.len().min(wanted - done),
         );
         let got = match source.kind {
-            // SAFETY: our buffer.
+            // SAFETY: `at` and `room` are inside of `buffer`, a local.
             Kind::Stored => unsafe { overlay::transfer::read(&source, begin, at, room) },
             _ => {
                 let args: Args = [source.kernel as usize, at, room, begin as usize, 0, 0];
@@ -65,7 +66,7 @@ pub(super) unsafe fn copy(
             Value(n) if n > 0 => n as usize,
             other => return other,
         };
-        // SAFETY: our buffer.
+        // SAFETY: `at` and `n` are inside of `buffer`, a local, which was filled that far.
         match unsafe { overlay::transfer::write(to[0], &target, &[(at, n)], Some(end)) } {
             Value(written) if written == n as isize => {}
             other => return other,
@@ -74,7 +75,7 @@ pub(super) unsafe fn copy(
         end += n as i64;
         done += n;
     }
-    // SAFETY: the caller's.
+    // SAFETY: both addresses are 0 or the program's, as this function's caller guarantees.
     unsafe {
         leave_at(from, begin);
         leave_at(to, end);
@@ -104,23 +105,28 @@ fn refused(source: &File, target: &File, is_range: bool) -> Option<i32> {
     }
 }
 
-/// One side goes on there.
+/// Lets one side of a copy go on at an offset: in its file, or at the address that the call gave
+/// for it.
 ///
 /// # Safety
 /// The offset is the program's.
 unsafe fn leave_at(side: [usize; 2], offset: i64) {
     match (side[1], descriptor::file(side[0])) {
         (0, Some(_)) => descriptor::set_offset(side[0], offset),
-        // SAFETY: the caller's.
+        // SAFETY: `at` is not 0, so it is the program's address of an offset, as this function's
+        // caller guarantees.
         (at, _) => unsafe { put(at, offset) },
     }
 }
 
+/// Writes an offset for the program.
+///
 /// # Safety
-/// `at` is the program's.
+/// `at` is writable for an offset of the program's.
 unsafe fn put(at: usize, offset: i64) {
     super::touch(at, size_of::<i64>());
-    // SAFETY: the caller's.
+    // SAFETY: `at` is the program's, as this function's caller guarantees; a fault is EFAULT
+    // (`fault`).
     unsafe { *(at as *mut i64) = offset };
 }
 

@@ -128,7 +128,8 @@ unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
     for &(to, wanted) in pieces {
         touch(to, wanted);
         let offset = at.unwrap_or(file.offset) + if at.is_some() { total as i64 } else { 0 };
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for `wanted` bytes of the program's, as this function's caller
+        // guarantees.
         let n = match unsafe { read_piece(&file, offset, to, wanted) } {
             Value(n) => n,
             other => return other,
@@ -153,19 +154,22 @@ unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
 unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> SyscallOutcome {
     let kernel = file.kernel as usize;
     match file.kind {
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for `wanted` bytes of the program's, as this function's caller
+        // guarantees.
         Kind::Input => Value(unsafe { input::read(to, wanted) }),
         Kind::Regular => Value(native(
             ::libc::SYS_pread64,
             &[kernel, to, wanted, offset as usize, 0, 0],
         )),
-        // SAFETY: the caller's.
+        // SAFETY: `to` is writable for `wanted` bytes of the program's, as this function's caller
+        // guarantees.
         Kind::Stored => unsafe { overlay::transfer::read(file, offset, to, wanted) },
         Kind::Directory => error(::libc::EISDIR),
         Kind::Null => Value(native(::libc::SYS_read, &[kernel, to, wanted, 0, 0, 0])),
         Kind::Random => {
             let length = wanted.min(TRANSFER_MAX);
-            // SAFETY: the caller's.
+            // SAFETY: `to` is writable for `wanted` bytes of the program's, as this function's
+            // caller guarantees.
             unsafe { random::fill_at(to, length) };
             Value(length as isize)
         }
@@ -186,7 +190,8 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
         Kind::Output | Kind::Null => {}
         Kind::Regular if is_open_for_writing(&file) => return refused_write(),
         Kind::Regular | Kind::Directory => return error(::libc::EBADF),
-        // SAFETY: the caller's.
+        // SAFETY: the pieces are memory that the program may read, as this function's caller
+        // guarantees.
         Kind::Stored => return unsafe { overlay::transfer::write(fd, &file, pieces, None) },
         Kind::Epoll => return error(::libc::EINVAL),
         _ => return Unsupported("writing to a pipe, socket or device".into()),
@@ -194,7 +199,8 @@ unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
     let mut total = 0;
     for &(from, length) in pieces.iter().filter(|piece| piece.1 > 0) {
         if file.kind == Kind::Output {
-            // SAFETY: the caller's.
+            // SAFETY: the piece is memory that the program may read, as this function's caller
+            // guarantees, and no other fiber writes it now.
             engine::capture(file.kernel, unsafe {
                 slice::from_raw_parts(from as *const u8, length)
             });
@@ -373,7 +379,7 @@ fn directory_entries(args: &Args) -> SyscallOutcome {
         return error(::libc::ENOTDIR);
     }
     let kernel = file.kernel as usize;
-    // SAFETY: the program's buffer.
+    // SAFETY: the buffer is that of the program's call; a fault on the way is EFAULT (`fault`).
     let listed = unsafe { overlay::list::entries(&mut file, args[1], args[2]) };
     if let Some(outcome) = listed {
         descriptor::set_offset(args[0], file.offset);
@@ -399,7 +405,8 @@ fn directory_entries(args: &Args) -> SyscallOutcome {
 unsafe fn write_at(fd: usize, pieces: &[Piece], at: usize) -> SyscallOutcome {
     match descriptor::file(fd) {
         None => error(::libc::EBADF),
-        // SAFETY: the caller's.
+        // SAFETY: the pieces are memory that the program may read, as this function's caller
+        // guarantees.
         Some(file) if file.kind == Kind::Stored => unsafe {
             overlay::transfer::write(fd, &file, pieces, Some(at as i64))
         },

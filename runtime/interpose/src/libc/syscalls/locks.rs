@@ -34,7 +34,7 @@ pub(super) fn of_process(file: &File, args: &Args) -> SyscallOutcome {
             return error(::libc::EINVAL);
         }
         touch(args[2], size_of::<::libc::flock>());
-        // SAFETY: as above.
+        // SAFETY: `lock` points to the program's `struct flock`; a fault is EFAULT (`fault`).
         unsafe { (*lock).l_type = ::libc::F_UNLCK as i16 };
         return Value(0);
     }

@@ -19,7 +19,8 @@ use SyscallOutcome::{Unsupported, Value};
 /// The arguments are the program's.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(match number {
-        // SAFETY: the caller's.
+        // SAFETY: the arguments are those of the program's call, as this function's caller
+        // guarantees.
         ::libc::SYS_mmap => unsafe { map(args) },
         ::libc::SYS_munmap => unmap(args),
         ::libc::SYS_mprotect if ours(args) => {
@@ -30,12 +31,14 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             })
         }
         ::libc::SYS_mprotect => Unsupported("changing the protection of memory".into()),
-        // SAFETY: the caller's.
+        // SAFETY: the arguments are those of the program's call, as this function's caller
+        // guarantees.
         ::libc::SYS_mremap => unsafe { remap(args) },
         // What is stored is in the file at once, and in nobody's memory else.
         ::libc::SYS_msync if !args[0].is_multiple_of(4096) => error(::libc::EINVAL),
         ::libc::SYS_msync => Value(0),
-        // SAFETY: the caller's.
+        // SAFETY: the arguments are those of the program's call, as this function's caller
+        // guarantees.
         ::libc::SYS_madvise => unsafe { advise(args) },
         // The heap is not the kernel's break; whoever moves it is told that it cannot.
         ::libc::SYS_brk => Value(native(number, &[0; 6])),
@@ -153,7 +156,7 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
             &[at, length, protection, fixed, kernel, offset],
         ));
     }
-    // SAFETY: no fixed address.
+    // SAFETY: no fixed address is asked for, so nothing of the program's is replaced.
     Value(unsafe { mapping::map(length, protection, flags, kernel, offset) })
 }
 
@@ -248,7 +251,7 @@ fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
             let args = [place, length, writable, fixed, usize::MAX, 0];
             native(::libc::SYS_mmap, &args)
         }
-        // SAFETY: no fixed address.
+        // SAFETY: no fixed address is asked for, so nothing of the program's is replaced.
         false => unsafe { mapping::map(length, writable, flags, usize::MAX, 0) },
     };
     if at <= 0 {
@@ -256,7 +259,8 @@ fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
     }
     overlay::held(number).change(|inode| inode.is_mapped_privately = true);
     let size = overlay::inode(number).size as usize;
-    // SAFETY: mapped just above.
+    // SAFETY: `at` was mapped just now, writable and of `length` bytes; the program does not know
+    // it yet.
     unsafe { content::read(number, offset as u64, at as usize, length) };
     let there = content::pages(size.saturating_sub(offset).min(length) as u64) * content::PAGE;
     let all = length.next_multiple_of(content::PAGE);
@@ -321,7 +325,8 @@ unsafe fn remap(args: &Args) -> SyscallOutcome {
         return error(::libc::ENOMEM);
     }
     replace(at, old);
-    // SAFETY: the caller's.
+    // SAFETY: the range is a mapping of the program's in this execution, in whole pages, as was
+    // checked above.
     Value(unsafe { mapping::move_to_larger(at, old, new) })
 }
 

@@ -23,7 +23,8 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
     let &mut [a, b, c, d, e, _] = args;
     // SAFETY: the caller's, in each arm.
     let name = |path: usize| unsafe { name_of(path) };
-    // SAFETY: as above.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // a fault is EFAULT (`fault`).
     unsafe {
         Some(match number {
             ::libc::SYS_open => open(HERE, a, b, c),
@@ -121,20 +122,22 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
 /// The program's path.
 ///
 /// # Safety
-/// `path` is the program's.
+/// `path` is the address of the program's NUL-terminated path.
 unsafe fn name_of(path: usize) -> &'static [u8] {
     // SAFETY: the caller's; a fault is EFAULT (`fault`).
     unsafe { CStr::from_ptr(path as *const _) }.to_bytes()
 }
 
+/// Opens a path for `open` and its like, at the directory `at`.
+///
 /// # Safety
-/// `path` is the program's.
+/// `path` is the address of the program's NUL-terminated path.
 unsafe fn open(at: usize, path: usize, flags: usize, mode: usize) -> SyscallOutcome {
     let options = flags as i32;
     let reads = options & ::libc::O_ACCMODE == ::libc::O_RDONLY;
     let changes = options & (::libc::O_CREAT | ::libc::O_TRUNC) != 0
         || options & ::libc::O_TMPFILE == ::libc::O_TMPFILE;
-    // SAFETY: the caller's.
+    // SAFETY: `path` is the address of the program's path, as this function's caller guarantees.
     let name = unsafe { name_of(path) };
     if reads && !changes && overlay::is_empty() {
         // An absolute path needs no directory, whatever that argument is.
@@ -148,7 +151,7 @@ unsafe fn open(at: usize, path: usize, flags: usize, mode: usize) -> SyscallOutc
 
 /// What the disk has at a path that ends with a NUL. `at` is the kernel's.
 fn open_on_disk(at: usize, path: usize, options: i32) -> SyscallOutcome {
-    // SAFETY: plain data.
+    // SAFETY: the structure is plain numbers, for which zero is a value.
     let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
     let to = &raw mut stat as usize;
     let found = native(::libc::SYS_newfstatat, &[at, path, to, 0, 0, 0]);
@@ -210,7 +213,7 @@ unsafe fn read_link(at: usize, path: usize, to: usize, room: usize) -> SyscallOu
     if room as isize <= 0 {
         return error(::libc::EINVAL);
     }
-    // SAFETY: the caller's.
+    // SAFETY: `path` and `to` are addresses of the program's, as this function's caller guarantees.
     match unsafe { names::read_link(at, name_of(path), to, room) } {
         Err(outcome) => outcome,
         Ok(path) => {
@@ -236,7 +239,8 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => (0, 0),
         _ => return None,
     };
-    // SAFETY: the program's arguments.
+    // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+    // (`fault`).
     match unsafe { changed(number, args) } {
         Some(Err(outcome)) => return Some(outcome),
         Some(Ok(path)) => {
@@ -272,7 +276,8 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(Value(native(number, args)))
 }
 
-/// The same where something differs from the disk: the canonical path of what the disk has, or the outcome. `None`: the kernel may be asked as it is.
+/// Answers such a call where something differs from the disk: with the canonical path of what the
+/// disk has, or with the outcome. `None`: the kernel may be asked as it is.
 ///
 /// # Safety
 /// The arguments are the program's.
@@ -293,7 +298,8 @@ unsafe fn changed(number: i64, args: &Args) -> Option<Result<Path, SyscallOutcom
     };
     let name = match path {
         0 => &[][..],
-        // SAFETY: the caller's.
+        // SAFETY: `path` is the address of the program's path, as this function's caller
+        // guarantees.
         path => unsafe { name_of(path) },
     };
     let inode = if name.is_empty() && flags & ::libc::AT_EMPTY_PATH != 0 {
@@ -309,12 +315,14 @@ unsafe fn changed(number: i64, args: &Args) -> Option<Result<Path, SyscallOutcom
         }
     };
     Some(Err(match number {
-        // SAFETY: the caller's.
+        // SAFETY: `to` is an address of the program's for a `statx`, as this function's caller
+        // guarantees.
         ::libc::SYS_statx => unsafe { attributes::statx(inode, to) },
         ::libc::SYS_access | ::libc::SYS_faccessat | ::libc::SYS_faccessat2 => {
             attributes::access(inode, to as i32)
         }
-        // SAFETY: the caller's.
+        // SAFETY: `to` is an address of the program's for a `stat`, as this function's caller
+        // guarantees.
         _ => unsafe { attributes::stat(inode, to) },
     }))
 }

@@ -125,7 +125,8 @@ unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
     let new = match new {
         0 => Some((0, 0)),
         new => {
-            // SAFETY: the caller's.
+            // SAFETY: `new` is not 0 here, so it is the program's address of an `itimerval`, as
+            // this function's caller guarantees.
             let new = unsafe { *(new as *const itimerval) };
             of_timeval(&new.it_value).zip(of_timeval(&new.it_interval))
         }
@@ -133,7 +134,8 @@ unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
     let Some((after, interval)) = new else {
         return error(EINVAL);
     };
-    // SAFETY: the caller's.
+    // SAFETY: `old` is 0 or the program's place for an `itimerval`, as this function's caller
+    // guarantees.
     unsafe { tell_interval(number, old) };
     match number {
         REAL => set_real(after, interval),
@@ -188,7 +190,8 @@ unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
     };
     let (notice, signal, value) = match event {
         0 => (Notice::Signal, ::libc::SIGALRM, number),
-        // SAFETY: the caller's.
+        // SAFETY: `event` is not 0 here, so it is the program's address of a `sigevent`, as this
+        // function's caller guarantees.
         event => match unsafe { *(event as *const sigevent) } {
             event if event.sigev_notify == ::libc::SIGEV_NONE => (Notice::None, 0, 0),
             event if event.sigev_notify == ::libc::SIGEV_SIGNAL => {
@@ -226,13 +229,15 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
     let Some(number) = existing(args[0]) else {
         return error(EINVAL);
     };
-    // SAFETY: the caller's.
+    // SAFETY: the third argument is the program's address of an `itimerspec`, as this function's
+    // caller guarantees.
     let new = unsafe { *(args[2] as *const itimerspec) };
     let Some((value, interval)) = of_timespec(&new.it_value).zip(of_timespec(&new.it_interval))
     else {
         return error(EINVAL);
     };
-    // SAFETY: the caller's.
+    // SAFETY: the fourth argument is 0 or the program's place for an `itimerspec`, as this
+    // function's caller guarantees.
     unsafe { tell(number, args[3]) };
     // SAFETY: our state; a plain read.
     let now = time::now(unsafe { (*timer(number)).clock });

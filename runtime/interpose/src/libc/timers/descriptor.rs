@@ -65,13 +65,14 @@ fn of(fd: c_int) -> Result<(usize, usize), isize> {
 /// `timerfd_settime`, after an event that conflicts with everything.
 ///
 /// # Safety
-/// As the system call.
+/// `new` points to an `itimerspec` of the program's; `old` is 0 or writable for one.
 pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -> isize {
     let (channel, number) = match of(fd) {
         Ok(found) => found,
         Err(errno) => return errno,
     };
-    // SAFETY: the caller's.
+    // SAFETY: `new` points to an `itimerspec` of the program's, as this function's caller
+    // guarantees.
     let new = unsafe { *(new as *const itimerspec) };
     let Some((value, interval)) = of_timespec(&new.it_value).zip(of_timespec(&new.it_interval))
     else {
@@ -80,7 +81,7 @@ pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -
     if flags & !::libc::TFD_TIMER_ABSTIME != 0 {
         engine::unsupported("timerfd_settime with flags other than TFD_TIMER_ABSTIME");
     }
-    // SAFETY: the caller's.
+    // SAFETY: `old` is 0 or writable for an `itimerspec`, as this function's caller guarantees.
     unsafe { tell(number, old) };
     // SAFETY: our state; a plain read.
     let now = time::now(unsafe { (*timer(number)).clock });
@@ -96,11 +97,12 @@ pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -
 /// `timerfd_gettime`, after an event that conflicts with everything.
 ///
 /// # Safety
-/// As the system call.
+/// `place` is writable for an `itimerspec` of the program's.
 pub(super) unsafe fn get_time(fd: c_int, place: usize) -> isize {
     match of(fd) {
         Ok((_, number)) => {
-            // SAFETY: the caller's.
+            // SAFETY: `place` is writable for an `itimerspec`, as this function's caller
+            // guarantees.
             unsafe { tell(number, place) };
             0
         }
@@ -154,6 +156,7 @@ pub fn was_closed(number: u8) {
 
 /// The channel is free, in an event on the table of descriptors.
 pub fn is_free(number: u8) {
-    // SAFETY: as above.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event on
+    // the table.
     unsafe { (*timer(number.into())).notice = Notice::Free };
 }

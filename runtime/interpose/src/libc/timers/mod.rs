@@ -48,21 +48,21 @@ const SI_KERNEL: i32 = 0x80;
 pub(super) enum Notice {
     /// There is no timer. (The state is all-zero at first.)
     Free = 0,
-    /// It sends a signal.
+    /// The timer sends a signal.
     Signal,
-    /// Nothing.
+    /// The timer says nothing.
     None,
-    /// It is counted, in a channel ([`descriptor`]).
+    /// The timer counts, in a channel ([`descriptor`]).
     Count,
 }
 
-/// One timer. Times are in nanoseconds.
+/// State of one timer. Times are in nanoseconds.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Timer {
     pub notice: Notice,
     pub armed: bool,
-    /// A thread of the runtime's waits for it.
+    /// Whether a thread of the runtime's waits for the timer.
     watched: bool,
     pub clock: i32,
     pub signal: i32,
@@ -72,11 +72,11 @@ pub(super) struct Timer {
     pub value: usize,
     /// On its clock.
     pub deadline: i64,
-    /// 0: it expires once.
+    /// Time between two expirations; 0: the timer expires once.
     pub interval: i64,
-    /// What the thread that waits for it added to the time when it expired last.
+    /// Time that the thread which waits for the timer added when the timer expired last.
     expired: i64,
-    /// Of processor time: how often it was armed or disarmed.
+    /// Number of times that a timer of processor time was armed or disarmed.
     pub armings: usize,
 }
 
@@ -209,13 +209,13 @@ fn matters(number: usize) -> bool {
 /// What the thread that waits for a timer does then.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
-    /// It waits until the timer expires again.
+    /// The thread waits until the timer expires again.
     Wait,
     /// The last signal has not arrived yet. There is another execution in which it has.
     Waste,
     /// Nobody needs to wait, until the timer is armed or its signal is taken.
     End,
-    /// The same, and it was said already ([`stop_watching`]).
+    /// The thread ends, and said so already ([`stop_watching`]).
     Leave,
 }
 
@@ -227,7 +227,8 @@ fn stop_watching(number: usize) {
 
 /// The running thread, which waited for a timer, ends.
 fn leave() -> *mut c_void {
-    // SAFETY: as above.
+    // SAFETY: the state lies in the world, which is mapped; the running thread removes itself, and
+    // no other fiber runs.
     unsafe { (*all()).watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
@@ -271,14 +272,16 @@ fn expire(number: usize) -> Then {
         value: expired.value,
         timer: number as u32,
     });
-    // SAFETY: as above.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     match unsafe { (*timer(number)).armed } {
         true => Then::Wait,
         false => Then::End,
     }
 }
 
-/// Whether one is armed whose signal would be noticed. Nothing else runs.
+/// Returns whether a timer is armed whose signal would be noticed. To be called while no fiber
+/// runs.
 pub fn may_interrupt() -> bool {
     let may_expire = |number| {
         // SAFETY: our state; a plain read.

@@ -27,7 +27,7 @@ const ALL: [(usize, c_int, c_int); 2] = [
     (TIMERS + 1, ::libc::ITIMER_PROF, ::libc::SIGPROF),
 ];
 
-/// How many there are.
+/// Number of timers of processor time.
 pub(super) const COUNT: usize = ALL.len();
 
 /// The number of the timer that `setitimer` calls `which`.
@@ -104,7 +104,8 @@ fn expire(number: usize, armed: usize) {
     });
 }
 
-/// Whether one is armed that would be noticed. Nothing else runs.
+/// Returns whether a timer of processor time is armed whose signal would be noticed. To be called
+/// while no fiber runs.
 pub fn may_still_expire() -> bool {
     ALL.into_iter().any(|(number, _, signal)| {
         // SAFETY: our state; a plain read.
