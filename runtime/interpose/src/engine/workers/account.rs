@@ -1,4 +1,4 @@
-//! What a worker did and found, for the report of the whole.
+//! The account of what a worker did and found, for the report of the whole.
 
 #[cfg(feature = "mutations")]
 use super::super::findings::Findings;
@@ -13,17 +13,17 @@ use dpor_explorer::Counters;
 use dpor_report::{Captured, OpaqueCall, Sharing};
 use serde::{Deserialize, Serialize};
 
-/// See the module.
+/// What a worker did, found and learnt.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
-    /// What it learnt.
+    /// The facts that the worker learnt of the program.
     pub lessons: Lessons,
-    /// Why it cannot go on, if it is that.
+    /// The reason why the check cannot go on, if this worker met one.
     pub stop: Option<Stop>,
     stopped_at: u64,
-    /// What was executed.
+    /// Numbers of what this worker's explorer executed.
     pub counters: Counters,
-    /// Of all workers; of the one that has the whole tree.
+    /// Numbers of what all explorers executed, in the worker that has the whole tree.
     pub total: Option<Counters>,
     found: Found,
     orders: Vec<Taken>,
@@ -33,7 +33,7 @@ pub struct Account {
     entered: Vec<Entered>,
     weaker: Vec<weaker::Access>,
     volatiles: Vec<taken_for_atomic::Access>,
-    /// Calls with a time limit were made.
+    /// True if calls with a time limit were made.
     timed: bool,
     taken: u64,
     restored: u64,
@@ -42,51 +42,51 @@ pub struct Account {
     faults: u64,
     restore_ns: Option<f64>,
     peak_rss_bytes: u64,
-    /// Nanoseconds without work.
+    /// Nanoseconds that the worker had nothing to do.
     pub idle_ns: u64,
-    /// Items given to others.
+    /// Number of items given to other workers.
     pub items: u64,
-    /// Messages sent to others.
+    /// Number of messages sent to other workers.
     pub messages: u64,
-    /// Seconds of CPU time, of a worker of another rank.
+    /// Seconds of processor time, for a worker of another rank.
     pub far_seconds: f64,
 }
 
 /// Sums over all workers, for the report.
 #[derive(Clone, Default)]
 pub struct Sums {
-    /// Of the explorers.
+    /// Numbers of what all explorers executed.
     pub counters: Counters,
-    /// See [`Account`].
+    /// Opaque calls that the program made, as in [`Account`].
     pub opaque_calls: Vec<OpaqueCall>,
-    /// See [`Account`].
+    /// Code without instrumentation that threads entered, as in [`Account`].
     pub entered: Vec<Entered>,
-    /// See [`Account`].
+    /// Faults of pages that were written for the first time.
     pub faults: u64,
-    /// See [`Account`].
+    /// Nanoseconds of a restore, the least of all workers.
     pub restore_ns: Option<f64>,
-    /// See [`Account`].
+    /// Most memory that the processes had, in bytes.
     pub peak_rss_bytes: u64,
-    /// See [`Account`].
+    /// Nanoseconds that workers had nothing to do.
     pub idle_ns: u64,
-    /// See [`Account`].
+    /// Number of items that workers gave to each other.
     pub items: u64,
-    /// See [`Account`].
+    /// Number of messages that workers sent to each other.
     pub messages: u64,
-    /// See [`Account`].
+    /// Seconds of processor time of workers of other ranks.
     pub far_seconds: f64,
-    /// Since the workers began, times their number.
+    /// Nanoseconds since the workers began, times their number.
     pub worker_ns: u64,
-    /// How often they began.
+    /// Number of times that workers were forked to begin.
     pub rounds: u64,
-    /// Executions of an earlier check, which this one went on with.
+    /// Number of executions of an earlier check, which this one went on with.
     pub resumed: u64,
-    /// How many there would have been in all, if that is not what was explored.
+    /// An estimate of all executions, if not all were explored.
     pub unexplored: Option<dpor_report::Estimate>,
 }
 
 impl Sums {
-    /// Of a process that explored alone.
+    /// The sums of a process that explored alone.
     pub fn of_one(search: &Searching) -> Sums {
         Sums {
             counters: search.counters(),
@@ -108,7 +108,7 @@ impl Sums {
 }
 
 impl Account {
-    /// Of this process so far. What it does not know is left out.
+    /// The account of this process so far, without what it does not know.
     pub fn of(rt: &mut Runtime, search: &Searching) -> Account {
         Account {
             lessons: Lessons::of(rt),
@@ -142,28 +142,28 @@ impl Account {
         }
     }
 
-    /// Leaves out what was counted before it began.
+    /// Leaves out the page faults that were counted before the worker began.
     pub fn subtract_faults(&mut self, before: u64) {
         self.faults -= before;
     }
 
-    /// Leaves out all that it found.
+    /// Leaves out the findings.
     #[cfg(feature = "mutations")]
     pub fn forget_found(&mut self) {
         self.found = Findings::default().give();
     }
 
-    /// Leaves out its bugs: another's is reported.
+    /// Leaves out the findings that are bugs: another worker's is reported.
     pub fn keep_warnings(&mut self) {
         self.found.keep_warnings();
     }
 
-    /// Whether it found a bug.
+    /// Whether the worker found a bug.
     pub fn has_bug(&self) -> bool {
         self.found.has_bug
     }
 
-    /// Adds it to what the coordinator reports. `shows`: its output is what is shown.
+    /// Adds the account to what the coordinator reports. `shows`: this worker's output is what is shown.
     pub fn add_to(self, rt: &mut Runtime, sums: &mut Sums, shows: bool) {
         rt.findings.take(self.found);
         rt.orders.take(self.orders);

@@ -33,25 +33,25 @@ const PATIENCE_NS: u64 = 100_000_000;
 enum Ended {
     /// What the workers explored is the search, as far as it went.
     Settled,
-    /// It is of no use: they learnt something.
+    /// The workers learnt something, so that what they explored is of no use.
     Again,
-    /// One died, with this wait status; what it left is in this process's journal.
+    /// A worker died, with this wait status; what it left is in this process's journal.
     Died(i32),
-    /// One was killed, in an execution of this schedule.
+    /// A worker was killed, in an execution of this schedule.
     Killed(Vec<(u16, u32)>),
-    /// There are none.
+    /// The system gave no workers.
     Refused,
 }
 
 /// How the workers of a round ended.
 enum Outcome {
-    /// They gave account.
+    /// All workers gave account.
     Accounts(Vec<Account>),
-    /// One died: its wait status.
+    /// A worker died, with this wait status.
     Died(i32),
-    /// One was killed, in an execution of this schedule.
+    /// A worker was killed, in an execution of this schedule.
     Killed(Vec<(u16, u32)>),
-    /// Some do not answer.
+    /// Some workers do not answer.
     Cut,
 }
 
@@ -335,7 +335,7 @@ fn executed(shared: &Shared, lead: Option<&Lead>) -> u64 {
     here + lead.map_or(0, Lead::executed)
 }
 
-/// What is known of their number in all.
+/// The number of executions in all, as far as it is known.
 fn total(rt: &Runtime, shared: &Shared, lead: Option<&Lead>) -> Total {
     let here = shared.estimated();
     let sum = match lead.map(Lead::estimated) {

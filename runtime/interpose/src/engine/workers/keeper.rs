@@ -1,4 +1,4 @@
-//! Keeps what is left of the search, now and then.
+//! Keeps what is left of the search, from time to time.
 //!
 //! ```text
 //!   coordinator:  Rest ──► all rest, and received = sent ──► Write ──► all parts are here ──► Run
@@ -25,19 +25,19 @@ use serde::{Deserialize, Serialize};
 
 /// Nanoseconds of work that are worth keeping.
 const WORTH_NS: u64 = 1_000_000_000;
-/// Of the time, at most one part of so many goes into keeping.
+/// Least ratio of the time that passes to the time that keeping takes.
 const SHARE: u64 = 50;
 /// Nanoseconds that the end of the check waits for executions that are under way.
 const PATIENCE_NS: u64 = 2_000_000_000;
-/// The same in a cluster that is told to end: whoever tells it so may kill it after a second.
+/// Nanoseconds of the same wait in a cluster that is told to end: whoever tells it so may kill it after a second.
 const PATIENCE_OF_CLUSTER_NS: u64 = 200_000_000;
 
-/// What one worker has, as it sends it.
+/// A worker's account and its part of the tree, as it sends them.
 #[derive(Serialize, Deserialize)]
 pub struct Part {
-    /// As JSON.
+    /// The account as JSON.
     pub account: Vec<u8>,
-    /// Its part of the tree.
+    /// The worker's part of the tree.
     pub frontier: Frontier,
 }
 
@@ -47,36 +47,36 @@ enum Phase {
     Writing(Vec<Option<Part>>),
 }
 
-/// See the module.
+/// The coordinator's record of what is left of the search, and the phase in which it brings the record up to date.
 pub struct Keeper {
     phase: Phase,
-    /// When it began.
+    /// Monotonic time in nanoseconds at which the present phase began.
     since_ns: u64,
-    /// When the next one is due.
+    /// Monotonic time in nanoseconds at which the record is due to be brought up to date.
     due_ns: u64,
-    /// Why the check ends after this one.
+    /// The reason why the check ends once the record is up to date, if it does.
     closing: Option<Stop>,
-    /// Where it is written to, with what the file says of this process.
+    /// The file that the record is written to, with what the file says of this process.
     file: Option<(String, Identity)>,
-    /// What there was before these workers began.
+    /// The record that these workers began with.
     before: Option<Saved>,
-    /// The last one of these workers.
+    /// The last record of these workers.
     pub latest: Option<Saved>,
 }
 
-/// What is to be done.
+/// What the coordinator is to do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The workers go on.
     GoOn,
-    /// What they explored does not belong to one search.
+    /// The parts of the workers do not belong to one search.
     Apart,
     /// The check is over.
     Over,
 }
 
 impl Keeper {
-    /// For workers that begin with what there was `before`.
+    /// A keeper for workers that begin with what there was `before`.
     pub fn new(rt: &Runtime, before: Option<Saved>) -> Keeper {
         let now = run::monotonic_ns();
         let path = &rt.options.save;
@@ -91,12 +91,12 @@ impl Keeper {
         }
     }
 
-    /// What a worker that is to take up everything begins with.
+    /// The frontier that a worker begins with which is to take up everything.
     pub fn frontier(&self) -> Option<&Frontier> {
         self.before.as_ref().map(|before| &before.frontier)
     }
 
-    /// What those did and found that were before these workers.
+    /// The accounts of the workers before these.
     pub fn earlier(&self) -> Vec<Account> {
         let before = self.before.as_ref();
         before.map_or(Vec::new(), |before| before.accounts.clone())
@@ -107,18 +107,18 @@ impl Keeper {
         self.before.as_ref().map_or(0, Saved::executions)
     }
 
-    /// Whether these workers went on with something.
+    /// Whether these workers went on with an earlier search.
     pub fn has_earlier(&self) -> bool {
         self.before.is_some()
     }
 
-    /// What these and those before them did and found, as far as it was kept.
+    /// The accounts of these workers and of those before them, as far as they were kept.
     pub fn accounts(&self) -> Vec<Account> {
         let last = self.latest.as_ref().or(self.before.as_ref());
         last.map_or(Vec::new(), |last| last.accounts.clone())
     }
 
-    /// What others can begin with if these workers come to nothing.
+    /// The record that others can begin with if these workers come to nothing.
     pub fn last(self) -> Option<Saved> {
         self.latest.or(self.before)
     }
@@ -139,19 +139,19 @@ impl Keeper {
         None
     }
 
-    /// A worker's part came.
+    /// Takes the part of a worker.
     pub fn receive(&mut self, writer: usize, part: Part) {
         if let Phase::Writing(parts) = &mut self.phase {
             parts[writer] = Some(part);
         }
     }
 
-    /// True if it waits for something that will not take long.
+    /// True if the keeper waits for something that will not take long.
     pub fn is_busy(&self) -> bool {
         !matches!(self.phase, Phase::Waiting)
     }
 
-    /// Does what is to be done now.
+    /// Goes on with the present phase as far as is possible now.
     pub fn turn(
         &mut self,
         rt: &mut Runtime,

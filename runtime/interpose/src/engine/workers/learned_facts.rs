@@ -1,5 +1,5 @@
-//! What a search learns of the program that it has to know from its beginning, as a value that
-//! processes can tell each other.
+//! Facts that a search learns of the program and has to know from its beginning, as a value that processes can send
+//! each other.
 //!
 //! Within one search an object means the same bytes, and an event is an event, in all executions.
 //! One process makes sure of that by beginning again whenever it learns something. Several have to
@@ -15,24 +15,24 @@ use crate::libc::input;
 use dpor_explorer::program::ObjectId;
 use serde::{Deserialize, Serialize};
 
-/// See the module.
+/// What a process knows of the program and a search has to know from its beginning.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lessons {
     /// Which bytes are one object.
     blocks: Cuts,
-    /// Who stores where.
+    /// The thread that stores to each object.
     storers: Stored,
     /// Cells that a compare-exchange touched.
     exchange_cells: Vec<u64>,
     /// Cells that an atomic store wrote.
     stored_cells: Vec<u64>,
-    /// What makes events of what otherwise are none ([`learned_events::encode`]).
+    /// The program's doings that make events of what otherwise are none ([`learned_events::encode`]).
     uses: String,
     /// Reductions that are not given up.
     commute: bool,
     observers: bool,
     symmetry: bool,
-    /// Why observers were.
+    /// Site of the call for which the reduction `observers` was given up; 0: none.
     disordered_at: u64,
     /// Barriers with more users than they wait for.
     crowded: Vec<(ObjectId, u64)>,
@@ -45,13 +45,13 @@ pub struct Lessons {
     reached: Vec<(u64, u64)>,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
-    /// What has been read of it ([`input::known`]): no worker's to tell.
+    /// Standard input that has been read ([`input::known`]): a worker does not send it.
     #[serde(skip)]
     input_known: input::Known,
 }
 
 impl Lessons {
-    /// What this process knows.
+    /// The facts that this process knows.
     pub fn of(rt: &Runtime) -> Lessons {
         let reductions = rt.options.reductions;
         Lessons {
@@ -73,15 +73,15 @@ impl Lessons {
         }
     }
 
-    /// How much it is of what grows without notice: the same number means that nothing was learnt.
+    /// A number that grows with the facts which grow without notice: while it stays, nothing was learnt.
     pub fn size(rt: &Runtime) -> usize {
         rt.blocks.count() + rt.storers.count()
     }
 
-    /// This process, which has learnt nothing by itself, knows them and nothing else.
+    /// Makes this process, which has learnt nothing by itself, know these facts and nothing else.
     ///
     /// # Errors
-    /// They are of another program, or this process knows something else.
+    /// The facts are of another program, or this process knows something else.
     pub fn become_those_of(self, rt: &mut Runtime) -> Result<(), String> {
         let storers = self.storers.clone();
         let told = Lessons {
@@ -96,11 +96,11 @@ impl Lessons {
         }
     }
 
-    /// Adds them to what this process knows. True if what was explored with these and with what it knew
-    /// does not belong to one search.
+    /// Adds the facts to those that this process knows. True if what was explored with these and with those does not
+    /// belong to one search.
     ///
     /// # Errors
-    /// They are of another program.
+    /// The facts are of another program.
     pub fn add_to(self, rt: &mut Runtime) -> Result<bool, String> {
         let before = learned_events::encode();
         let mut apart = rt.blocks.add(&self.blocks);

@@ -14,21 +14,21 @@ use crate::sys;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use std::sync::atomic::Ordering;
 
-/// What a message to the coordinator is: its first byte.
+/// The kind of a message to the coordinator, which is its first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Tag {
     /// [`Lessons`] in the midst of a search.
     Lessons = b'l',
-    /// [`Account`], the last but one.
+    /// The [`Account`], the last message but one.
     Account = b'a',
-    /// Files could not be written: why.
+    /// The reason why files could not be written.
     Commit = b'c',
-    /// [`Part`] of what is left.
+    /// The [`Part`] of what is left.
     Part = b'p',
     /// A message for a worker of another rank, whose [`WorkerId`] comes first (four bytes, little-endian).
     Away = b'w',
-    /// It wants work from any other rank: its own [`WorkerId`].
+    /// A request for work from any other rank, with the worker's own [`WorkerId`].
     Beg = b'b',
 }
 
@@ -37,23 +37,23 @@ pub struct Member {
     rank: usize,
     shared: &'static Shared,
     post: Post,
-    /// It asked for work and has no answer.
+    /// True if the worker asked for work and has no answer.
     asked: bool,
-    /// From which it is drawn whom it asks.
+    /// State of the random numbers by which it is decided whom the worker asks.
     random: u64,
-    /// Milliseconds until it asks again.
+    /// Milliseconds until the worker asks again.
     patience: u64,
-    /// What it told of what it learnt, and when.
+    /// Size of the facts that the worker told ([`LearnedFacts::size`]).
     told: usize,
     round: u32,
-    /// Faults of pages before it began.
+    /// Number of page faults before the worker began.
     faults: u64,
     idle_ns: u64,
     items: u64,
     /// Messages to and from other workers.
     sent: u64,
     received: u64,
-    /// How often it rested, and how often it wrote what it has.
+    /// Number of times that the worker rested.
     rested: u64,
     wrote: u64,
 }
@@ -247,7 +247,7 @@ fn rest(engine: &mut Engine) {
     member.idle_ns += run::monotonic_ns() - begin;
 }
 
-/// What this worker did and found so far.
+/// The account of what this worker did and found so far.
 fn account(engine: &mut Engine) -> Account {
     let (rt, search) = engine.parts();
     let mut account = Account::of(rt, search);
@@ -260,7 +260,7 @@ fn account(engine: &mut Engine) -> Account {
 }
 
 impl Member {
-    /// Its number among the workers of this machine.
+    /// The worker's number among those of this machine.
     pub fn rank(&self) -> usize {
         self.rank
     }
@@ -307,7 +307,7 @@ impl Member {
         self.post.flush();
     }
 
-    /// Nothing to do: asks for work and sleeps.
+    /// Asks for work and sleeps: the worker has nothing to do.
     fn wait(&mut self, worker: &mut Worker) {
         self.shows_work(false);
         let begin = run::monotonic_ns();
@@ -338,14 +338,14 @@ impl Member {
         self.sent += 1;
     }
 
-    /// Through the coordinator.
+    /// Sends a message to a worker of another rank, through the coordinator.
     fn send_away(&mut self, tag: Tag, worker: WorkerId, bytes: &[u8]) {
         let worker = worker.0.to_le_bytes();
         let message = [&[tag as u8], worker.as_slice(), bytes].concat();
         self.post.send(self.shared.coordinator(), &message);
     }
 
-    /// Any of those that have something: if all took the next one in turn, they would ask the same few.
+    /// Chooses one of the workers that have something: if all took the next one in turn, they would ask the same few.
     fn draw_victim(&mut self) -> Option<usize> {
         let busy = self.shared.busy.0.load(Ordering::Relaxed) & !(1 << self.rank);
         let draw = splitmix(&mut self.random).checked_rem(busy.count_ones().into())?;
@@ -353,7 +353,7 @@ impl Member {
         Some(without.trailing_zeros() as usize)
     }
 
-    /// As JSON, to the coordinator.
+    /// Sends `what` to the coordinator, as JSON.
     fn tell<T: serde::Serialize>(&mut self, tag: Tag, what: &T) {
         self.send(tag, |mut message| {
             serde_json::to_writer(&mut message, what).expect("[dpor internal bug] plain data");
@@ -361,7 +361,7 @@ impl Member {
         });
     }
 
-    /// What `with` appends to a message with that tag, to the coordinator.
+    /// Sends to the coordinator a message with that tag and what `with` appends.
     fn send(&mut self, tag: Tag, with: impl FnOnce(Vec<u8>) -> Vec<u8>) {
         let message = with(vec![tag as u8]);
         self.post.send(self.shared.coordinator(), &message);

@@ -41,7 +41,7 @@ use crate::thread_limit;
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT};
 
-/// Whether this process is a worker, or runs samples for another.
+/// Whether this process is a worker, or runs samples for another process.
 pub fn is_worker() -> bool {
     // SAFETY: one flag; nobody holds a reference (see `runtime`).
     sampling::is_helper() || unsafe { (*runtime()).worker.is_some() }
@@ -86,10 +86,10 @@ pub fn explore(engine: &mut Engine) -> bool {
     true
 }
 
-/// What is left of the search that the options say to go on with.
+/// The rest of the search that the options say to go on with.
 ///
 /// # Errors
-/// One sentence.
+/// One sentence that says why the file cannot be read.
 pub fn left_of(options: &Options) -> Result<Option<Box<Left>>, String> {
     let is_alone = !options.replay.is_empty() || !options.deaths.is_empty();
     if is_alone {
@@ -111,13 +111,13 @@ pub fn left_of(options: &Options) -> Result<Option<Box<Left>>, String> {
     }
 }
 
-/// Whether this process has workers from the beginning.
+/// Whether this process has workers from the beginning of the search.
 pub fn are_due_at_once(rt: &Runtime) -> bool {
     let follows = rt.options.cluster.is_some_and(|cluster| cluster.rank > 0);
     follows || (rt.options.is_kept() && !is_alone(rt))
 }
 
-/// Whether it is time to have workers.
+/// Whether it is time to fork workers.
 pub fn are_due(rt: &Runtime) -> bool {
     if are_due_at_once(rt) {
         return true;

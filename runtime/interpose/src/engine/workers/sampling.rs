@@ -38,13 +38,13 @@ const LOOK_MS: u64 = 5;
 /// Exit code of a helper whose sample is special.
 const SPECIAL: i32 = 0x61;
 
-/// Whether this process is a helper.
+/// True if this process is a helper.
 static HELPS: AtomicBool = AtomicBool::new(false);
 
-/// What a helper did.
+/// The trace hashes and the account of a helper.
 #[derive(Serialize, Deserialize)]
 struct Share {
-    /// Of its samples.
+    /// A hash of the trace of each of its samples.
     forms: Vec<u64>,
     account: Account,
 }
@@ -59,7 +59,7 @@ enum Batch {
     Refused,
 }
 
-/// Whether this process runs samples for another.
+/// Whether this process runs samples for another process.
 pub fn is_helper() -> bool {
     HELPS.load(Ordering::Relaxed)
 }

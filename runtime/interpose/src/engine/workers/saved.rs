@@ -1,6 +1,5 @@
-//! What is left of a search, with what was found and learnt so far: kept in memory, so that the death
-//! of a worker costs no more than what was done since, and in a file, so that another process can
-//! go on (`--save`, `--resume`).
+//! The rest of a search, with what was found and learnt so far: kept in memory, so that the death of a worker costs no
+//! more than what was done since, and in a file, so that another process can go on (`--save`, `--resume`).
 //!
 //! Names of objects are addresses, so a search can only go on in a process in which everything is
 //! where it was: the same files loaded at the same places, the same arguments, the same stack. That is
@@ -20,21 +19,21 @@ use dpor_explorer::worker::Frontier;
 use serde::{Deserialize, Serialize};
 use std::fs;
 
-/// What every such file begins with; the number is of its format.
+/// The first line of every such file; the number is of its format.
 const MAGIC: &str = "dpor search 1\n";
 const MAGIC_OF_ANY: &str = "dpor search ";
 
-/// See the module.
+/// The rest of a search, with what was found and learnt so far.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Saved {
     lessons: Lessons,
     /// Thread numbers given.
     names: Vec<(u16, u16)>,
-    /// What was read of standard input.
+    /// Standard input that was read so far.
     input: input::Known,
-    /// What was done and found, by each worker that there was.
+    /// The accounts of all workers that there were.
     pub accounts: Vec<Account>,
-    /// What is left. Written by itself: it is bytes.
+    /// The subtrees that are left. The file has them apart, as bytes.
     #[serde(skip)]
     pub frontier: Frontier,
 }
@@ -45,25 +44,25 @@ struct Header {
     /// The version of this program, for whoever looks into the file.
     tool: String,
     identity: Identity,
-    /// What the clocks show at the root.
+    /// The clocks at the root, in the words of option `clock`.
     clock: String,
     executions: u64,
-    /// Bytes of what was found and learnt, and of the frontier, which follow the header's line.
+    /// Number of bytes of what was found and learnt, which follow the header's line.
     found_bytes: usize,
     frontier_bytes: usize,
     /// CRC-32 of both.
     checksum: u32,
 }
 
-/// What has to be the same in the process that goes on.
+/// The properties in which the process that goes on has to be like this one.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The command line of the program.
     command: Vec<String>,
-    /// [`dpor_abi::options::Options::of_search`].
+    /// The options that decide which executions there are ([`dpor_abi::options::Options::of_search`]).
     options: Vec<String>,
     files: Vec<LoadedFile>,
-    /// Where thread 0 stood at the root.
+    /// Stack pointer of thread 0 at the root.
     stack: u64,
 }
 
@@ -72,12 +71,12 @@ pub struct Identity {
 struct LoadedFile {
     path: String,
     base: u64,
-    /// Of its contents; 0 if it cannot be read.
+    /// CRC-32 of the file's contents; 0 if it cannot be read.
     checksum: u32,
 }
 
 impl Identity {
-    /// Of this process.
+    /// The identity of this process.
     pub fn of(rt: &Runtime) -> Identity {
         let files = loaded::objects().into_iter().map(|object| LoadedFile {
             checksum: fs::read(&object.path).map_or(0, |bytes| crc32fast::hash(&bytes)),
@@ -93,7 +92,7 @@ impl Identity {
         }
     }
 
-    /// In which way another process cannot go on with it; `None`: it can.
+    /// The property in which another process differs, so that it cannot go on; `None`: it can.
     fn differs(&self, from: &Identity) -> Option<String> {
         if self.command.get(1..) != from.command.get(1..) {
             return Some("the program had other arguments".to_owned());
@@ -115,7 +114,7 @@ impl Identity {
 }
 
 impl Saved {
-    /// What all workers told, added to what there was `before` they began.
+    /// The accounts and the frontier of all workers, added to what there was `before` they began.
     pub fn new(
         rt: &Runtime,
         before: Option<&Saved>,
@@ -132,15 +131,15 @@ impl Saved {
         }
     }
 
-    /// Executions so far.
+    /// Number of executions so far.
     pub fn executions(&self) -> u64 {
         self.frontier.counters.executions()
     }
 
-    /// This process, which has not searched yet, knows what that one knew.
+    /// Makes this process, which has not searched yet, know what the saved search knew.
     ///
     /// # Errors
-    /// Half a sentence: what is wrong with it.
+    /// Half a sentence that says what is wrong with the saved search.
     pub fn know(&self, rt: &mut Runtime) -> Result<(), String> {
         if !self.names.starts_with(&rt.names) {
             return Err("its threads have other numbers".to_owned());
@@ -156,10 +155,10 @@ impl Saved {
         }
     }
 
-    /// Writes it to a file, whole or not at all.
+    /// Writes the search to a file, whole or not at all.
     ///
     /// # Errors
-    /// One sentence.
+    /// One sentence that says why the file cannot be written.
     pub fn write(&self, identity: &Identity, clock: &str, path: &str) -> Result<(), String> {
         let found = serde_json::to_vec(self).expect("[dpor internal bug] plain data");
         let frontier =
@@ -199,7 +198,7 @@ fn cannot_write(path: &str, why: &impl std::fmt::Display) -> String {
     format!("cannot write {path}: {why}")
 }
 
-/// What is of no use is not left behind, as far as the system lets us.
+/// Removes a file that is of no use, as far as the system lets us.
 fn remove(aside: &str) {
     let _ = fs::remove_file(aside);
 }
@@ -217,10 +216,10 @@ pub fn try_to_write(path: &str) -> Result<(), String> {
 /// A file that was read, and not compared with this process yet.
 #[derive(Serialize, Deserialize)]
 pub struct Left {
-    /// A file's, or what it is otherwise.
+    /// Path of the file that was read, or words for what it is otherwise.
     path: String,
     identity: Identity,
-    /// What the clocks showed at its root.
+    /// The clocks at the root of the search that was saved, in the words of option `clock`.
     pub clock: String,
     saved: Saved,
 }
@@ -269,7 +268,7 @@ impl Left {
         }
     }
 
-    /// What this process, at its root, can go on with.
+    /// The search that this process, at its root, can go on with.
     ///
     /// # Errors
     /// One sentence.

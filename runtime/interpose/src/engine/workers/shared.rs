@@ -29,17 +29,17 @@ const WORKER_BITS: u32 = WORKERS_MAX.trailing_zeros();
 /// Bytes under way from one process to another (chosen: some hundred messages).
 pub const RING_BYTES: usize = 1 << 16;
 
-/// Why the workers end, if they are to.
+/// The reason for the workers to end, if they are to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Stop {
-    /// They go on.
+    /// The workers go on.
     No = 0,
     /// Everything was explored.
     Done = 1,
-    /// One of them found enough, reached a limit or cannot go on.
+    /// A worker found enough, reached a limit or cannot go on.
     Enough = 2,
-    /// One of them learnt what a search has to know from its beginning.
+    /// A worker learnt what a search has to know from its beginning.
     Learnt = 3,
 }
 
@@ -54,7 +54,7 @@ impl From<u32> for Stop {
     }
 }
 
-/// What workers are to do.
+/// The order that workers are to follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Order {
@@ -62,7 +62,7 @@ pub enum Order {
     Run = 0,
     /// Execute nothing, and go on reading messages.
     Rest = 1,
-    /// And write down what they have.
+    /// Execute nothing, and write down what is left and what was found.
     Write = 2,
 }
 
@@ -73,12 +73,12 @@ const NOBODY: u32 = u32::MAX;
 #[repr(C, align(64))]
 pub struct Line(pub AtomicU64);
 
-/// What others leave for one process.
+/// The mailbox of one process: who wrote to it, and whether it sleeps.
 #[repr(C, align(64))]
 struct Desk {
     /// Bit k: worker k wrote to its ring.
     written: AtomicU64,
-    /// Counts what was written.
+    /// A count of what was written, which a sleeping process waits on as a futex.
     bell: AtomicU32,
     /// 1 while the process sleeps until the bell changes.
     sleeps: AtomicU32,
@@ -93,7 +93,7 @@ struct Ring {
     bytes: UnsafeCell<[u8; RING_BYTES]>,
 }
 
-/// The flags.
+/// The memory that the processes of one search share.
 #[repr(C)]
 pub struct Shared {
     stop: AtomicU32,
@@ -133,7 +133,7 @@ pub struct Shared {
     estimates: [Guess; WORKERS_MAX],
     /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
     names: [AtomicU32; THREADS_MAX],
-    /// Of the workers, and of the coordinator, who comes last.
+    /// The mailboxes of the workers, and of the coordinator, who comes last.
     desks: [Desk; WORKERS_MAX + 1],
 }
 
@@ -142,7 +142,7 @@ pub struct Shared {
 unsafe impl Sync for Ring {}
 
 impl Shared {
-    /// Maps one for so many workers, which may begin so many executions; `None` if there is no memory.
+    /// Maps the memory for so many workers, which may begin so many executions; `None` if there is no memory.
     pub fn map(
         (workers, tickets): (usize, u64),
         names: &[(u16, u16)],
@@ -169,13 +169,14 @@ impl Shared {
         size_of::<Shared>().next_multiple_of(64) + (workers + 1).pow(2) * size_of::<Ring>()
     }
 
-    /// Unmaps it.
+    /// Unmaps the memory.
     ///
     /// # Safety
     /// Nobody in this process uses it any more.
     pub unsafe fn unmap(&'static self) {
         let bytes = Self::bytes(self.workers());
-        // SAFETY: the caller's.
+        // SAFETY: the memory was mapped with this size by `map`, and by the caller's promise nobody in this process
+        // uses it any more.
         unsafe {
             sys::call3(
                 libc::SYS_munmap,
@@ -186,7 +187,7 @@ impl Shared {
         };
     }
 
-    /// How many there are.
+    /// The number of workers.
     pub fn workers(&self) -> usize {
         self.workers as usize
     }
@@ -205,7 +206,7 @@ impl Shared {
         unsafe { &*(start as *const Ring).add(index) }
     }
 
-    /// How all ranks call a worker of this one.
+    /// The number by which all ranks call a worker of this one.
     pub fn id(&self, worker: usize) -> WorkerId {
         WorkerId(self.rank << WORKER_BITS | worker as u32)
     }
@@ -234,13 +235,13 @@ impl Shared {
         self.order_word(times << 2 | order as u32);
     }
 
-    /// The same, as another rank has it.
+    /// Stores the order that another rank's [`Shared::ordered_word`] gave.
     pub fn order_word(&self, word: u32) {
         self.order.store(word, Ordering::SeqCst);
         (0..self.workers()).for_each(|who| self.ring_bell(who));
     }
 
-    /// For [`Shared::order_word`].
+    /// The present order as a word, for [`Shared::order_word`] of another rank.
     pub fn ordered_word(&self) -> u32 {
         self.order.load(Ordering::Acquire)
     }
@@ -300,21 +301,21 @@ impl Shared {
         lines.map(|line| line.0.load(Ordering::Acquire)).sum()
     }
 
-    /// Whether one more execution may be begun; it is.
+    /// Begins one more execution if the limit allows it, and returns whether it does.
     pub fn take_ticket(&self) -> bool {
         let tickets = &self.tickets.0;
         let (order, less) = (Ordering::Relaxed, |left: u64| left.checked_sub(1));
         tickets.fetch_update(order, order, less).is_ok()
     }
 
-    /// So many more executions may be begun.
+    /// Allows so many more executions to be begun.
     pub fn grant(&self, tickets: u64) {
         self.tickets.0.fetch_add(tickets, Ordering::Relaxed);
         self.used_up.store(0, Ordering::Release);
         (0..self.workers()).for_each(|who| self.ring_bell(who));
     }
 
-    /// Takes back those that were not begun.
+    /// Takes back the executions that were allowed and not begun, and returns their number.
     pub fn withdraw(&self) -> u64 {
         self.tickets.0.swap(0, Ordering::Relaxed)
     }
@@ -325,7 +326,7 @@ impl Shared {
         self.ring_bell(self.coordinator());
     }
 
-    /// See [`Shared::use_up`].
+    /// Whether the executions allowed are used up ([`Shared::use_up`]).
     pub fn is_used_up(&self) -> bool {
         self.used_up.load(Ordering::Acquire) != 0
     }

@@ -9,20 +9,20 @@ use super::shared::Shared;
 use super::split;
 use dpor_explorer::worker::Frontier;
 
-/// See the module.
+/// The worker processes of this machine.
 pub struct Team {
-    /// What they share.
+    /// The memory that the processes share.
     pub shared: &'static Shared,
-    /// The coordinator's end of the rings.
+    /// The coordinator's mailbox.
     pub post: Post,
     processes: Vec<usize>,
     journals: Vec<usize>,
-    /// Which of them had ended when it was looked last.
+    /// For each process, whether it had ended when [`Team::look`] was called last.
     ended: Vec<bool>,
 }
 
 impl Team {
-    /// Forks them; the first of rank 0 takes up what is `left`. `None`: the system does not allow so many.
+    /// Forks the workers; the first of rank 0 takes up what is `left`. `None`: the system does not allow so many.
     pub fn start(engine: &mut Engine, left: Option<&Frontier>) -> Option<Team> {
         let rt = engine.rt();
         let workers = super::wanted(rt) as usize;
@@ -74,13 +74,13 @@ impl Team {
         Some(status)
     }
 
-    /// Ends them.
+    /// Ends the worker processes.
     pub fn kill(self, rt: &mut Runtime) {
         self.processes.iter().copied().for_each(children::kill);
         self.dissolve(rt);
     }
 
-    /// Waits for the end of those that have given account. False: something else ended one.
+    /// Waits for the end of the workers that have given account. False: something else ended one.
     pub fn wait(&self) -> bool {
         let statuses = self
             .processes
@@ -89,7 +89,7 @@ impl Team {
         statuses.fold(0, |all, status| all | status) == 0
     }
 
-    /// They are gone: gives back what they shared.
+    /// Gives back the memory that the workers shared, once they are gone.
     pub fn dissolve(self, rt: &mut Runtime) {
         super::know(rt, &self.shared.names());
         self.journals.into_iter().for_each(journal::unmap_another);

@@ -48,13 +48,13 @@ fn begin(engine: &mut Engine, what: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// One round.
+/// A round, as the coordinator of another rank than 0 goes through it.
 struct Follower<'a> {
     gateway: &'a mut Gateway,
-    /// It has executions that may be begun, or wants some.
+    /// True if this rank has executions that may be begun, or has asked for some.
     granted: bool,
     wants: bool,
-    /// Rank 0 knows that the workers end.
+    /// True once rank 0 knows that the workers end.
     told_end: bool,
     executed: u64,
     told_ns: u64,

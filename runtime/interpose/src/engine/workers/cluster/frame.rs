@@ -1,40 +1,40 @@
-//! What the coordinators of a cluster tell each other.
+//! Messages between the coordinators of a cluster.
 
 use super::super::shared::Stop;
 use serde::{Deserialize, Serialize};
 
-/// With the round it belongs to: what is left of an earlier one means nothing, and what comes of a later one
+/// A frame with the round that it belongs to: a frame of an earlier round means nothing, and one of a later round
 /// waits.
 #[derive(Serialize, Deserialize)]
 pub struct Envelope {
-    /// See [`super::super::Sums::rounds`].
+    /// The sender's round ([`super::super::Sums::rounds`]).
     pub round: u32,
-    /// What is said.
+    /// The message itself.
     pub frame: Frame,
 }
 
-/// See the module.
+/// A message from one coordinator to another.
 #[derive(Serialize, Deserialize)]
 pub enum Frame {
-    /// From a worker to worker `to` of the reader's rank.
+    /// A message from a worker to worker `to` of the reader's rank.
     Letter {
-        /// Its number there.
+        /// Number of the receiving worker in the reader's rank.
         to: u32,
         /// A [`dpor_explorer::worker::Message`].
         message: Vec<u8>,
     },
-    /// A worker without work asks anyone of the reader's rank.
+    /// A request of a worker without work, for any worker of the reader's rank.
     Beg {
         /// A [`dpor_explorer::worker::WorkerId`].
         thief: u32,
     },
-    /// From rank 0 to the others.
+    /// An order or a question from rank 0 to another.
     Told(Told),
-    /// From the others to rank 0.
+    /// A report or an answer from another rank to rank 0.
     Said(Said),
 }
 
-/// What rank 0 tells the others.
+/// Orders and questions from rank 0 to the other ranks.
 #[derive(Serialize, Deserialize)]
 pub enum Told {
     /// A round begins: a [`super::super::saved::Left`] without anything left, as JSON.
@@ -47,7 +47,7 @@ pub enum Told {
     Grant(u64),
     /// All threads that have numbers; `None`: no more can have one.
     Names(Option<Vec<(u16, u16)>>),
-    /// It is time to tell what was learnt.
+    /// Workers are to tell what they learnt.
     Tell,
     /// The workers are to end.
     End(Stop),
@@ -55,12 +55,12 @@ pub enum Told {
     Abandon,
 }
 
-/// What the others tell rank 0.
+/// Reports and answers from the other ranks to rank 0.
 #[derive(Serialize, Deserialize)]
 pub enum Said {
-    /// It cannot begin: why.
+    /// The rank cannot begin, for this reason.
     Refused(String),
-    /// An answer.
+    /// The answer to [`Told::Count`].
     Counted(Counted),
     /// The executions granted are used up, and more are wanted.
     Wants,
@@ -70,11 +70,11 @@ pub enum Said {
     Unnamed(Vec<(u16, u16)>),
     /// So many executions have ended, and so many there will have been (the number, the least, the most).
     Executed(u64, Option<[f64; 3]>),
-    /// Its workers end.
+    /// The rank's workers end, for this reason.
     Ends(Stop),
     /// A worker's word to its coordinator.
     Worker {
-        /// Its number there.
+        /// Number of the worker in its rank.
         worker: u32,
         /// Begins with a [`super::super::member::Tag`].
         message: Vec<u8>,
@@ -86,9 +86,9 @@ pub enum Said {
 /// An answer to [`Told::Count`].
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Counted {
-    /// Which question is answered.
+    /// The number of the question that is answered.
     pub question: u64,
-    /// Whether all workers rest.
+    /// True if all workers of the rank rest.
     pub all_rest: bool,
     /// Messages that workers received.
     pub received: u64,

@@ -9,32 +9,32 @@ use super::link::{Arrived, Link};
 use dpor_explorer::worker::{Message, WorkerId};
 use std::sync::atomic::Ordering;
 
-/// See the module.
+/// The gate of a rank: messages of its workers leave by it, and those of others come in.
 pub struct Gateway {
-    /// To the others.
+    /// The socket to the other ranks.
     pub link: Link,
-    /// The present round.
+    /// Number of the present round.
     pub round: u32,
-    /// From which it is drawn whom a worker without work asks.
+    /// State of the random numbers by which it is decided whom a worker without work asks.
     random: u64,
     /// Messages between workers that this coordinator answered in the place of one, and its answers.
     answered: u64,
-    /// What came of a later round.
+    /// Frames of a later round than the present one.
     held: Vec<Arrived>,
 }
 
-/// What is not a matter of workers alone.
+/// A message that is not from worker to worker.
 pub enum News {
-    /// From rank 0.
+    /// An order or a question from rank 0.
     Told(Told),
-    /// From another rank.
+    /// A report or an answer from this rank.
     Said(u32, Said),
-    /// The cluster is not whole any more.
+    /// The cluster is not whole any more, for this reason.
     Broken(String),
 }
 
 impl Gateway {
-    /// At the gate of a rank.
+    /// The gate of the rank that `link` belongs to.
     pub fn new(link: Link) -> Gateway {
         let random = u64::from(link.rank());
         Gateway {
@@ -80,7 +80,7 @@ impl Gateway {
         }
     }
 
-    /// Says something to a rank.
+    /// Sends a frame to a rank.
     pub fn send(&mut self, to: u32, frame: Frame) {
         self.link.send(to, self.round, frame);
     }

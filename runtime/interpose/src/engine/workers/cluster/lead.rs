@@ -1,4 +1,4 @@
-//! Rank 0 of a cluster: what its coordinator does for the others.
+//! The coordinator of rank 0, and what it does for the others.
 
 use super::super::super::runtime::{Runtime, Stop};
 use super::super::saved::Left;
@@ -12,50 +12,50 @@ use core::sync::atomic::Ordering;
 use dpor_abi::options::Cluster;
 use dpor_explorer::Estimate;
 
-/// See the module.
+/// The leader of a cluster: the coordinator of rank 0.
 pub struct Lead {
     gateway: Gateway,
-    /// The others, from 1.
+    /// The other ranks, from 1.
     ranks: Vec<Rank>,
     /// The present question of how many messages there were.
     question: u64,
-    /// What was answered to the one before: whether all rested, and what they had received.
+    /// The answers to the question before: whether all workers rested, and how many messages they had received.
     before: (bool, u64),
-    /// Executions that may be begun and that no rank has.
+    /// Number of executions that may be begun and that no rank was given.
     pool: u64,
-    /// Whether this rank has some.
+    /// True if this rank was given executions.
     granted: bool,
-    /// Threads whose numbers the others know.
+    /// Number of threads whose numbers the others know.
     named: usize,
-    /// Whether the others know that the workers are to end.
+    /// True if the others know that the workers are to end.
     ended: bool,
 }
 
-/// What it knows of another rank.
+/// The state of another rank, as far as rank 0 knows it.
 #[derive(Clone, Copy, Default)]
 struct Rank {
     counted: Counted,
-    /// It has executions that may be begun.
+    /// True if the rank was given executions that may be begun.
     granted: bool,
-    /// It wants some.
+    /// True if the rank asked for executions.
     wants: bool,
     executed: u64,
-    /// How many there will have been.
+    /// Estimates of all executions of the rank.
     estimate: Option<[f64; 3]>,
 }
 
-/// What a rank reports that is not a matter of the cluster.
+/// A report of another rank that concerns the check and not only the cluster.
 pub enum Reported {
-    /// A worker's word to its coordinator: its number among all, and the word.
+    /// The message of a worker to its coordinator: the worker's number among all, and the message.
     Worker(usize, Vec<u8>),
     /// A worker was killed, in an execution of this schedule.
     Killed(Vec<(u16, u32)>),
-    /// The cluster is not whole any more: why the check ends.
+    /// The cluster is not whole any more, and the check ends for this reason.
     Broken(Stop),
 }
 
 impl Lead {
-    /// Of these.
+    /// The leader of this cluster, with no round begun.
     pub fn new(cluster: Cluster) -> Lead {
         Lead {
             gateway: Gateway::new(Link::new(cluster)),
@@ -101,7 +101,7 @@ impl Lead {
         }
     }
 
-    /// It is time to tell what was learnt.
+    /// Asks all ranks to tell what their workers learnt.
     pub fn ask_for_lessons(&mut self) {
         self.tell(|| Told::Tell);
     }

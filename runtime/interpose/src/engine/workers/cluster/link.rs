@@ -7,19 +7,19 @@ use dpor_abi::link::{first, head, DRIVER};
 use dpor_abi::options::Cluster;
 use std::collections::VecDeque;
 
-/// What comes.
+/// A message that the socket delivers.
 pub enum Arrived {
-    /// From a rank.
+    /// A frame from this rank.
     Frame(u32, Envelope),
-    /// From the driver: the cluster is not whole any more. Why, in words.
+    /// A word from the driver: the cluster is not whole any more, for this reason.
     Broken(String),
 }
 
-/// See the module.
+/// The socket to the driver, with the bytes that are under way in either direction.
 pub struct Link {
     cluster: Cluster,
     outgoing: Vec<u8>,
-    /// Bytes of it that were written.
+    /// Number of bytes of `outgoing` that were written.
     done: usize,
     incoming: Vec<u8>,
     arrived: VecDeque<Arrived>,
@@ -29,7 +29,7 @@ pub struct Link {
 const READ: usize = 1 << 16;
 
 impl Link {
-    /// To the driver of this rank.
+    /// A link to the driver of this rank.
     pub fn new(cluster: Cluster) -> Link {
         Link {
             cluster,
@@ -40,7 +40,7 @@ impl Link {
         }
     }
 
-    /// This rank.
+    /// The number of this rank.
     pub fn rank(&self) -> u32 {
         self.cluster.rank
     }
@@ -60,7 +60,8 @@ impl Link {
             let rest = &self.outgoing[self.done..];
             let flags = (libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) as usize;
             let (link, from) = (self.cluster.link as usize, rest.as_ptr() as usize);
-            // SAFETY: `rest` is readable.
+            // SAFETY: `rest` is a slice of `outgoing`, which nobody changes during the call, and the kernel only reads
+            // it.
             let n = unsafe { sys::call6(libc::SYS_sendto, link, from, rest.len(), flags, 0, 0) };
             match n {
                 n if n > 0 => self.done += n as usize,
@@ -82,7 +83,7 @@ impl Link {
         self.arrived.pop_front()
     }
 
-    /// It comes again.
+    /// Puts frames back in front of those that came later, to be received again.
     pub fn put_back(&mut self, later: Vec<Arrived>) {
         later
             .into_iter()

@@ -62,14 +62,14 @@ impl Shared {
         None
     }
 
-    /// All that have a number, in order.
+    /// The threads that have a number, in the order of the numbers.
     pub fn names(&self) -> Vec<(u16, u16)> {
         let names = self.names.iter().map(|slot| slot.load(Ordering::Acquire));
         names.map_while(decode).collect()
     }
 }
 
-/// As the table has it; 0 is nobody.
+/// The word that stands for a child in the table; 0 stands for nobody.
 pub fn encode((creator, nth): (u16, u16)) -> u32 {
     (u32::from(creator) << 16 | u32::from(nth)) + 1
 }
