@@ -61,7 +61,7 @@ pub extern "C" fn dpor_choose(n: c_int) -> c_int {
     choose(n as u64) as c_int
 }
 
-/// One of `0..count`. Native: 0.
+/// Lets the search choose one of `0..count`. Native: 0.
 fn choose(count: u64) -> u64 {
     if count == 1 || !explore() {
         return 0;
@@ -74,11 +74,12 @@ fn choose(count: u64) -> u64 {
 /// Records a value for the outcome of the execution. Native, and before the exploration: nothing.
 ///
 /// # Safety
-/// `name` is a string.
+/// `name` is null or a NUL-terminated string.
 #[no_mangle]
 pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     if engine::active() {
-        // SAFETY: the caller's string.
+        // SAFETY: `name` is null or the program's NUL-terminated string, which is copied before any
+        // other fiber runs.
         engine::observe(unsafe { bytes_of(name) }, value);
     }
 }
@@ -99,7 +100,7 @@ pub extern "C" fn dpor_atomic_begin() {
     }
 }
 
-/// See [`dpor_atomic_begin`].
+/// Ends what [`dpor_atomic_begin`] began: other threads may run again.
 #[no_mangle]
 pub extern "C" fn dpor_atomic_end() {
     if engine::active() {
@@ -107,7 +108,7 @@ pub extern "C" fn dpor_atomic_end() {
     }
 }
 
-/// As `sched_yield`.
+/// Gives way, as `sched_yield` does.
 #[no_mangle]
 pub extern "C" fn dpor_yield() {
     yielding::sched_yield();
@@ -131,7 +132,7 @@ pub extern "C" fn dpor_ignore_begin() {
     }
 }
 
-/// See [`dpor_ignore_begin`].
+/// Ends what [`dpor_ignore_begin`] began, one level of it.
 #[no_mangle]
 pub extern "C" fn dpor_ignore_end() {
     if engine::active() || engine::before_root() {
@@ -146,13 +147,13 @@ pub extern "C" fn dpor_checking() -> c_int {
     (engine::active() || engine::before_root()).into()
 }
 
-/// As [`dpor_assume`].
+/// Ends the execution if the condition does not hold, as [`dpor_assume`] does.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_assume(condition: c_int) {
     dpor_assume(condition);
 }
 
-/// As [`dpor_assert`].
+/// Reports a failed assertion if the condition does not hold.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_assert(condition: c_int) {
     if condition == 0 {
@@ -172,13 +173,13 @@ pub extern "C" fn reach_error() -> ! {
     fail("reach_error was called")
 }
 
-/// As [`dpor_atomic_begin`].
+/// Begins a sequence in which no other thread runs, as [`dpor_atomic_begin`] does.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_atomic_begin() {
     dpor_atomic_begin();
 }
 
-/// As [`dpor_atomic_end`].
+/// Ends what [`__VERIFIER_atomic_begin`] began.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_atomic_end() {
     dpor_atomic_end();

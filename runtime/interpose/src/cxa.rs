@@ -26,7 +26,8 @@ type Guard = *mut u8;
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
     if engine::before_root() {
-        // SAFETY: the caller's guard.
+        // SAFETY: `guard` is the program's guard of 8 bytes, a variable that lives as long as its
+        // module; there is one thread.
         if unsafe { guard.read() } != 0 {
             return 0;
         }
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
     }
     if !engine::active() {
         let acquire = real!(__cxa_guard_acquire: fn(Guard) -> c_int);
-        // SAFETY: the caller's guard.
+        // SAFETY: libc++abi's or libstdc++'s function gets the program's guard as it came.
         return unsafe { acquire(guard) };
     }
     locks_at_root::lock_guard(guard as usize);
@@ -66,16 +67,18 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
         store.argument = dpor_explorer::program::store::OWN;
         engine::perform(store);
         happens_before::store_release(address, 1);
-        // SAFETY: the caller's guard.
+        // SAFETY: `guard` is the program's, written only by the thread that holds its lock, which
+        // this one does; the event is over.
         unsafe { guard.write(1) };
         locks_at_root::unlock_guard(address);
     } else if engine::before_root() {
-        // SAFETY: the caller's guard.
+        // SAFETY: `guard` is the program's guard, a variable that lives as long as its module;
+        // there is one thread.
         unsafe { guard.write(1) };
         locks_at_root::remove(object::guard(guard as usize));
     } else {
         let release = real!(__cxa_guard_release: fn(Guard));
-        // SAFETY: the caller's guard.
+        // SAFETY: the library's function gets the program's guard as it came.
         unsafe { release(guard) }
     }
 }
@@ -92,7 +95,7 @@ pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
         locks_at_root::remove(object::guard(guard as usize));
     } else {
         let abort = real!(__cxa_guard_abort: fn(Guard));
-        // SAFETY: the caller's guard.
+        // SAFETY: the library's function gets the program's guard as it came.
         unsafe { abort(guard) }
     }
 }
@@ -119,7 +122,8 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     if !engine::active() || engine::thread().0 == 0 {
         let atexit = real!(__cxa_thread_atexit_impl:
             fn(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int);
-        // SAFETY: the caller's arguments.
+        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
+        // them than this one.
         return unsafe { atexit(destroy, object, library) };
     }
     // SAFETY: malloc with a non-zero size.

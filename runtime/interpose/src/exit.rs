@@ -26,11 +26,12 @@ use dpor_explorer::program::{Kind, Operation, ThreadId};
 pub struct Exit {
     /// 1 + the number of the thread that ends the process; 0: none does.
     leaver: u16,
-    /// Main returned, or called `exit`: [`Exit::site`] and [`Exit::depth`] say where and when.
+    /// Whether main returned, or called `exit`: [`Exit::site`] and [`Exit::depth`] say where and
+    /// when.
     pub by_main: bool,
-    /// It called `exit`.
+    /// Whether main called `exit`, instead of returning.
     pub by_call: bool,
-    /// All handlers have run.
+    /// Whether all handlers have run.
     pub is_last_step: bool,
     /// What `quick_exit` was called with.
     quick_code: c_int,
@@ -78,14 +79,14 @@ fn begin() {
         }
         engine::dead();
     }
-    // SAFETY: as above.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { (*state()).leaver = me };
     happens_before::acquire(event::exit_handlers());
 }
 
 /// Notes where main's thread returns or calls `exit`.
 fn note(by_call: bool) {
-    // SAFETY: as in `begin`.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe {
         let exit = state();
         (*exit).by_main = true;
@@ -95,9 +96,9 @@ fn note(by_call: bool) {
     }
 }
 
-/// Argument of a [`Kind::MainReturn`].
+/// Argument of a [`Kind::MainReturn`]: main returned.
 const RETURN: u64 = 0;
-/// It is a call of `exit`.
+/// Argument of a [`Kind::MainReturn`]: main called `exit`.
 pub const CALL: u64 = 1;
 
 /// The end of main, in the trace.
@@ -133,8 +134,10 @@ pub fn main_returned() {
     }
 }
 
+/// `exit`: handlers run as events of the calling thread; the last step waits for the others.
+///
 /// # Safety
-/// As C has it.
+/// The handlers that are registered may be called.
 #[no_mangle]
 pub unsafe extern "C" fn exit(code: c_int) -> ! {
     if engine::active() && waits() && !engine::is_inside_event() {
@@ -154,8 +157,10 @@ pub fn real_exit(code: c_int) -> ! {
     unsafe { exit(code) }
 }
 
+/// `quick_exit`: as [`exit`], with the handlers of `at_quick_exit`.
+///
 /// # Safety
-/// As C has it.
+/// The handlers that are registered may be called.
 #[no_mangle]
 pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
     if engine::active() && waits() && !engine::is_inside_event() {
@@ -215,6 +220,6 @@ pub fn is_left_to_come() -> bool {
 }
 
 fn is_last_step() {
-    // SAFETY: as in `begin`.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { (*state()).is_last_step = true };
 }

@@ -87,7 +87,7 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, trivial: *mu
 /// Whether an object has the destructors that the compiler's start-up files bring, and no others.
 ///
 /// # Safety
-/// A loaded object.
+/// `info` describes an object that stays loaded during the call.
 unsafe fn has_only_startup_destructors(info: &libc::dl_phdr_info) -> bool {
     let (mut fini, mut array_bytes) = (0, 0);
     // SAFETY: program headers and the dynamic section of a loaded object.

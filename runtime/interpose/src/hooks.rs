@@ -34,7 +34,7 @@ fn event(kind: Kind, argument: u64, address: usize, bytes: u32, expected: u128, 
     event_or_wait(kind, argument, address, bytes, expected, site, None);
 }
 
-/// The same for an access that may wait.
+/// Performs the event of an access that may wait, as `waiting` says.
 #[inline(always)]
 fn event_or_wait(
     kind: Kind,
@@ -97,7 +97,8 @@ fn note_before(address: usize, bytes: u32) {
 
 #[inline(always)]
 fn note_after(address: usize, bytes: u32) {
-    // SAFETY: as above.
+    // SAFETY: a fiber runs, so the runtime exists, and the event that this is called for is the
+    // current one.
     unsafe {
         (*runtime()).executed.after = cells(address, bytes);
         if engine::is_inside_event() {
@@ -126,7 +127,8 @@ fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
 /// predicting its outcome.
 #[inline(always)]
 pub(crate) fn note_exchange(address: usize, bytes: u32) {
-    // SAFETY: as above.
+    // SAFETY: a fiber runs, so the runtime exists; nothing else borrows the set, and no event is
+    // made while it is borrowed.
     let known = unsafe { &mut (*runtime()).exchange_cells };
     for cell in address as u64 >> 3..=(address as u64 + u64::from(bytes) - 1) >> 3 {
         if !known.contains(&cell) {
@@ -192,11 +194,11 @@ fn note_operand(operator: u32, value: u64) {
     unsafe { (*runtime()).operand = operand };
 }
 
-/// One explored access of type `T` at `address`. `change`: what it writes, given the old value.
-/// `argument`: an [`update`].
+/// Performs one explored access of type `T` at `address`. `change`: returns what the access writes,
+/// given the old value; `None`: nothing. `argument`: an [`update`].
 ///
 /// # Safety
-/// The access is the program's own at this place.
+/// The program makes this access at this place: `address` is what it passed to the hook.
 #[inline(always)]
 unsafe fn explored<T: native::Word>(
     kind: Kind,
@@ -215,7 +217,8 @@ unsafe fn explored<T: native::Word>(
             // SAFETY: the caller's; between events one fiber runs.
             let old = unsafe { core::ptr::read_unaligned(address as *const T) };
             if let Some(new) = change(old) {
-                // SAFETY: as above.
+                // SAFETY: the access is the program's, as this function's caller guarantees; where
+                // it may fault, that is noted.
                 unsafe { faulting::write(address, new) };
             }
             if !faulting::is_pending() {
@@ -456,7 +459,7 @@ pub extern "C" fn __dpor_spin() {
         engine::dead();
     }
     let native = real!(sched_yield: fn() -> core::ffi::c_int);
-    // SAFETY: without arguments.
+    // SAFETY: libc's function takes no arguments.
     unsafe { native() };
 }
 
@@ -491,8 +494,9 @@ pub extern "C" fn __dpor_module(module: *const c_void) {
     unsafe { crate::start::module_loaded(module.cast()) };
 }
 
-/// Whether plain accesses are events.
+/// Returns whether plain accesses are events (`--plain=explore`).
 pub(crate) fn plain_is_explored() -> bool {
-    // SAFETY: called while active.
+    // SAFETY: the caller runs while a program is explored, so the runtime exists; its options never
+    // change.
     unsafe { (*runtime()).options.plain == Plain::Explore }
 }

@@ -46,17 +46,19 @@ annotation! {
     dpor_acquire("rdi") => acquire;
     /// What the calling thread did comes before what who acquires the address does next.
     dpor_release("rdi") => release;
-    /// As [`dpor_acquire`].
+    /// Annotation of ThreadSanitizer's: an acquire, as [`dpor_acquire`].
     __tsan_acquire("rdi") => acquire;
-    /// As [`dpor_release`].
+    /// Annotation of ThreadSanitizer's: a release, as [`dpor_release`].
     __tsan_release("rdi") => release;
-    /// As [`dpor_release`]; after a file and a line.
+    /// Annotation of valgrind's tools: a release, as [`dpor_release`], of the address after a file
+    /// and a line.
     AnnotateHappensBefore("rdx") => release;
-    /// As [`dpor_acquire`]; after a file and a line.
+    /// Annotation of valgrind's tools: an acquire, as [`dpor_acquire`], of the address after a file
+    /// and a line.
     AnnotateHappensAfter("rdx") => acquire;
-    /// As [`AnnotateHappensBefore`].
+    /// Annotation [`AnnotateHappensBefore`] under WebKit's name: a release.
     WTFAnnotateHappensBefore("rdx") => release;
-    /// As [`AnnotateHappensAfter`].
+    /// Annotation [`AnnotateHappensAfter`] under WebKit's name: an acquire.
     WTFAnnotateHappensAfter("rdx") => acquire;
 }
 
@@ -100,7 +102,7 @@ pub unsafe extern "C" fn AnnotateRWLockAcquired() {
     naked_asm!("mov rdi, rdx", "mov rsi, rsp", "mov rdx, rcx", "jmp {what}", what = sym acquired)
 }
 
-/// It is about to be given back.
+/// Announces that a read-write lock is about to be given back.
 ///
 /// # Safety
 /// The address is only a name. Native: nothing.
@@ -178,7 +180,7 @@ pub extern "C" fn __tsan_mutex_pre_lock(address: *mut c_void, flags: c_uint) {
     annotations::dpor_ignore_begin();
 }
 
-/// It was locked, or could not be.
+/// Announces that an annotated mutex was locked, or could not be.
 ///
 /// Native: nothing.
 #[no_mangle]
@@ -204,7 +206,7 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
     }
 }
 
-/// It is about to be unlocked.
+/// Announces that an annotated mutex is about to be unlocked.
 ///
 /// Native: nothing.
 #[no_mangle]
@@ -223,7 +225,7 @@ pub extern "C" fn __tsan_mutex_pre_unlock(address: *mut c_void, flags: c_uint) -
     0
 }
 
-/// It was unlocked.
+/// Announces that an annotated mutex was unlocked.
 ///
 /// Native: nothing.
 #[no_mangle]
@@ -233,25 +235,25 @@ pub extern "C" fn __tsan_mutex_post_unlock(_address: *mut c_void, _flags: c_uint
     }
 }
 
-/// As `dpor_ignore_begin`.
+/// Leaves the running thread's plain accesses unchecked from here on, as `dpor_ignore_begin`.
 #[no_mangle]
 pub extern "C" fn AnnotateIgnoreReadsBegin(_file: *const c_char, _line: c_int) {
     annotations::dpor_ignore_begin();
 }
 
-/// As `dpor_ignore_end`.
+/// Ends what [`AnnotateIgnoreReadsBegin`] began, as `dpor_ignore_end`.
 #[no_mangle]
 pub extern "C" fn AnnotateIgnoreReadsEnd(_file: *const c_char, _line: c_int) {
     annotations::dpor_ignore_end();
 }
 
-/// As `dpor_ignore_begin`.
+/// Leaves the running thread's plain accesses unchecked from here on, as `dpor_ignore_begin`.
 #[no_mangle]
 pub extern "C" fn AnnotateIgnoreWritesBegin(_file: *const c_char, _line: c_int) {
     annotations::dpor_ignore_begin();
 }
 
-/// As `dpor_ignore_end`.
+/// Ends what [`AnnotateIgnoreWritesBegin`] began, as `dpor_ignore_end`.
 #[no_mangle]
 pub extern "C" fn AnnotateIgnoreWritesEnd(_file: *const c_char, _line: c_int) {
     annotations::dpor_ignore_end();

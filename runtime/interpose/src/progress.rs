@@ -5,28 +5,31 @@
 
 use crate::engine::runtime::runtime;
 use crate::pthread::{entry, me};
+use crate::scoped_cell::ScopedCell;
 use core::ffi::c_char;
 use dpor_explorer::program::ThreadId;
 
-/// Of one thread; rolled back with it.
+/// Progress of one thread; rolled back with it.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub struct Progress {
-    /// Marks so far.
+    /// Number of marks so far.
     marks: u32,
-    /// One more than the number of events when it last began a turn of a loop that it cannot leave; 0: it did not. No
-    /// count, so that a loop without events stays in the same state.
+    /// One more than the number of events when the thread last began a turn of a loop that it
+    /// cannot leave; 0: it did not. No count, so that a loop without events stays in the same
+    /// state.
     turns: u32,
-    /// Sections that it is in.
+    /// Number of sections that the thread is in.
     sections: u32,
-    /// The number of events when its last turn with a mark ended; 0: there is none.
+    /// Number of events when the thread's last turn with a mark ended; 0: there is none.
     marked: u32,
-    /// The same of a turn of a loop that it cannot leave.
+    /// Number of events when the thread's last turn of a loop that it cannot leave ended; 0: there
+    /// is none.
     endless: u32,
 }
 
 impl Progress {
-    /// Of a thread that did nothing yet.
+    /// Progress of a thread that did nothing yet.
     pub const NONE: Progress = Progress {
         marks: 0,
         turns: 0,
@@ -35,7 +38,7 @@ impl Progress {
         endless: 0,
     };
 
-    /// What is kept of the thread at the head of a loop, after so many events.
+    /// Returns what is kept of the thread at the head of a loop, after so many events.
     pub fn at_head(&self, events: usize) -> u64 {
         let [marks, turns] = [self.marks, self.turns].map(|count| u64::from(count & 0xffff));
         marks << 48 | turns << 32 | events as u64 & 0xffff_ffff
@@ -61,45 +64,53 @@ pub fn is_marked(thread: ThreadId, since: usize) -> bool {
 
 /// Whether a turn ended then of a loop that the thread cannot leave.
 pub fn is_endless(thread: ThreadId, since: usize) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read while the engine
+    // runs.
     unsafe { (*entry(thread)).progress.endless as usize > since }
 }
 
-fn own() -> &'static mut Progress {
-    // SAFETY: the running thread's own entry, which nothing else refers to meanwhile.
-    unsafe { &mut (*me()).progress }
+/// Returns the running thread's progress.
+fn own() -> ScopedCell<Progress> {
+    // SAFETY: the running thread's own entry in the world, which is mapped; nothing else leads there
+    // while a closure runs.
+    unsafe { ScopedCell::at(&raw mut (*me()).progress) }
 }
 
-/// The thread begins a turn of a loop that it never leaves.
+/// Notes that the running thread begins a turn of a loop that it never leaves.
 #[no_mangle]
 pub extern "C" fn __dpor_endless() {
     if crate::engine::active() {
         // SAFETY: a fiber runs; see `runtime`.
-        own().turns = unsafe { (*runtime()).depth } as u32 + 1;
+        let events = unsafe { (*runtime()).depth } as u32;
+        own().change(|own| own.turns = events + 1);
     }
 }
 
-/// What the thread does counts: see dpor.h. Native: nothing.
+/// Marks that the running thread gets on: see dpor.h. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_progress() {
     if crate::engine::active() {
-        own().marks = own().marks.wrapping_add(1);
+        own().change(|own| own.marks = own.marks.wrapping_add(1));
     }
 }
 
-/// The thread enters a section of this name. Native: nothing.
+/// Lets the running thread enter a section of this name. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_section_begin(_name: *const c_char) {
     if crate::engine::active() {
-        own().sections = own().sections.saturating_add(1);
+        own().change(|own| own.sections = own.sections.saturating_add(1));
     }
 }
 
-/// It leaves the innermost. Native: nothing.
+/// Lets the running thread leave its innermost section. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_section_end() {
-    if crate::engine::active() && own().sections > 0 {
-        own().sections -= 1;
-        own().marks = own().marks.wrapping_add(1);
+    if crate::engine::active() {
+        own().change(|own| {
+            if own.sections > 0 {
+                own.sections -= 1;
+                own.marks = own.marks.wrapping_add(1);
+            }
+        });
     }
 }

@@ -20,7 +20,8 @@ impl Real {
         }
     }
 
-    /// Its address in the next object after the runtime in the search order; null if there is none.
+    /// Returns the address of the function in the next object after the runtime in the search
+    /// order; null if there is none.
     pub fn get(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Relaxed);
         if !known.is_null() {
@@ -45,7 +46,7 @@ pub fn resolve_all() {
         /// Begin of the section that `real!` puts its statics into, by the linker.
         #[link_name = "__start_dpor_real"]
         static BEGIN: u8;
-        /// Its end.
+        /// End of that section, by the linker.
         #[link_name = "__stop_dpor_real"]
         static END: u8;
     }
@@ -68,7 +69,8 @@ pub fn next(name: &CStr) -> *mut c_void {
 
 /// The definition of `name` that the whole process uses.
 pub fn first(name: &CStr) -> *mut c_void {
-    // SAFETY: as in `next`.
+    // SAFETY: `dlsym` reads the name, which ends with a NUL, and the linker's tables, which it
+    // locks.
     unsafe { dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 

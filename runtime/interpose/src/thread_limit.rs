@@ -22,7 +22,7 @@ pub fn set(many: bool) {
     IS_MANY.store(many, Ordering::Relaxed);
 }
 
-/// Whether there may be [`MANY`].
+/// Returns whether there may be [`MANY`] threads, not [`FEW`].
 #[inline]
 pub fn is_many() -> bool {
     IS_MANY.load(Ordering::Relaxed)
@@ -37,7 +37,7 @@ pub fn get() -> usize {
     }
 }
 
-/// Of the bytes of a thread's part of an address range: the logarithm.
+/// Returns the logarithm of the number of bytes of a thread's part of an address range.
 #[inline]
 pub fn part_bits() -> u32 {
     match is_many() {

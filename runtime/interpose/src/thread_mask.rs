@@ -14,10 +14,10 @@ impl ThreadMask {
     /// Nobody.
     pub const EMPTY: ThreadMask = ThreadMask([0; WORDS]);
 
-    /// Everybody.
+    /// The set of all threads.
     pub const ALL: ThreadMask = ThreadMask([u64::MAX; WORDS]);
 
-    /// One thread.
+    /// Returns the set that holds one thread.
     pub fn of(thread: ThreadId) -> ThreadMask {
         let mut mask = ThreadMask::EMPTY;
         mask.insert(thread);
@@ -68,7 +68,7 @@ impl ThreadMask {
         words.for_each(|(word, other)| *word |= other);
     }
 
-    /// Whether there is no member.
+    /// Returns whether the set has no member.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
@@ -98,7 +98,7 @@ impl ThreadMask {
         })
     }
 
-    /// Its words, the first threads' first.
+    /// Returns the words of the set, those of the first threads first.
     pub fn words(&self) -> &[u64] {
         &self.0
     }

@@ -32,9 +32,10 @@ const CLASS: u64 = 0x474e_5543_432b_2b00;
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct Captured {
-    /// Their headers; 0: none.
+    /// Addresses of the exceptions' headers; 0: an unused place.
     headers: [usize; 4],
-    /// There were more at once: all may be.
+    /// Whether there were more exceptions at once than places, so that any exception may be one of
+    /// these.
     many: bool,
 }
 
@@ -140,7 +141,8 @@ unsafe extern "C" fn __cxa_end_catch() {
 extern "C" fn before_end() -> usize {
     if is_followed() {
         if let Some((header, class)) = caught() {
-            // SAFETY: inside the header.
+            // SAFETY: `header` is that of the exception that the running thread handles, which
+            // exists until the library's function ends.
             let handlers = unsafe { ((header + HANDLERS_OFFSET) as *const i32).read() };
             // SAFETY: the running thread's own entry.
             if handlers == 1 && class == CLASS && unsafe { (*me()).captured.take(header) } {

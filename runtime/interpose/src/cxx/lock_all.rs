@@ -29,17 +29,17 @@ const FAILURES_MAX: u8 = 3;
 
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
 
-/// What a thread stands in.
+/// The call of `std::lock` in which a thread stands.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Wanted {
-    /// Its mutexes. `None`: nothing.
+    /// Mutexes of the call. `None`: the thread stands in no such call.
     all: Option<&'static Several>,
-    /// Bit k: it holds mutex k already, and the function has not asked for it yet.
+    /// Bit k: the thread holds mutex k already, and the function has not asked for it yet.
     granted: u32,
-    /// It asks for them in a loop.
+    /// Whether the thread asks for the mutexes in a loop.
     loops: bool,
-    /// How often it failed.
+    /// Number of times that the call failed to get all of them.
     failures: u8,
 }
 
@@ -53,7 +53,7 @@ pub struct Seen {
     tried_last: u64,
     /// Mutexes of calls, each kept for ever.
     lists: HashSet<&'static Several, BuildHasherDefault<DefaultHasher>>,
-    /// Of the call that is being announced: the mutexes after the first three, and the thread.
+    /// Mutexes after the first three of the call that is being announced.
     more: Vec<usize>,
     more_of: usize,
 }
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
     if is_odd || !is_known || engine::is_inside_event() {
         return;
     }
-    // SAFETY: the caller's.
+    // SAFETY: `mutexes` are addresses of mutexes, as this function's caller guarantees.
     let Some(operation) = (unsafe { mutex::together(mutexes) }) else {
         return;
     };

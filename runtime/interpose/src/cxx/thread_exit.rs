@@ -16,7 +16,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_abi::{order, rmw};
 
-/// What is called at the end of the thread.
+/// Function that an entry of the list has called at the end of the thread.
 type Callback = unsafe extern "C" fn(*mut MakeReady);
 
 /// `_State_baseV2::_Make_ready`.
@@ -34,7 +34,7 @@ struct MakeReady {
 struct State {
     virtual_table: usize,
     result: usize,
-    /// Whether it is ready ([`READY`]), and whether anybody waits ([`WAITERS`]).
+    /// Whether the state is ready ([`READY`]), and whether anybody waits ([`WAITERS`]).
     status: u32,
 }
 
@@ -70,13 +70,14 @@ unsafe extern "C" fn _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(
     entry: *mut MakeReady,
 ) {
     let set = real!(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv: fn(*mut MakeReady));
-    // SAFETY: the caller's entry.
+    // SAFETY: the library's function gets the entry as it came, and fills it in.
     unsafe { set(entry) };
     if engine::active() || engine::before_root() {
         // SAFETY: the library has filled in the entry.
         let library = unsafe { (*entry).callback };
         LIBRARYS.store(library as *mut (), Ordering::Relaxed);
-        // SAFETY: as above.
+        // SAFETY: the entry was filled in by the library, and is the running thread's own until the
+        // thread ends.
         unsafe { (*entry).callback = make_ready };
     }
 }
@@ -104,13 +105,14 @@ unsafe extern "C" fn make_ready(entry: *mut MakeReady) {
     unsafe { core::mem::transmute::<*mut (), Callback>(library)(entry) }
 }
 
-/// One owner more, if there is any.
+/// Becomes one more owner of a state, if it has any. Returns whether it did.
 ///
 /// # Safety
-/// The counters exist.
+/// `owners` points to the counters of a state that has an owner or a weak pointer.
 unsafe fn lock(owners: *mut Owners) -> bool {
     let site = engine::site();
-    // SAFETY: the caller's.
+    // SAFETY: `owners` points to counters that exist, as this function's caller guarantees; each
+    // access is an event.
     unsafe {
         let uses = &raw mut (*owners).uses;
         let mut count = __dpor_load4(uses, order::RELAXED, site);
@@ -126,12 +128,15 @@ unsafe fn lock(owners: *mut Owners) -> bool {
     false
 }
 
+/// Stores that a state is ready, and wakes who waits for it.
+///
 /// # Safety
-/// The state exists.
+/// `state` points to a state, of which the caller is an owner.
 unsafe fn store_ready(state: *mut State) {
     let site = engine::site();
     let notify = real!(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj: fn(*mut u32));
-    // SAFETY: the caller's.
+    // SAFETY: `state` points to a state that exists, as this function's caller guarantees; each
+    // access is an event.
     unsafe {
         let status = &raw mut (*state).status;
         let before = __dpor_rmw4(status, READY, rmw::XCHG, order::RELEASE, 1, site);
@@ -141,12 +146,12 @@ unsafe fn store_ready(state: *mut State) {
     }
 }
 
-/// One of a count less. Whether it was the last.
+/// Counts one owner less. Returns whether it was the last.
 ///
 /// # Safety
-/// The count exists.
+/// `count` points to a counter to which the caller contributes one.
 unsafe fn is_last(count: *mut u32) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: `count` points to a counter that exists, as this function's caller guarantees.
     unsafe { __dpor_rmw4(count, 1, rmw::SUB, order::ACQ_REL, 1, engine::site()) == 1 }
 }
 

@@ -14,12 +14,12 @@ use dpor_report::text::counted;
 use dpor_report::{Library, LibraryState, LoadedObject};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was found.
+/// Assessment of the code without instrumentation that threads entered, for the report.
 #[derive(Default)]
 pub struct Assessment {
-    /// Why nothing can be said; each names a unit.
+    /// Reasons for which nothing can be said of the program; each names a unit.
     pub reasons: Vec<String>,
-    /// What the user should know beside the verdict.
+    /// Notes for the user, beside the verdict.
     pub notes: Vec<String>,
     /// All loaded objects, and object files that were entered.
     pub libraries: Vec<Library>,
@@ -226,12 +226,13 @@ const NEVER_RETURN: [&CStr; 14] = [
 /// Variables of libc's that hold streams, which are in its tables.
 const STREAMS: [&CStr; 3] = [c"stdin", c"stdout", c"stderr"];
 
-/// Where they are, as the program sees them.
+/// Addresses of [`NEVER_RETURN`], as the program sees them.
 static ENDS: [AtomicUsize; NEVER_RETURN.len()] = [const { AtomicUsize::new(0) }; 14];
-/// The same.
+/// Addresses of [`STREAMS`], as the program sees them.
 static STREAM_VARIABLES: [AtomicUsize; STREAMS.len()] = [const { AtomicUsize::new(0) }; 3];
 
-/// Looks them up, while nobody holds the dynamic linker's lock. At the root.
+/// Looks up the addresses of [`NEVER_RETURN`] and [`STREAMS`], while nobody holds the dynamic
+/// linker's lock. At the root.
 pub fn at_root() {
     let ends = ENDS.iter().zip(NEVER_RETURN);
     for (place, name) in ends.chain(STREAM_VARIABLES.iter().zip(STREAMS)) {
@@ -269,7 +270,7 @@ impl Loaded {
         names.linked.as_ref()?.iter().position(has)
     }
 
-    /// See [`Loaded::replaced`].
+    /// Finds [`Loaded::replaced`]: functions without hooks that instrumented code calls as its own.
     fn without_hooks(&self) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let here = symbols::of as *const () as usize;

@@ -11,7 +11,8 @@ const DT_FINI_ARRAY: usize = 26;
 /// More than all four of them have.
 const BYTES_MAX: usize = 0x200;
 
-/// Where they lie; empty if the object does not begin as such libraries do.
+/// Returns where the functions of the start-up files lie; empty if the object does not begin as
+/// such libraries do.
 pub fn range(object: &Object) -> Range {
     let first = |tag: usize| {
         let words = (object.dynamic.start..object.dynamic.end).step_by(16);

@@ -13,24 +13,25 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of a unit.
+/// Facts about the code of a unit, as far as it was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Facts {
-    /// It has instructions that order threads: atomic ones, fences.
+    /// Whether the unit has instructions that order threads: atomic ones, fences.
     pub synchronises: bool,
-    /// It may write memory of its own or what a pointer there leads to, or use variables of the program.
+    /// Whether the unit may write memory of its own or what a pointer there leads to, or use
+    /// variables of the program.
     pub keeps_state: bool,
-    /// Not all of it can be followed.
+    /// Whether not all of the unit's code can be followed.
     pub is_opaque: bool,
 }
 
 impl Facts {
-    /// Whether it only works on what it is given.
+    /// Returns whether the unit only works on what it is given.
     pub fn are_harmless(self) -> bool {
         self == Facts::default()
     }
 
-    /// What is known of both together.
+    /// Adds what is known of other code of the same unit.
     pub fn add(&mut self, other: Facts) {
         self.synchronises |= other.synchronises;
         self.keeps_state |= other.keeps_state;
@@ -63,19 +64,20 @@ pub trait Map {
     fn is_everybodys(&self, address: usize) -> bool;
 }
 
-/// What is known of the units that can be reached.
+/// Facts about the units that can be reached from a function.
 pub type Reached = BTreeMap<Unit, Facts>;
 
 /// Follows code of functions, one after the other. All code of a unit, which counts where a jump may go anywhere, is
 /// decoded once.
 pub struct Follower<'a> {
     map: &'a dyn Map,
-    /// What all code of a unit leads to: what is known of the units there, and those of which all code counts then.
+    /// By unit, what all its code leads to: the facts about the units there, and the units of which
+    /// all code counts then.
     all_of: BTreeMap<Unit, (Reached, BTreeSet<Unit>)>,
 }
 
 impl<'a> Follower<'a> {
-    /// Of these objects.
+    /// Makes a follower of code in the objects of `map`.
     pub fn new(map: &'a dyn Map) -> Follower<'a> {
         Follower {
             map,

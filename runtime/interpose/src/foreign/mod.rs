@@ -73,7 +73,8 @@ fn known() -> ScopedCell<Vec<Entry>> {
 const CACHED: usize = 256;
 /// Functions that were looked up, each where its address says.
 static FUNCTIONS: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
-/// Of each, the threads below 64 that need not be noted any more.
+/// By the place of a function in [`FUNCTIONS`]: the threads below 64 that need not be noted any
+/// more.
 static NOTED: [AtomicU64; CACHED] = [const { AtomicU64::new(0) }; CACHED];
 
 /// Under exploration, the running thread calls a function that is not instrumented.
@@ -156,7 +157,7 @@ pub fn code_of(function: usize) -> Option<usize> {
     (!uninstrumented::is_instrumented(code)).then_some(code)
 }
 
-/// Whether it matters who enters the function.
+/// Returns whether it matters who enters the function.
 fn is_of_interest(code: usize) -> bool {
     file_of(code).is_some_and(|file| {
         let name = file.to_str().unwrap_or("").rsplit('/').next();
@@ -182,7 +183,7 @@ pub fn is_any_entered() -> bool {
     !KNOWN.load(Ordering::Relaxed).is_null() && known().look(|known| !known.is_empty())
 }
 
-/// What was entered so far, for another process or the report.
+/// Returns what was entered so far, for another process or the report.
 pub fn entered(loaded: &[dpor_report::LoadedObject]) -> Vec<Entered> {
     if KNOWN.load(Ordering::Relaxed).is_null() {
         return Vec::new();

@@ -5,13 +5,13 @@ use dpor_abi::foreign::{NOTE_NAME, NOTE_TYPE};
 
 /// A file that was linked in without instrumentation.
 pub struct Linked {
-    /// Its name.
+    /// Name of the file: an object file, or an archive and its member.
     pub name: String,
     /// The linker's names of the functions that it defines.
     pub functions: Vec<String>,
 }
 
-/// All of them; `None` if there is no such note.
+/// Returns all files that the object's note names; `None` if there is no such note.
 pub fn linked(object: &Object) -> Option<Vec<Linked>> {
     let mut found = None;
     for range in &object.notes {

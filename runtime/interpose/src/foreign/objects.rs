@@ -9,32 +9,32 @@ pub type Range = core::ops::Range<usize>;
 
 /// A loaded object.
 pub struct Object {
-    /// Its file name without folders.
+    /// File name of the object, without folders.
     pub name: String,
-    /// As the dynamic linker has it.
+    /// Path of the object, as the dynamic linker has it.
     pub path: String,
-    /// What is added to addresses in the file.
+    /// Number that is added to addresses in the file to get those in memory.
     pub base: usize,
-    /// Where its code lies.
+    /// Ranges of the object's code.
     pub code: Vec<Range>,
-    /// What can be written once the program runs.
+    /// Ranges that can be written once the program runs.
     pub written: Vec<Range>,
-    /// What the dynamic linker wrote, and nobody else can: tables of addresses among it.
+    /// Ranges that the dynamic linker wrote, and nobody else can: tables of addresses among them.
     pub fixed: Vec<Range>,
-    /// Its dynamic section.
+    /// Range of the object's dynamic section.
     pub dynamic: Range,
-    /// Its notes.
+    /// Ranges of the object's notes.
     pub notes: Vec<Range>,
-    /// It has instrumented modules.
+    /// Whether the object has instrumented modules.
     pub is_instrumented: bool,
-    /// Why it needs no instrumentation, by its name.
+    /// The reason for which the object needs no instrumentation, by its name.
     pub why: Option<&'static str>,
-    /// See [`Object::has_constant_ways_to_written`], which is asked for many instructions.
+    /// Answer of [`Object::has_constant_ways_to_written`], which is asked for many instructions.
     constant_ways: OnceCell<bool>,
 }
 
 impl Object {
-    /// What is known of a loaded object. `modules`: addresses of the records of instrumented modules.
+    /// Describes a loaded object. `modules`: addresses of the records of instrumented modules.
     pub fn of(loaded: &LoadedObject, modules: &[usize]) -> Object {
         let name = loaded.path.rsplit('/').next().unwrap_or("").to_owned();
         let base = loaded.base as usize;

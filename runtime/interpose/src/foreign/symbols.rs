@@ -5,13 +5,13 @@ use dpor_abi::foreign::ALL_KNOWN;
 
 /// A function.
 pub struct Function {
-    /// Where it begins, in the file.
+    /// Address at which the function begins, in the file.
     pub start: u64,
-    /// Bytes.
+    /// Length of the function's code, in bytes.
     pub size: u64,
     /// The linker's name.
     pub name: String,
-    /// Several objects may define it.
+    /// Whether several objects may define the function.
     pub is_weak: bool,
 }
 

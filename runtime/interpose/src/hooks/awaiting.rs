@@ -40,9 +40,9 @@ pub struct Waiting {
 #[derive(Clone, Copy)]
 enum What {
     Condition(Condition),
-    /// It is a compare-exchange, which says itself what it waits for.
+    /// The access is a compare-exchange, which says itself what it waits for.
     Success,
-    /// It does not wait for its own place.
+    /// The access does not wait for its own place.
     Nothing,
 }
 
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
     core::arch::naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym turn)
 }
 
-/// See [`__dpor_turn`]. `above`: what lies below this address is no part of the stack.
+/// Does what [`__dpor_turn`] announces. `above`: memory below this address is no part of the stack.
 unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u64, above: u64) {
     if super::volatile_is_plain() || is_no_event(site) {
         return;
@@ -151,11 +151,11 @@ fn is_no_event(site: u64) -> bool {
     !super::plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
 }
 
-/// What was announced for the access to these bytes, which is about to happen: what it may wait for, and the turn that
-/// it begins.
+/// Takes what was announced for the access to these bytes, which is about to happen: what it may
+/// wait for, and the turn that it begins.
 #[inline(always)]
 fn announced(address: usize, bytes: u32) -> Option<Fitting> {
-    // SAFETY: as above.
+    // SAFETY: a fiber runs, so the runtime exists, and no event is made while it is borrowed.
     let rt = unsafe { &mut *runtime() };
     match (rt.announced, rt.turns) {
         (None, false) => None,
@@ -211,7 +211,7 @@ pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
 /// Whether a store waits, which it does only as the first access of a turn.
 #[inline(always)]
 pub fn store() -> Option<Waiting> {
-    // SAFETY: as above.
+    // SAFETY: a fiber runs, so the runtime exists; this is a plain read.
     match unsafe { (*runtime()).turns } {
         false => None,
         true => store_of_turn(),
@@ -292,7 +292,7 @@ fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
     let arrival = races.arrive(thread, place, look, order, site);
     report(arrival.race);
     if let Some(doubt) = arrival.doubt {
-        // SAFETY: as above.
+        // SAFETY: a fiber runs, so the runtime exists; nothing else borrows the list.
         unsafe { (*runtime()).doubts.push((engine::thread(), doubt)) };
     }
 }

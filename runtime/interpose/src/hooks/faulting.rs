@@ -25,7 +25,8 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::update;
 
-/// One instruction, as distances from these words to it and to the place behind it.
+/// Entry of the table: one instruction that may fault, as distances from these words to it and to
+/// the place behind it.
 #[repr(C)]
 struct Entry {
     access: i32,

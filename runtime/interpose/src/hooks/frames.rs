@@ -41,7 +41,7 @@ pub extern "C" fn __dpor_scope_begin(address: u64, bytes: u64, _site: u64) {
     }
 }
 
-/// Its life ends.
+/// Ends the life of a variable at `address`, of `bytes` bytes.
 #[no_mangle]
 pub extern "C" fn __dpor_scope_end(address: u64, bytes: u64, site: u64) {
     if ends(address, address + bytes) {
@@ -71,11 +71,11 @@ fn begins(low: u64, high: u64) -> bool {
     !rt.is_null() && unsafe { (*rt).races.needs_begin((*rt).current.0, low, high) }
 }
 
-/// The same for an end.
+/// Returns whether the race detector has to be told of the end of the memory from `low` to `high`.
 #[inline(always)]
 fn ends(low: u64, high: u64) -> bool {
     let rt = runtime();
-    // SAFETY: as in `begins`.
+    // SAFETY: if `rt` is not null, a fiber runs, and nobody else holds a reference (see `runtime`).
     !rt.is_null() && unsafe { (*rt).races.needs_end((*rt).current.0, low, high) }
 }
 

@@ -26,10 +26,11 @@ fn perform(address: usize, bytes: u32, operation: Operation) -> Decision {
     })
 }
 
-/// The same as [`compare`] for a value of 1, 2, 4 or 8 bytes, which lies in one group of eight.
+/// The atomic read, as [`compare`], of a value of 1, 2, 4 or 8 bytes, which lies in one group of
+/// eight.
 ///
 /// # Safety
-/// The value is readable.
+/// `bytes` bytes at `address` are readable.
 pub(crate) unsafe fn compare_value(
     address: usize,
     bytes: u32,
@@ -37,7 +38,8 @@ pub(crate) unsafe fn compare_value(
 ) -> (u64, Decision) {
     let decision = perform(address, bytes, operation);
     note_before(address, bytes);
-    // SAFETY: the caller's.
+    // SAFETY: `bytes` bytes at `address` are readable, as this function's caller guarantees; no
+    // other fiber runs since the event.
     let value = unsafe {
         match bytes {
             1 => core::ptr::read_volatile(address as *const u8).into(),
@@ -57,9 +59,9 @@ pub(crate) unsafe fn compare_value(
 /// The atomic read of a word of memory. Returns the word and what was decided. It orders nothing.
 ///
 /// # Safety
-/// The word is readable.
+/// Four bytes at `address` are readable.
 pub(crate) unsafe fn compare(address: usize, operation: Operation) -> (u32, Decision) {
-    // SAFETY: the caller's.
+    // SAFETY: four bytes at `address` are readable, as this function's caller guarantees.
     let (word, decision) = unsafe { compare_value(address, BYTES, operation) };
     (word as u32, decision)
 }
@@ -69,7 +71,7 @@ pub(crate) unsafe fn compare(address: usize, operation: Operation) -> (u32, Deci
 /// it acquires and releases.
 ///
 /// # Safety
-/// The word is writable.
+/// Four bytes at `address` are writable.
 pub(crate) unsafe fn change(
     address: usize,
     operation: Operation,

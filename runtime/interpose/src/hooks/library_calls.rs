@@ -47,9 +47,9 @@ const BUFFERS: [&CStr; 6] = [
     c"_ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE",
     c"_ZTVNSt7__cxx1115basic_stringbufIwSt11char_traitsIwESaIwEEE",
 ];
-/// Where they are.
+/// Addresses of [`BUFFERS`], the tables of virtual functions of the library's buffers.
 static TABLES: [AtomicUsize; BUFFERS.len()] = [const { AtomicUsize::new(0) }; BUFFERS.len()];
-/// How many of them are of C's streams.
+/// Number of [`BUFFERS`], the first ones, that belong to C's streams.
 const SYNCHRONIZED: usize = 2;
 
 /// Where the library's own variables are: first byte and what follows the last one.
@@ -65,9 +65,10 @@ const BASE_DISTANCE: usize = 24;
 const BUFFER: usize = 232;
 /// From the state to what follows its table, and how long it is: precision, width, flags, exceptions, state.
 const STATE: (u64, u64) = (8, 28);
-/// Of a buffer, behind its table: where what was read and is to be written begins and ends, six addresses.
+/// Of a buffer: distance behind its table, and bytes, of the six addresses that say where what was
+/// read and is to be written begins and ends.
 const AREAS: (u64, u64) = (8, 48);
-/// Of a node of a list: next and previous. Of a tree: colour, parent, left, right.
+/// Bytes of a node of a list (next and previous) and of a tree (colour, parent, left, right).
 const LIST_NODE: u64 = 16;
 const TREE_NODE: u64 = 32;
 /// The colour of a tree's node is not asked for where one goes through the tree.

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// The function that is about to come to such a trap, by its name; null: none.
 static FUNCTION: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
-/// Where it ends.
+/// Site of the end of that function.
 static SITE: AtomicU64 = AtomicU64::new(0);
 
 /// The trap comes next.

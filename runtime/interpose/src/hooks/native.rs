@@ -114,7 +114,7 @@ impl Word for u128 {
         unsafe { Self::compare_exchange(address, 0, 0) }
     }
     unsafe fn store(address: *mut Self, value: Self) {
-        // SAFETY: the caller's.
+        // SAFETY: `address` is valid for the access, as this function's caller guarantees.
         unsafe { update(address, |_| value) };
     }
     unsafe fn compare_exchange(address: *mut Self, expected: Self, desired: Self) -> Self {
@@ -143,7 +143,7 @@ impl Word for u128 {
 /// # Safety
 /// `address` is valid for the access.
 pub unsafe fn update<T: Word>(address: *mut T, change: impl Fn(T) -> T) -> T {
-    // SAFETY: the caller's.
+    // SAFETY: `address` is valid for the access, as this function's caller guarantees.
     unsafe {
         let mut old = T::load(address);
         loop {
@@ -170,16 +170,16 @@ pub unsafe fn begin<T: Word>(address: *mut T) -> T {
         // SAFETY: no memory is involved.
         unsafe { sys::call3(libc::SYS_sched_yield, 0, 0, 0) };
     }
-    // SAFETY: the caller's.
+    // SAFETY: `address` is valid for the access, as this function's caller guarantees.
     unsafe { T::load(address) }
 }
 
 /// Second half.
 ///
 /// # Safety
-/// As [`begin`].
+/// `address` is valid for the access, and [`begin`] was called for it on this thread.
 pub unsafe fn end<T: Word>(address: *mut T, new: T) {
-    // SAFETY: the caller's.
+    // SAFETY: `address` is valid for the access, as this function's caller guarantees.
     unsafe { T::store(address, new) };
     HALF_DONE.store(false, Ordering::Release);
 }

@@ -199,9 +199,9 @@ fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
 }
 
-/// As [`tell`], with `--plain=explore`. Without looking for races, accesses order what comes behind them as
-/// atomic ones do: then what is not ordered may come in both orders, and what is found is no race but
-/// memory whose life may have ended.
+/// Tells of a plain access, as [`tell`], with `--plain=explore`. Without looking for races,
+/// accesses order what comes behind them as atomic ones do: then what is not ordered may come in
+/// both orders, and what is found is no race but memory whose life may have ended.
 fn tell_explored(address: u64, bytes: u64, is_write: bool, site: u64) {
     // SAFETY: called while active; the options stay as they are.
     if unsafe { (*runtime()).options.races } != Races::Off {
@@ -231,7 +231,7 @@ pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
     );
 }
 
-/// The same for an access that may both read and write.
+/// Makes an access that may both read and write an event, as [`explore`] does.
 pub fn explore_both(address: u64, bytes: u64, site: u64) {
     explore_as(Kind::ReadModifyWrite, address, bytes, site);
 }
@@ -260,8 +260,8 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
     }
 }
 
-/// The same for a write that is an event: what it leaves is told in any case. Somebody may wait for its cell later,
-/// in this process or in one that goes on from here, and ask what was there.
+/// Notes a write that is an event: what it leaves is told in any case. Somebody may wait for its
+/// cell later, in this process or in one that goes on from here, and ask what was there.
 fn note_explored(address: u64, bytes: u64) {
     // SAFETY: a fiber runs; see `runtime`.
     let rt = unsafe { &mut *runtime() };
@@ -307,7 +307,8 @@ fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     }
 }
 
-/// One that is not known. Apart, so that those that are need no stack.
+/// Tells of an access that is not among the known ones. Apart from [`access_once`], so that known
+/// ones need no stack.
 #[inline(never)]
 fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     // What holds for one access of this step holds for all: see `access_first`.
@@ -320,7 +321,8 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     repeated::remember(address, SIZE, WRITES);
 }
 
-/// As [`access`]; what follows in this step need not be asked whether it is to be judged, if this one is.
+/// Tells of an access as [`access`] does, and remembers it: what follows in this step need not be
+/// asked whether it is to be judged, if this one is.
 #[cold]
 fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
     access(address, 1 << size, is_write, site);
@@ -339,7 +341,7 @@ fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -
     update_again::<SIZE>(address, write_site, read_site)
 }
 
-/// As [`access_again`].
+/// Tells of an access that reads and then may write, which is not among the known ones.
 #[inline(never)]
 fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
     if !repeated::is_any_known() || !engine::active() {
@@ -353,7 +355,8 @@ fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) 
     0
 }
 
-/// As [`access_first`].
+/// Tells of the read of an access that reads and then may write, and of both if they are no events.
+/// Returns whether the write is still to be told.
 #[cold]
 fn update_first(address: u64, size: u32, write_site: u64, read_site: u64) -> u32 {
     access(address, 1 << size, false, read_site);
@@ -429,7 +432,8 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     note_read(address, bytes);
     if judged != 0 && plain_is_explored() {
         explore(address, bytes, false, site);
-        // SAFETY: as in `tell_explored`.
+        // SAFETY: the caller runs while a program is explored, so the runtime exists; its options
+        // never change.
         if unsafe { (*runtime()).options.races } == Races::Off {
             return tell_explored(address, bytes, false, site);
         }

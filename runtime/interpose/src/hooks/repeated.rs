@@ -37,7 +37,7 @@ const STAMP: u64 = 2;
 /// The tables.
 struct Keys(UnsafeCell<[[u64; SLOTS]; SIZES]>);
 
-/// What is to be held against them.
+/// State of the tables: which keys count.
 struct Valid {
     /// The stamp of the keys that count, where each size has it.
     stamps: UnsafeCell<[u64; SIZES]>,
@@ -49,7 +49,7 @@ struct Valid {
 
 // SAFETY: only the thread that runs the program's fibers touches them.
 unsafe impl Sync for Keys {}
-// SAFETY: as above.
+// SAFETY: only the thread that runs the program's fibers touches the fields.
 unsafe impl Sync for Valid {}
 
 static KEYS: Keys = Keys(UnsafeCell::new([[0; SLOTS]; SIZES]));
@@ -94,7 +94,8 @@ pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
 #[inline(always)]
 pub fn remember(address: u64, size: u32, is_write: bool) {
     let read = if is_write { 0 } else { READ << size };
-    // SAFETY: as above.
+    // SAFETY: only the thread that runs the program's fibers touches the tables; these are plain
+    // accesses.
     unsafe {
         *VALID.used.get() = stamp(0);
         *VALID.written.get() |= 1 << size;
@@ -105,7 +106,8 @@ pub fn remember(address: u64, size: u32, is_write: bool) {
 /// Whether any access was remembered since [`forget_all`].
 #[inline(always)]
 pub fn is_any_known() -> bool {
-    // SAFETY: as above.
+    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
+    // read.
     unsafe { *VALID.used.get() == stamp(0) }
 }
 
@@ -121,14 +123,16 @@ pub fn forget_all() {
 
 #[inline(always)]
 fn set_stamp(stamp: u64) {
-    // SAFETY: only this thread.
+    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
+    // write.
     unsafe { *VALID.stamps.get() = core::array::from_fn(|size| stamp << size) };
 }
 
 /// The stamps are used up.
 #[cold]
 fn clear() {
-    // SAFETY: as above.
+    // SAFETY: only the thread that runs the program's fibers touches the tables, and nothing else
+    // borrows them in this function.
     let (keys, written) = unsafe { (&mut *KEYS.0.get(), VALID.written.get().replace(0)) };
     for (size, keys) in keys.iter_mut().enumerate() {
         if written >> size & 1 == 1 {
@@ -138,7 +142,8 @@ fn clear() {
             }
         }
     }
-    // SAFETY: as above.
+    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
+    // write.
     unsafe { *VALID.used.get() = 0 };
     set_stamp(STAMP);
 }

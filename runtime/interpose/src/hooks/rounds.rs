@@ -22,7 +22,8 @@ pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: u64) {
     }
     // SAFETY: a fiber runs; see `runtime`.
     let bound = unsafe { (*runtime()).options.loop_bound };
-    // SAFETY: the caller's.
+    // SAFETY: `count` points to a local of the loop's function, as this function's caller
+    // guarantees, of which the program knows nothing.
     let count = unsafe { &mut *count };
     // Once it came in from outside.
     let turns = *count;

@@ -19,7 +19,8 @@ use dpor_explorer::program::ThreadId;
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
-/// Where such a call was entered last, while there were other threads.
+/// Site of the last call of code without instrumentation that was made while there were other
+/// threads.
 static LAST_SITE: AtomicU64 = AtomicU64::new(0);
 /// Whether anybody wants to know.
 static WANTED: AtomicBool = AtomicBool::new(true);
@@ -227,7 +228,8 @@ pub fn is_instrumented(function: usize) -> bool {
     if function == 0 || cached.load(Ordering::Relaxed) == function {
         return function != 0;
     }
-    // SAFETY: never freed.
+    // SAFETY: `FUNCTIONS` is null or a leaked box, which nobody frees; a new one replaces it as a
+    // whole.
     let all = unsafe { FUNCTIONS.load(Ordering::Relaxed).as_ref() };
     let found = all.is_some_and(|all| all.binary_search(&function).is_ok());
     if found {
