@@ -219,3 +219,60 @@ fn paths_in_pages_exist() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A page of a decision opens with a sentence, an example and its status, under the title that the summary has.
+#[test]
+fn decisions_open_with_their_status() {
+    let summary = read(Path::new("SUMMARY.md"));
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let Ok(name) = page.strip_prefix("decisions") else {
+            continue;
+        };
+        let text = read(&page);
+        let (title, rest) = text.split_once("\n\n").expect("a title");
+        let listed = format!("- [{}]({})\n", &title[2..], page.display());
+        let opening = rest.split("\n\nStatus: ").next().unwrap_or_default();
+        let opens = !opening.starts_with(['#', '*', '|', '-']) && !opening.contains("\n#");
+        let with_example = opening.contains("For example") || opening.contains('`');
+        if !(summary.contains(&listed) && opens && with_example && opening != rest) {
+            wrong.push(name.display().to_string());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Texts of all files of Rust below the folders that pages speak of.
+fn sources(root: &Path) -> String {
+    let mut paths = Vec::new();
+    for folder in FOLDERS {
+        paths_below(root, Path::new(folder), &mut paths);
+    }
+    { paths.iter() }
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .map(|path| std::fs::read_to_string(root.join(path)).expect("a source file") + "\n")
+        .collect()
+}
+
+/// `Type::item` in a page: both names occur in the source tree.
+#[test]
+fn items_in_pages_exist() {
+    let sources = sources(&docs().join(".."));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words: BTreeSet<&str> = sources.split(|c| !is_word(c)).collect();
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let text = read(&page);
+        let spans = text
+            .lines()
+            .flat_map(|line| line.split('`').skip(1).step_by(2));
+        for (span, (of, item)) in spans.filter_map(|span| Some((span, span.split_once("::")?))) {
+            let ours = of.starts_with(|c: char| c.is_ascii_uppercase())
+                && of.chars().chain(item.chars()).all(is_word);
+            if ours && !(words.contains(of) && words.contains(item)) {
+                wrong.push(format!("{}: {span}", page.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
