@@ -5,7 +5,7 @@
 
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort, Text};
 use crate::pthread::{me, yielding};
@@ -241,7 +241,7 @@ fn take_classes(name: &str) -> Option<&'static [u64]> {
         )
     };
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::OneClass) {
+    if mutations::does(Mutation::OneClass) {
         return Some(&values[..1]);
     }
     // A function of the program's may have this name, and call another one.

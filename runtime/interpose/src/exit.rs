@@ -5,14 +5,14 @@
 //! ([`Kind::ProcessEnd`]): it conflicts with nothing.
 //!
 //! The first thread that begins to end the process does it; a second one waits until the process is gone (POSIX.1-2024,
-//! `exit`). Which is the first is no event as long as there is one only, see [`Use::Exits`].
+//! `exit`). Which is the first is no event as long as there is one only, see [`EventCause::Exits`].
 //!
 //! Source: C11 5.1.2.2.3 and 7.22.4.4, C++20 [basic.start.main] and [support.start.term]; glibc's `exit`.
 
 use crate::engine;
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::libc::event;
 use crate::pthread::{happens_before, join, leave};
 use crate::world::world;
@@ -70,11 +70,11 @@ fn begin() {
     if leaver() == me {
         return; // A handler calls exit: libc goes on with those that are left.
     }
-    if learned_events::knows(Use::Exits) {
+    if learned_events::knows(EventCause::Exits) {
         event::exit_begins();
     }
     if leaver() != 0 {
-        if learned_events::learn(Use::Exits) {
+        if learned_events::learn(EventCause::Exits) {
             join::wait_for_ever(ThreadId(leaver() - 1));
         }
         engine::dead();
@@ -116,7 +116,7 @@ pub fn main_returned() {
     }
     engine::main_returned();
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::ReturnWaits) {
+    if mutations::does(Mutation::ReturnWaits) {
         note(false);
         return leave::join_all();
     }

@@ -12,7 +12,7 @@
 //!
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::{me, memory, mutex};
 use crate::scoped_cell::ScopedCell;
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
         note_meeting(object);
     }
     let list = seen().change(|seen| seen.list(mutexes));
-    if learned_events::knows(Use::TriedLocks) {
+    if learned_events::knows(EventCause::TriedLocks) {
         wanted().set(Wanted {
             all: Some(list),
             loops: true,
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
 fn note_meeting(object: ObjectId) {
     let meet = |seen: &Seen| seen.together.contains(&object.0) && seen.tried.contains(&object.0);
     if seen().look(meet) {
-        learned_events::learn(Use::TriedLocks);
+        learned_events::learn(EventCause::TriedLocks);
     }
 }
 
@@ -213,14 +213,14 @@ pub(crate) fn failed(mutex: usize) {
         wanted.failures
     });
     if failures > FAILURES_MAX {
-        learned_events::learn(Use::BacksOff);
+        learned_events::learn(EventCause::BacksOff);
         engine::dead();
     }
 }
 
 /// What the search leaves out, if it does.
 pub fn left_out() -> Option<String> {
-    learned_events::knows(Use::BacksOff).then(|| {
+    learned_events::knows(EventCause::BacksOff).then(|| {
         format!(
             "std::lock: executions are left out in which a thread backs off more than {FAILURES_MAX} times, \
              of mutexes that are also tried (try_lock)"

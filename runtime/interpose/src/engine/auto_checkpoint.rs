@@ -30,18 +30,18 @@ const TRIES: usize = 4;
 
 /// The decision between snapshots and forks: when to compare the two next.
 #[derive(Default)]
-pub struct Choosing {
+pub struct AutoCheckpoint {
     /// Executions until the next comparison; 0: there is none.
     left: u64,
     /// Executions between the last two comparisons.
     interval: u64,
 }
 
-impl Choosing {
+impl AutoCheckpoint {
     /// The state before the first execution of a check with this option.
-    pub fn new(option: Checkpoint) -> Choosing {
+    pub fn new(option: Checkpoint) -> AutoCheckpoint {
         let first = if option == Checkpoint::Auto { FIRST } else { 0 };
-        Choosing {
+        AutoCheckpoint {
             left: first,
             interval: first,
         }
@@ -59,7 +59,7 @@ pub fn taken(rt: &Runtime) -> Checkpoint {
 /// Counts an execution that begins, and compares the two ways if that is due.
 #[inline]
 pub fn count(engine: &mut Engine) {
-    let choosing = &mut engine.rt().choosing;
+    let choosing = &mut engine.rt().auto_checkpoint;
     if choosing.left > 0 {
         choosing.left -= 1;
         if choosing.left == 0 && look(engine.rt()) {
@@ -74,8 +74,8 @@ fn look(rt: &mut Runtime) -> bool {
     if rt.is_child || rt.is_replay() || rt.deaths.is_some() {
         return false;
     }
-    rt.choosing.interval *= 2;
-    rt.choosing.left = rt.choosing.interval;
+    rt.auto_checkpoint.interval *= 2;
+    rt.auto_checkpoint.left = rt.auto_checkpoint.interval;
     let Some(snapshots) = &rt.snapshots else {
         return false;
     };
@@ -145,7 +145,7 @@ fn go_over(engine: &mut Engine) {
     if let Some(snapshots) = &mut rt.snapshots {
         snapshots.retire();
     }
-    rt.choosing.left = 0;
+    rt.auto_checkpoint.left = 0;
     rt.options.checkpoint = Checkpoint::Fork;
     forked::take(0);
     engine.rt().pristine = true;

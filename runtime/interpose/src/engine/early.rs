@@ -9,7 +9,7 @@
 //! that it need not look.
 
 #[cfg(feature = "mutations")]
-use super::mutations::{self, Wrong};
+use super::mutations::{self, Mutation};
 use super::runtime::runtime;
 use super::{is_inside_event, learned_events, object, operation, perform};
 use crate::world::world;
@@ -60,7 +60,7 @@ fn asked(released: ObjectId, expected: u128) -> bool {
         return false;
     };
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::NeverEarly) {
+    if mutations::does(Mutation::NeverEarly) {
         return false;
     }
     if is_inside_event() {

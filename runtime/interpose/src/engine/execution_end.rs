@@ -1,7 +1,7 @@
 //! What the end of an execution says: what was found, and whether it counts.
 
 use super::findings::{self, severity, warning_severity, Pending};
-use super::learned_events::{self, Use};
+use super::learned_events::{self, EventCause};
 use super::runtime::{Runtime, Searching, Stop};
 use super::schedule::{death, not_as_recorded, reordered, schedule};
 use super::sites::place;
@@ -83,7 +83,7 @@ fn is_missed(rt: &Runtime, search: &Searching, thread: ThreadId) -> bool {
     // The first thread may have returned; all others are said to await the signal, in another execution.
     let standing = search.trace().pending(thread);
     standing.is_some_and(|operation| matches!(operation.kind, Kind::JoinAll | Kind::ProcessEnd))
-        || (!learned_events::learn(Use::LateSignals) && rt.is_replay())
+        || (!learned_events::learn(EventCause::LateSignals) && rt.is_replay())
 }
 
 /// Whether a thread of a deadlock waits for a descriptor that was closed. It called before that, or

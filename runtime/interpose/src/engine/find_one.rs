@@ -9,7 +9,7 @@ use dpor_explorer::{Continuation, Explorer, Prefix};
 use dpor_report::Sought;
 
 /// The finding that is looked for, and how far the search for it is.
-pub struct Seeking {
+pub struct FindOne {
     sought: Sought,
     /// The decisions that all executions begin with, if they are given.
     prefix: Option<Prefix>,
@@ -37,7 +37,7 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
     let mut config = root::config(root::search(&rt.options), &rt.options);
     config.prefix.clone_from(&prefix);
     let is_compared = prefix.is_none();
-    rt.seeking = Some(Box::new(Seeking {
+    rt.find_one = Some(Box::new(FindOne {
         sought,
         prefix,
         is_compared,
@@ -63,28 +63,32 @@ fn prefix_of(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Prefi
 
 /// The decisions that all executions begin with, if they are given.
 pub fn prefix(rt: &Runtime) -> Option<Prefix> {
-    rt.seeking.as_ref()?.prefix.clone()
+    rt.find_one.as_ref()?.prefix.clone()
 }
 
 /// The search begins anew.
 pub fn start_over(rt: &mut Runtime) {
-    if let Some(seeking) = &mut rt.seeking {
-        seeking.is_compared = seeking.prefix.is_none();
+    if let Some(find_one) = &mut rt.find_one {
+        find_one.is_compared = find_one.prefix.is_none();
     }
 }
 
 /// An execution ended.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching) {
-    let Some(seeking) = rt.seeking.as_ref().filter(|seeking| !seeking.is_compared) else {
+    let Some(find_one) = rt
+        .find_one
+        .as_ref()
+        .filter(|find_one| !find_one.is_compared)
+    else {
         return;
     };
-    let decisions = seeking.sought.without.unwrap_or(0);
-    let difference = schedule::difference_before(search, &seeking.sought.finding, decisions);
+    let decisions = find_one.sought.without.unwrap_or(0);
+    let difference = schedule::difference_before(search, &find_one.sought.finding, decisions);
     match difference {
         Some(why) => rt.stop = Some(Stop::Unsupported(format!("nondeterminism: {why}"))),
         None => {
-            if let Some(seeking) = &mut rt.seeking {
-                seeking.is_compared = true;
+            if let Some(find_one) = &mut rt.find_one {
+                find_one.is_compared = true;
             }
         }
     }
@@ -92,7 +96,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching) {
 
 /// Whether the finding is found.
 pub fn is_found(rt: &Runtime) -> bool {
-    let mark = rt.seeking.as_ref();
-    let mark = mark.and_then(|seeking| seeking.sought.finding.mark.as_ref());
+    let mark = rt.find_one.as_ref();
+    let mark = mark.and_then(|find_one| find_one.sought.finding.mark.as_ref());
     mark.is_some_and(|mark| rt.findings.has(&mark.key))
 }

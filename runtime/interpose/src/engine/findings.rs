@@ -7,7 +7,7 @@ use super::debugger;
 use super::runtime::{runtime, Runtime, CALL_SITE};
 use super::sites::place;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
@@ -41,7 +41,7 @@ pub struct Pending {
 
 /// How a thread will end the process.
 #[derive(Clone, Debug)]
-pub struct Doom {
+pub struct FatalFinding {
     pub(super) kind: FindingKind,
     pub(super) message: String,
     pub(super) site: u64,
@@ -52,7 +52,7 @@ pub struct Doom {
 
 /// An object or a block that an execution left when all its threads had ended.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Left {
+struct LeftObject {
     kind: FindingKind,
     address: u64,
     /// The site at which the object was initialized, or the block allocated.
@@ -67,18 +67,18 @@ pub struct Findings {
     /// Values observed by the running execution.
     observed: Vec<(String, i64)>,
     /// Ways threads ended the process, over the whole run.
-    dooms: Vec<Doom>,
+    dooms: Vec<FatalFinding>,
     /// Distinct findings so far, in order.
     pub distinct: Vec<Finding>,
     keys: Map<String, usize>,
     /// Executions by how they ended.
     pub executions: dpor_report::Executions,
     /// Executions that end where others go on.
-    pub cut: Cut,
+    pub cut: CutExecutions,
     /// True if one of the distinct findings is a bug.
     pub has_bug: bool,
     /// Objects and blocks that executions left, and that were told of.
-    left: Vec<Left>,
+    left: Vec<LeftObject>,
     /// Mutexes of zeros, by address, and who used each first, where.
     uninitialized_mutexes: Map<u64, (ThreadId, u64)>,
     /// Number of the running execution's findings that were made before the root: all executions share them.
@@ -89,7 +89,7 @@ pub struct Findings {
 
 /// Executions that end where others go on.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Cut {
+pub struct CutExecutions {
     /// Executions that end with a cycle ([`dpor_explorer::End::Livelock`]).
     pub cycles: u64,
     /// Executions that a bound on loops ended.
@@ -102,7 +102,7 @@ pub struct Cut {
     pub forever: BTreeSet<String>,
 }
 
-impl Cut {
+impl CutExecutions {
     /// Counts an execution with too many events.
     pub fn count_long(&mut self, place: String) {
         *self.long.entry(place).or_insert(0) += 1;
@@ -119,18 +119,18 @@ impl Cut {
 
 /// The findings and counts of a worker, for the coordinator.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Found {
+pub struct WorkerFindings {
     /// Keys and findings, in the order in which they were found.
     distinct: Vec<(String, Finding)>,
     executions: dpor_report::Executions,
-    cut: Cut,
+    cut: CutExecutions,
     /// True if one of the findings is a bug.
     pub has_bug: bool,
-    left: Vec<Left>,
+    left: Vec<LeftObject>,
     outcomes: Vec<(BTreeMap<String, i64>, u64)>,
 }
 
-impl Found {
+impl WorkerFindings {
     /// Leaves out the findings that are bugs by their kind.
     pub fn keep_warnings(&mut self) {
         let is_warning = |finding: &Finding| finding.severity() == Severity::Warning;
@@ -179,13 +179,13 @@ impl Findings {
     }
 
     /// All that was found, to be added to another process's.
-    pub fn give(&self) -> Found {
+    pub fn give(&self) -> WorkerFindings {
         let mut keys: Vec<(usize, &String)> =
             { self.keys.iter() }.map(|(k, &at)| (at, k)).collect();
         keys.sort_unstable();
         let keys = keys.into_iter().map(|(_, key)| key.clone());
         let outcomes = self.outcomes.iter();
-        Found {
+        WorkerFindings {
             distinct: keys.zip(self.distinct.iter().cloned()).collect(),
             executions: self.executions,
             cut: self.cut.clone(),
@@ -211,7 +211,7 @@ impl Findings {
     }
 
     /// Adds what another process found.
-    pub fn take(&mut self, found: Found) {
+    pub fn take(&mut self, found: WorkerFindings) {
         for (key, finding) in found.distinct {
             match self.keys.get(&key) {
                 Some(&known) => self.distinct[known].executions += finding.executions,
@@ -245,12 +245,12 @@ impl Findings {
     /// The running execution left what was made at a site, an object or a block of the heap: counts it, and tells whether
     /// one before it did too. Objects are told apart by their addresses.
     pub fn left_again(&mut self, kind: FindingKind, address: u64, site: u64) -> bool {
-        let same = |left: &&Left| {
+        let same = |left: &&LeftObject| {
             let is_there = kind == FindingKind::Leak || left.address == address;
             left.kind == kind && left.site == site && is_there
         };
         let Some(&first) = self.left.iter().find(same) else {
-            self.left.push(Left {
+            self.left.push(LeftObject {
                 kind,
                 address,
                 site,
@@ -282,7 +282,7 @@ impl Findings {
     /// Records a value.
     pub fn observe(&mut self, name: &[u8], value: i64) {
         #[cfg(feature = "mutations")]
-        if mutations::does(Wrong::NamesLossy) {
+        if mutations::does(Mutation::NamesLossy) {
             let name = name.utf8_chunks().next().map_or("", |first| first.valid());
             return self.observed.push((name.to_owned(), value));
         }
@@ -445,7 +445,7 @@ pub fn sentence(
     instruction: u64,
     details: Vec<String>,
 ) {
-    sentence_of(Doom {
+    sentence_of(FatalFinding {
         kind,
         message,
         site,
@@ -456,7 +456,7 @@ pub fn sentence(
 }
 
 /// Notes how the running thread will end the process, as [`sentence`] does.
-pub fn sentence_of(doom: Doom) {
+pub fn sentence_of(doom: FatalFinding) {
     if doom.kind == FindingKind::Crash {
         // SAFETY: a fiber runs or was interrupted, so the runtime is installed, and the engine, inside a step, holds no
         // reference to it.

@@ -8,7 +8,7 @@ use super::runtime::Runtime;
 use super::sites::place;
 use super::waits::describe_wait;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::progress;
 use dpor_explorer::program::Kind;
 use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
@@ -22,7 +22,7 @@ const EBUSY: i32 = libc::EBUSY;
 /// Whether a thread that goes round makes progress.
 fn progresses(trace: &Trace, waiting: &Waiting) -> bool {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::NoProgress) {
+    if mutations::does(Mutation::NoProgress) {
         return false;
     }
     waiting.since.is_some_and(|since| {

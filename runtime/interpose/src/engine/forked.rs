@@ -15,7 +15,7 @@
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
 #[cfg(feature = "mutations")]
-use super::mutations::{self, Wrong};
+use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
 use super::{children, journal, private_stack, report, run, signals};
 use crate::sys;
@@ -152,7 +152,7 @@ extern "C" fn hold(number: usize) -> ! {
         match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
             (true, RESTORE) if target == number => {}
             #[cfg(feature = "mutations")]
-            (true, RESTORE) if mutations::does(Wrong::OtherFork) => {}
+            (true, RESTORE) if mutations::does(Mutation::OtherFork) => {}
             (true, code @ (RESTORE | run::DIED)) => sys::exit_group(code),
             (true, code) if over => sys::exit_group(code),
             _ => died(status),

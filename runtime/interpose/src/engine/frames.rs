@@ -3,7 +3,7 @@
 use super::findings::access;
 use super::memory::note_with;
 #[cfg(feature = "mutations")]
-use super::mutations::{self, Wrong};
+use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
 use super::sites::{outside_of_system, place};
 use crate::world::world;
@@ -43,7 +43,7 @@ pub fn begin() {
 /// own for good once `main` has returned: others may use what it has lent them until the process ends.
 fn position(thread: u16) -> Option<u64> {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::FramesLive) {
+    if mutations::does(Mutation::FramesLive) {
         return None;
     }
     let (low, bytes) = super::stack_of(ThreadId(thread));

@@ -5,7 +5,7 @@ use super::object;
 use super::runtime::Runtime;
 use super::sites::{outside_of_system, place};
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::probe;
 use dpor_abi::cxx_findings::{
     family_of, family_of_access, is_semaphore_wait, Family, FAMILIES, STALE_SLEEP,
@@ -26,7 +26,7 @@ fn functions(place: &Place) -> impl Iterator<Item = &str> {
 /// Marks a race at two sites as the library's, if it is.
 pub fn mark_race(rt: &Runtime, pending: &mut Pending, sites: [u64; 2]) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::OwnLibrary) {
+    if mutations::does(Mutation::OwnLibrary) {
         return;
     }
     let [first, second] = sites.map(place);

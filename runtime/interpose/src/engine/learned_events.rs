@@ -15,7 +15,7 @@ use dpor_explorer::program::ThreadId;
 /// Something that the program does, and that makes events of what otherwise are none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Use {
+pub enum EventCause {
     /// A thread asks whether another has ended: the end of a thread is an event.
     Ends,
     /// Signals are sent to the process, and may be pending for it.
@@ -46,18 +46,18 @@ pub enum Use {
 }
 
 /// The words of these in a schedule, which begin with [`MARK`].
-const WORDS: [(Use, &str); 11] = [
-    (Use::Ends, "+ends"),
-    (Use::ProcessSignals, "+process-signals"),
-    (Use::Attributes, "+attributes"),
-    (Use::LateSignals, "+late-signals"),
-    (Use::SignalDescriptors, "+signal-descriptors"),
-    (Use::TriedLocks, "+tried-locks"),
-    (Use::BacksOff, "+backs-off"),
-    (Use::LateRequests, "+late-requests"),
-    (Use::Exits, "+exits"),
-    (Use::TurnsAgain, "+turns-again"),
-    (Use::Parks, "+parks"),
+const WORDS: [(EventCause, &str); 11] = [
+    (EventCause::Ends, "+ends"),
+    (EventCause::ProcessSignals, "+process-signals"),
+    (EventCause::Attributes, "+attributes"),
+    (EventCause::LateSignals, "+late-signals"),
+    (EventCause::SignalDescriptors, "+signal-descriptors"),
+    (EventCause::TriedLocks, "+tried-locks"),
+    (EventCause::BacksOff, "+backs-off"),
+    (EventCause::LateRequests, "+late-requests"),
+    (EventCause::Exits, "+exits"),
+    (EventCause::TurnsAgain, "+turns-again"),
+    (EventCause::Parks, "+parks"),
 ];
 /// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits
 /// follows.
@@ -72,7 +72,7 @@ const MARK: char = '+';
 /// The engine asks for it while it holds the rest of what the runtime knows, fibers while they run: so it
 /// is apart from that, and nobody borrows it for longer than an access.
 #[derive(Default)]
-struct Uses {
+struct LearnedEvents {
     bits: Cell<u32>,
     /// Threads that are the target of `pthread_cancel`.
     cancelled: Cell<ThreadMask>,
@@ -88,24 +88,24 @@ struct Uses {
     timed: Cell<bool>,
 }
 
-static USES: Shared<Uses> = Shared::nothing();
+static LEARNED: Shared<LearnedEvents> = Shared::nothing();
 
 /// Installs an empty record. To be called once, at the root.
 pub fn begin() {
-    USES.install(Box::default());
+    LEARNED.install(Box::default());
 }
 
 #[inline(always)]
-fn uses() -> &'static Uses {
+fn learned() -> &'static LearnedEvents {
     // SAFETY: it is there since the root, for good, and nobody has a `&mut` to it.
-    unsafe { &*USES.get() }
+    unsafe { &*LEARNED.get() }
 }
 
 fn add(to: &Cell<ThreadMask>, thread: ThreadId) {
     let mut threads = to.get();
     threads.insert(thread);
     to.set(threads);
-    uses().changed.set(true);
+    learned().changed.set(true);
 }
 
 #[inline(always)]
@@ -139,12 +139,12 @@ fn of_hexadecimal(digits: &str) -> Option<ThreadMask> {
 
 /// Whether something was learnt in this search, which then has to begin anew; it is told once.
 pub fn take_changed() -> bool {
-    uses().changed.take()
+    learned().changed.take()
 }
 
 /// Whether something was learnt in this execution, after which the search begins anew.
 pub fn begins_anew() -> bool {
-    uses().changed.get()
+    learned().changed.get()
 }
 
 /// A replay knows what the search knew that found its schedule.
@@ -154,83 +154,83 @@ fn is_replay() -> bool {
 }
 
 /// Whether the events of `what` are made in this search.
-pub fn knows(what: Use) -> bool {
-    uses().bits.get() >> what as u8 & 1 == 1
+pub fn knows(what: EventCause) -> bool {
+    learned().bits.get() >> what as u8 & 1 == 1
 }
 
 /// The program does it: whether the events are made in this search. If not, the search is not gone on
 /// with after this execution.
-pub fn learn(what: Use) -> bool {
+pub fn learn(what: EventCause) -> bool {
     let known = knows(what);
     if !known && !is_replay() {
-        uses().bits.set(uses().bits.get() | 1 << what as u8);
-        uses().changed.set(true);
+        learned().bits.set(learned().bits.get() | 1 << what as u8);
+        learned().changed.set(true);
     }
     known
 }
 
 /// Something else was learnt that a search has to know from its beginning.
 pub fn note_other() {
-    uses().changed.set(true);
+    learned().changed.set(true);
 }
 
 /// A call with a time limit was made.
 pub fn note_timed() {
-    uses().timed.set(true);
+    learned().timed.set(true);
 }
 
 /// Whether a call with a time limit was made in some execution.
 pub fn is_timed() -> bool {
-    uses().timed.get()
+    learned().timed.get()
 }
 
 /// Whether a thread may be cancelled in this search, or others may send it signals.
 #[inline(always)]
 pub fn is_interruptible(thread: ThreadId) -> bool {
-    uses().interruptible.get() && (is_cancelled(thread) || is_signalled(thread))
+    learned().interruptible.get() && (is_cancelled(thread) || is_signalled(thread))
 }
 
 /// Whether a thread may be cancelled in this search.
 #[inline(always)]
 pub fn is_cancelled(thread: ThreadId) -> bool {
-    contains(&uses().cancelled, thread)
+    contains(&learned().cancelled, thread)
 }
 
 /// Learns that the program cancels a thread; returns, as [`learn`], whether that is known in this search.
 pub fn learn_cancelled(thread: ThreadId) -> bool {
     let known = is_cancelled(thread);
     if !known && !is_replay() {
-        add(&uses().cancelled, thread);
-        uses().interruptible.set(true);
+        add(&learned().cancelled, thread);
+        learned().interruptible.set(true);
     }
     known
 }
 
 /// Whether others may send a thread signals in this search.
 pub fn is_signalled(thread: ThreadId) -> bool {
-    contains(&uses().signalled, thread)
+    contains(&learned().signalled, thread)
 }
 
 /// Learns that the program sends another thread a signal; returns, as [`learn`], whether that is known in this search.
 pub fn learn_signalled(thread: ThreadId) -> bool {
     let known = is_signalled(thread);
     if !known && !is_replay() {
-        add(&uses().signalled, thread);
-        uses().interruptible.set(true);
+        add(&learned().signalled, thread);
+        learned().interruptible.set(true);
     }
     known
 }
 
 /// Whether a thread goes no further in some execution of this search, as a turn of it was in vain.
 pub fn is_parked(thread: ThreadId) -> bool {
-    contains(&uses().parked, thread)
+    contains(&learned().parked, thread)
 }
 
 /// Learns that an iteration of the thread is in vain.
 pub fn learn_parked(thread: ThreadId) {
     if !is_parked(thread) && !is_replay() {
-        add(&uses().parked, thread);
-        learn(Use::Parks);
+        add(&learned().parked, thread);
+        learn(EventCause::Parks);
     }
 }
 
@@ -248,9 +248,9 @@ pub fn encode() -> String {
         add(word);
     }
     for (mark, threads) in [
-        (CANCELLED, &uses().cancelled),
-        (SIGNALLED, &uses().signalled),
-        (PARKED, &uses().parked),
+        (CANCELLED, &learned().cancelled),
+        (SIGNALLED, &learned().signalled),
+        (PARKED, &learned().parked),
     ] {
         if threads.get() != ThreadMask::EMPTY {
             add(&format!("{mark}{}", hexadecimal(&threads.get())));
@@ -272,16 +272,16 @@ pub fn decode(text: &str) -> Option<()> {
             Some(())
         };
         if let Some(mask) = word.strip_prefix(CANCELLED) {
-            add(&uses().cancelled, mask)?;
-            uses().interruptible.set(true);
+            add(&learned().cancelled, mask)?;
+            learned().interruptible.set(true);
         } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
-            add(&uses().signalled, mask)?;
-            uses().interruptible.set(true);
+            add(&learned().signalled, mask)?;
+            learned().interruptible.set(true);
         } else if let Some(mask) = word.strip_prefix(PARKED) {
-            add(&uses().parked, mask)?;
+            add(&learned().parked, mask)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
-            uses().bits.set(uses().bits.get() | 1 << what as u8);
+            learned().bits.set(learned().bits.get() | 1 << what as u8);
         }
     }
     opaque::decode(&calls.join(" "))

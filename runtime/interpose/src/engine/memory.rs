@@ -4,7 +4,7 @@
 //! out again. Nor does a read outside of a block. A write there ends the execution, before it destroys what
 //! the heap keeps next to blocks.
 
-use super::findings::{self, access, severity, Doom, Pending};
+use super::findings::{self, access, severity, FatalFinding, Pending};
 use super::lifetimes::describe_place;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
@@ -160,7 +160,7 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
         let rt = unsafe { &mut *runtime() };
         return note(rt, kind, message, (race, &race.later), block, details);
     }
-    findings::sentence_of(Doom {
+    findings::sentence_of(FatalFinding {
         kind,
         message,
         site: race.later.site,

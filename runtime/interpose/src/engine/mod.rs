@@ -207,7 +207,7 @@ pub fn is_interruptible() -> bool {
     let is_pending = unsafe { (*world()).engine.signals.contains(thread()) };
     is_pending
         || learned_events::is_interruptible(thread())
-        || learned_events::knows(learned_events::Use::ProcessSignals)
+        || learned_events::knows(learned_events::EventCause::ProcessSignals)
 }
 
 /// Signals may be pending for the running thread, or a request to end: what becomes of its operation

@@ -1,4 +1,4 @@
-//! Breaks the runtime as `DPOR_MUTATION` says, to show that it is noticed. Not in what is installed.
+//! Seeded faults: breaks the runtime as `DPOR_MUTATION` says, to show that the tests notice. Not in what is installed.
 //!
 //! | name | what is wrong | noticed by |
 //! |---|---|---|
@@ -34,10 +34,10 @@
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// The wrong ways to do something, by the place that asks.
+/// A seeded fault, for the place in the code that has it.
 #[derive(Clone, Copy)]
 #[repr(u32)]
-pub enum Wrong {
+pub enum Mutation {
     /// `fault`
     Fault = 1,
     /// `panic`
@@ -94,34 +94,34 @@ pub enum Wrong {
     EndsDeaf = 67108864,
 }
 
-const NAMES: [(&CStr, Wrong); 27] = [
-    (c"fault", Wrong::Fault),
-    (c"panic", Wrong::Panic),
-    (c"ends-early", Wrong::EndsEarly),
-    (c"wrong-fork", Wrong::OtherFork),
-    (c"forget-found", Wrong::ForgetFound),
-    (c"lose-found", Wrong::LoseFound),
-    (c"no-looks", Wrong::NoLooks),
-    (c"ordered-signal", Wrong::OrderedSignal),
-    (c"return-waits", Wrong::ReturnWaits),
-    (c"trusts-all", Wrong::TrustsAll),
-    (c"one-order", Wrong::OneOrder),
-    (c"no-turns", Wrong::NoTurns),
-    (c"ends-cut", Wrong::EndsCut),
-    (c"frames-live", Wrong::FramesLive),
-    (c"never-early", Wrong::NeverEarly),
-    (c"ends-all", Wrong::EndsAll),
-    (c"names-lossy", Wrong::NamesLossy),
-    (c"front-free", Wrong::FrontFree),
-    (c"members-free", Wrong::MembersFree),
-    (c"vacuous-verified", Wrong::VacuousVerified),
-    (c"all-strong", Wrong::AllStrong),
-    (c"own-library", Wrong::OwnLibrary),
-    (c"one-class", Wrong::OneClass),
-    (c"no-progress", Wrong::NoProgress),
-    (c"any-status", Wrong::AnyStatus),
-    (c"turns-once", Wrong::TurnsOnce),
-    (c"ends-deaf", Wrong::EndsDeaf),
+const NAMES: [(&CStr, Mutation); 27] = [
+    (c"fault", Mutation::Fault),
+    (c"panic", Mutation::Panic),
+    (c"ends-early", Mutation::EndsEarly),
+    (c"wrong-fork", Mutation::OtherFork),
+    (c"forget-found", Mutation::ForgetFound),
+    (c"lose-found", Mutation::LoseFound),
+    (c"no-looks", Mutation::NoLooks),
+    (c"ordered-signal", Mutation::OrderedSignal),
+    (c"return-waits", Mutation::ReturnWaits),
+    (c"trusts-all", Mutation::TrustsAll),
+    (c"one-order", Mutation::OneOrder),
+    (c"no-turns", Mutation::NoTurns),
+    (c"ends-cut", Mutation::EndsCut),
+    (c"frames-live", Mutation::FramesLive),
+    (c"never-early", Mutation::NeverEarly),
+    (c"ends-all", Mutation::EndsAll),
+    (c"names-lossy", Mutation::NamesLossy),
+    (c"front-free", Mutation::FrontFree),
+    (c"members-free", Mutation::MembersFree),
+    (c"vacuous-verified", Mutation::VacuousVerified),
+    (c"all-strong", Mutation::AllStrong),
+    (c"own-library", Mutation::OwnLibrary),
+    (c"one-class", Mutation::OneClass),
+    (c"no-progress", Mutation::NoProgress),
+    (c"any-status", Mutation::AnyStatus),
+    (c"turns-once", Mutation::TurnsOnce),
+    (c"ends-deaf", Mutation::EndsDeaf),
 ];
 
 static ASKED: AtomicU32 = AtomicU32::new(0);
@@ -138,20 +138,20 @@ pub fn is(name: &CStr) -> bool {
 /// Remembers which mutations are asked for that are looked at later.
 pub fn at_root() {
     let asked = NAMES.iter().filter(|(name, _)| is(name));
-    let asked = asked.fold(0, |all, &(_, wrong)| all | wrong as u32);
+    let asked = asked.fold(0, |all, &(_, mutation)| all | mutation as u32);
     ASKED.store(asked, Ordering::Relaxed);
 }
 
 /// Whether this mutation is asked for, as [`at_root`] found it.
-pub fn does(wrong: Wrong) -> bool {
-    ASKED.load(Ordering::Relaxed) & wrong as u32 != 0
+pub fn does(mutation: Mutation) -> bool {
+    ASKED.load(Ordering::Relaxed) & mutation as u32 != 0
 }
 
 /// `fault`, `panic`: the search fails when an execution has ended.
 pub fn execution_ended() {
-    if does(Wrong::Fault) {
+    if does(Mutation::Fault) {
         // SAFETY: none; this is what happens to a runtime that is wrong.
         unsafe { core::ptr::write_volatile(core::ptr::without_provenance_mut::<u8>(8), 1) };
     }
-    assert!(!does(Wrong::Panic), "broken on purpose");
+    assert!(!does(Mutation::Panic), "broken on purpose");
 }

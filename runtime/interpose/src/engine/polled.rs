@@ -10,12 +10,12 @@
 //!
 //! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
-use super::learned_events::{self, Use};
+use super::learned_events::{self, EventCause};
 use super::root;
 use super::run::Engine;
 use super::runtime::Runtime;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use dpor_abi::options::Races;
 use dpor_explorer::program::ObjectId;
 use dpor_explorer::SearchKind;
@@ -45,18 +45,18 @@ pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
 /// An execution has ended.
 pub fn execution_ended(engine: &mut Engine) {
     if engine.rt().races.has_met() {
-        learned_events::learn(Use::TurnsAgain);
+        learned_events::learn(EventCause::TurnsAgain);
     }
-    if engine.rt().options.races == Races::Off || learned_events::knows(Use::TurnsAgain) {
+    if engine.rt().options.races == Races::Off || learned_events::knows(EventCause::TurnsAgain) {
         return;
     }
     let trace = engine.search.trace();
     trace.parked().for_each(learned_events::learn_parked);
-    if learned_events::knows(Use::Parks)
+    if learned_events::knows(EventCause::Parks)
         && trace.tells_without_order(learned_events::is_parked)
         && !is_broken()
     {
-        learned_events::learn(Use::TurnsAgain);
+        learned_events::learn(EventCause::TurnsAgain);
     }
 }
 
@@ -64,8 +64,8 @@ pub fn execution_ended(engine: &mut Engine) {
 /// without an order: an access that depends on it may race with one in the turn that was left out.
 #[inline(always)]
 pub fn relaxed() {
-    if learned_events::knows(Use::Parks) && !is_broken() {
-        learned_events::learn(Use::TurnsAgain);
+    if learned_events::knows(EventCause::Parks) && !is_broken() {
+        learned_events::learn(EventCause::TurnsAgain);
     }
 }
 
@@ -73,7 +73,7 @@ pub fn relaxed() {
 #[inline(always)]
 fn is_broken() -> bool {
     #[cfg(feature = "mutations")]
-    return mutations::does(Wrong::TurnsOnce);
+    return mutations::does(Mutation::TurnsOnce);
     #[cfg(not(feature = "mutations"))]
     false
 }

@@ -35,7 +35,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };
     #[cfg(feature = "mutations")]
-    let fails = fails && !mutations::does(mutations::Wrong::AnyStatus);
+    let fails = fails && !mutations::does(mutations::Mutation::AnyStatus);
     if fails {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.

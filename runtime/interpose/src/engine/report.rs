@@ -1,7 +1,7 @@
 //! The runtime's share of the report, and the channel to the driver.
 
 #[cfg(feature = "mutations")]
-use super::mutations::{self, Wrong};
+use super::mutations::{self, Mutation};
 use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
@@ -158,7 +158,7 @@ fn verdict(
 /// assumption makes every test pass.
 pub fn is_vacuous(rt: &Runtime) -> bool {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::VacuousVerified) {
+    if mutations::does(Mutation::VacuousVerified) {
         return false;
     }
     let executions = &rt.findings.executions;
@@ -194,7 +194,7 @@ fn cyclic(rt: &Runtime) -> Option<String> {
 /// the other orders of those accesses is not known.
 fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::OneOrder) {
+    if mutations::does(Mutation::OneOrder) {
         return None;
     }
     let is_warning = rt.options.races == RacesOption::Warn && rt.options.plain == Plain::Check;

@@ -1,8 +1,8 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
-use super::auto_checkpoint::Choosing;
+use super::auto_checkpoint::AutoCheckpoint;
 use super::findings::Findings;
-use super::learned_events::Use;
+use super::learned_events::EventCause;
 use super::output::Output;
 use super::program::{self, Native};
 use super::restoring::Restoring;
@@ -126,7 +126,7 @@ pub fn begin() {
         trailing_cells: Vec::new(),
         observers: reductions(options).observers,
         locks: Default::default(),
-        storers: Default::default(),
+        store_ownership: Default::default(),
         weaker: Default::default(),
         volatiles: Default::default(),
         orders: Default::default(),
@@ -148,7 +148,7 @@ pub fn begin() {
         bytes_taken: 0,
         bytes_held: 0,
         forked: Default::default(),
-        choosing: Choosing::new(options.checkpoint),
+        auto_checkpoint: AutoCheckpoint::new(options.checkpoint),
         restoring: Restoring::default(),
         started_ns: run::monotonic_ns(),
         gave_up: false,
@@ -157,7 +157,7 @@ pub fn begin() {
         program: start::command_line(),
         expected: None,
         guide: None,
-        seeking: None,
+        find_one: None,
         options: Options {
             checkpoint: options.checkpoint.at_first(),
             ..options.clone()
@@ -269,7 +269,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.bound = options.bound;
     config.iterative = options.iterative;
     config.max_events = Some(events_max(options));
-    config.turns_again = learned_events::knows(Use::TurnsAgain);
+    config.turns_again = learned_events::knows(EventCause::TurnsAgain);
     config
 }
 

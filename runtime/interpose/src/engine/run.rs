@@ -1,7 +1,7 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
 #[cfg(feature = "mutations")]
-use super::mutations::{self, Wrong};
+use super::mutations::{self, Mutation};
 use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
@@ -143,7 +143,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     let more_are_events = opaque::take_changed();
     let more_are_events = learned_events::take_changed() || more_are_events;
     let more_are_events = rt.races.take_learnt() || more_are_events;
-    let changed = rt.blocks.changed || rt.storers.changed || more_are_events;
+    let changed = rt.blocks.changed || rt.store_ownership.changed || more_are_events;
     if changed && !rt.is_replay() {
         return Turn::Learnt;
     }
@@ -172,7 +172,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
             execution_end::execution_ended(rt, search, &execution);
             find_one::execution_ended(rt, search);
             #[cfg(feature = "mutations")]
-            if execution.end == End::EventBound && mutations::does(Wrong::EndsCut) {
+            if execution.end == End::EventBound && mutations::does(Mutation::EndsCut) {
                 return Turn::Over;
             }
             match learned_events::take_changed() && !rt.is_replay() {
@@ -220,7 +220,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.saved.clear();
     rt.bytes_held = 0;
     rt.blocks.changed = false;
-    rt.storers.start_over();
+    rt.store_ownership.start_over();
     journal::calls(&learned_events::encode());
     rt.commute = root::reductions(&rt.options).commute;
     rt.observers = root::reductions(&rt.options).observers;
@@ -273,7 +273,7 @@ fn wait(engine: &mut Engine, child: isize) -> Turn {
     let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
         #[cfg(feature = "mutations")]
-        (true, MORE) if mutations::does(Wrong::EndsEarly) => return Turn::Over,
+        (true, MORE) if mutations::does(Mutation::EndsEarly) => return Turn::Over,
         (true, MORE) => return Turn::Ran,
         (true, NO_MORE) => return Turn::Over,
         (true, LEARNT) => return Turn::Learnt,

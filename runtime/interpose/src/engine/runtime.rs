@@ -5,7 +5,7 @@ use super::findings::Findings;
 use super::orders::Orders;
 use super::output::Output;
 use super::program::Native;
-use super::store_ownership::Storers;
+use super::store_ownership::StoreOwnership;
 use crate::fiber::Area;
 use crate::hooks::awaiting::Announced;
 use crate::snapshot::{Saved, Snapshots};
@@ -64,7 +64,7 @@ pub struct Runtime {
     /// The guide of a replay by another build of the program.
     pub guide: Option<Box<super::guide::Guide>>,
     /// The finding that is looked for, if there is one.
-    pub seeking: Option<Box<super::find_one::Seeking>>,
+    pub find_one: Option<Box<super::find_one::FindOne>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.
@@ -78,7 +78,7 @@ pub struct Runtime {
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
     /// The rest of an earlier search to go on with, if the options name one.
-    pub left: Option<Box<super::workers::Left>>,
+    pub left: Option<Box<super::workers::SearchFile>>,
     /// Thread pointer of thread 0.
     pub thread_pointer: usize,
     /// By creator: the numbers made for it, in order; 0 is not given yet.
@@ -142,7 +142,7 @@ pub struct Runtime {
     /// Which mutexes are locked together, and which are tried.
     pub locks: crate::cxx::lock_all::Seen,
     /// The threads that store to each object.
-    pub storers: Storers,
+    pub store_ownership: StoreOwnership,
     /// In which order locks were taken.
     pub orders: Orders,
     /// Cells that an atomic store wrote.
@@ -182,7 +182,7 @@ pub struct Runtime {
     /// Checkpoints that are processes.
     pub forked: super::forked::Forked,
     /// When to compare snapshots with forks next.
-    pub choosing: super::auto_checkpoint::Choosing,
+    pub auto_checkpoint: super::auto_checkpoint::AutoCheckpoint,
     /// How long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Bytes of `saved`.

@@ -14,7 +14,7 @@ use std::hash::BuildHasherDefault;
 
 /// The thread that stores to each object which had an atomic store, or that several do.
 #[derive(Default)]
-pub struct Storers {
+pub struct StoreOwnership {
     of: HashMap<u64, u16, BuildHasherDefault<CellHasher>>,
     /// True if an object turned out to have several since the search began.
     pub changed: bool,
@@ -24,7 +24,7 @@ pub struct Storers {
 
 /// The owners of objects, as processes tell them each other.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct KnownOwners {
     of: Vec<(u64, u16)>,
     restarts: u32,
 }
@@ -36,7 +36,7 @@ const SEVERAL: u16 = u16::MAX;
 /// executions; one that does not is not made to begin again for each object).
 const RESTARTS_MAX: u32 = 4;
 
-impl Storers {
+impl StoreOwnership {
     /// Notes that the thread is about to store, and returns whether the object is its own.
     #[inline]
     pub fn is_own(&mut self, object: ObjectId, thread: ThreadId) -> bool {
@@ -55,18 +55,18 @@ impl Storers {
     }
 
     /// The owners that are known.
-    pub fn known(&self) -> Stored {
+    pub fn known(&self) -> KnownOwners {
         let of = self.of.iter().map(|(&object, &thread)| (object, thread));
         let mut of: Vec<(u64, u16)> = of.collect();
         of.sort_unstable();
-        Stored {
+        KnownOwners {
             of,
             restarts: self.restarts,
         }
     }
 
     /// Knows what another process knows, and nothing else.
-    pub fn become_like(&mut self, others: &Stored) {
+    pub fn become_like(&mut self, others: &KnownOwners) {
         self.of = others.of.iter().copied().collect();
         self.restarts = others.restarts;
         self.changed = false;
@@ -78,7 +78,7 @@ impl Storers {
     }
 
     /// Takes over what another process knows. True if the two do not belong to one search.
-    pub fn add(&mut self, others: &Stored) -> bool {
+    pub fn add(&mut self, others: &KnownOwners) -> bool {
         let mut apart = self.restarts != others.restarts;
         self.restarts = self.restarts.max(others.restarts);
         for &(object, thread) in &others.of {

@@ -13,7 +13,7 @@ use super::kept_accesses::KeptAccesses;
 use super::runtime::runtime;
 use super::{polled, sites, steps};
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use dpor_abi::order;
 use dpor_explorer::Trace;
 use dpor_report::{Place, Step};
@@ -98,7 +98,7 @@ fn spelt_at(place: &Place) -> Option<Spelt> {
 /// The note in a verdict on these accesses, after executions of which `trace` is the last.
 pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::AllStrong) {
+    if mutations::does(Mutation::AllStrong) {
         return None;
     }
     let made = steps::steps(trace, trace.len());

@@ -24,7 +24,7 @@ pub use assessment::{assess, Assessment};
 
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::hooks::uninstrumented;
 use crate::scoped_cell::ScopedCell;
 use core::ffi::{c_char, c_void, CStr};
@@ -92,7 +92,7 @@ pub fn enters(function: usize) {
 #[cold]
 fn enters_anew(function: usize, slot: usize, thread: u16) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::TrustsAll) {
+    if mutations::does(Mutation::TrustsAll) {
         return;
     }
     if FUNCTIONS[slot].swap(function, Ordering::Relaxed) != function {

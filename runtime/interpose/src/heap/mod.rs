@@ -20,7 +20,7 @@ pub use region::regions;
 
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::pthread::live_objects;
 use crate::sys::PAGE;
 use block::Known;
@@ -127,7 +127,7 @@ fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
         (end - address - bytes) as u64,
     );
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::FrontFree) {
+    if mutations::does(Mutation::FrontFree) {
         return;
     }
     races.guard(block, front as u64, (address - front) as u64);

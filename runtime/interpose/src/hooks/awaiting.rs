@@ -4,7 +4,7 @@
 use super::{cells, faulting, note_exchange, report};
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
 use crate::engine::sites;
 use crate::own_stack_stores;
@@ -98,7 +98,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
         return;
     }
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::NoTurns) {
+    if mutations::does(Mutation::NoTurns) {
         return;
     }
     if count & turn::LEFT != 0 {
@@ -283,7 +283,7 @@ pub fn arrive(
 #[cold]
 fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::NoLooks) {
+    if mutations::does(Mutation::NoLooks) {
         return;
     }
     let Some((mut races, thread)) = engine::races() else {

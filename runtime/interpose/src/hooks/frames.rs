@@ -6,7 +6,7 @@
 use super::report;
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
 use core::arch::naked_asm;
 
@@ -92,7 +92,7 @@ fn begins_anew(low: u64, high: u64) {
 #[cold]
 fn ends_now(low: u64, high: u64, site: u64) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::FramesLive) {
+    if mutations::does(Mutation::FramesLive) {
         return;
     }
     if !engine::active() {

@@ -17,7 +17,7 @@
 use super::plain::access;
 use super::uninstrumented::is_instrumented;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::engine::{self, loaded};
 use crate::{foreign, probe};
 use core::ffi::{c_char, c_void, CStr};
@@ -176,7 +176,7 @@ pub extern "C" fn __dpor_member(
     site: u64,
 ) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::MembersFree) {
+    if mutations::does(Mutation::MembersFree) {
         return;
     }
     if !engine::active() {

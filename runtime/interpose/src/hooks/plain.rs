@@ -40,7 +40,7 @@ pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
     if !rt.observers {
         return store::SHARED;
     }
-    if (address & 7) + bytes <= 8 && rt.storers.is_own(object, rt.current) {
+    if (address & 7) + bytes <= 8 && rt.store_ownership.is_own(object, rt.current) {
         return store::OWN;
     }
     for cell in address >> 3..=(address + bytes.max(1) - 1) >> 3 {

@@ -18,7 +18,7 @@
 //! table happens to hold: that may be the work of events it is not ordered with.
 
 use super::{channel, descriptor, overlay, stream_lock};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::pthread::happens_before;
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
@@ -83,7 +83,7 @@ pub fn exit_handlers() -> ObjectId {
 /// An exit handler is registered. What the thread did before happens before the handlers run: libc's lock sees to it.
 fn exit_handler() {
     if engine::thread().0 != 0 {
-        learned_events::learn(Use::Exits);
+        learned_events::learn(EventCause::Exits);
     }
     shared(Kind::SharedWrite, exit_handlers());
     happens_before::release(exit_handlers());

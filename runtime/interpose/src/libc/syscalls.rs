@@ -15,7 +15,7 @@ mod paths;
 
 use super::{channel, random, signals, time, timers};
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
 use crate::sys;
@@ -131,7 +131,7 @@ unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 /// Ends, signals, identity, and what would change the process.
 unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     #[cfg(feature = "mutations")]
-    if number == ::libc::SYS_exit && mutations::does(Wrong::EndsAll) {
+    if number == ::libc::SYS_exit && mutations::does(Mutation::EndsAll) {
         return Some(End(args[0] as i32));
     }
     Some(match number {

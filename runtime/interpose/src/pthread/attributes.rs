@@ -2,7 +2,7 @@
 //!
 //! None of them makes an interleaving impossible: they are kept and read back. A thread that was given
 //! none has what its creator had, and the first thread what the process had at the root. Once the
-//! program is seen to read one ([`Use::Attributes`]), setting and reading are events on the thread's
+//! program is seen to read one ([`EventCause::Attributes`]), setting and reading are events on the thread's
 //! attributes: one thread may read what another one sets.
 //!
 //! Scheduling policies, which are kept in the same way, are in [`super::scheduling`].
@@ -10,7 +10,7 @@
 //! Source: glibc's manual, and pthread_setname_np(3), pthread_setaffinity_np(3).
 
 use super::thread;
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::sys;
 use crate::world::{world, THREADS_MAX};
@@ -64,7 +64,7 @@ pub(super) fn at_root() {
 
 /// The running thread created `child`, which inherits.
 pub(super) fn inherit(child: ThreadId) {
-    if learned_events::knows(Use::Attributes) {
+    if learned_events::knows(EventCause::Attributes) {
         // SAFETY: entries of the world; nothing runs meanwhile.
         unsafe { of(child).write(of(engine::thread()).read()) };
     }
@@ -72,7 +72,7 @@ pub(super) fn inherit(child: ThreadId) {
 
 /// The running thread is about to create one that inherits: it reads its own.
 pub(super) fn before_create() {
-    if learned_events::knows(Use::Attributes) {
+    if learned_events::knows(EventCause::Attributes) {
         event(Kind::SharedRead, object::attributes(engine::thread()));
     }
 }
@@ -86,14 +86,14 @@ fn event(kind: Kind, object: ObjectId) {
 
 /// Something is about to be set.
 pub(super) fn set(object: ObjectId) {
-    if learned_events::knows(Use::Attributes) {
+    if learned_events::knows(EventCause::Attributes) {
         event(Kind::SharedWrite, object);
     }
 }
 
 /// Something is about to be read.
 pub(super) fn get(object: ObjectId) {
-    if learned_events::learn(Use::Attributes) {
+    if learned_events::learn(EventCause::Attributes) {
         event(Kind::SharedRead, object);
     }
 }
@@ -180,7 +180,7 @@ pub unsafe fn own_name(sets: bool, name: usize) -> bool {
             (name as *mut [u8; NAME_BYTES]).write((*own).name);
         }
     }
-    !learned_events::knows(Use::Attributes)
+    !learned_events::knows(EventCause::Attributes)
 }
 
 /// The processors of the process.

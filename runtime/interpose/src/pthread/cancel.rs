@@ -15,7 +15,7 @@
 //!
 //! A wait that has no effect before it ends need not be left ([`begin_blocking`]): what comes of a request also
 //! comes of one before it. That is not so where only a time-out led to the request, as that needs the thread to
-//! block. Once a program was seen to do that ([`Use::LateRequests`]), a thread that waits for a semaphore looks
+//! block. Once a program was seen to do that ([`EventCause::LateRequests`]), a thread that waits for a semaphore looks
 //! at it without waiting, asks to be told of posts in the same event, and waits for an object of its own, which
 //! both posts and requests make ready ([`super::late_cancellation`]); and waits for signals are left as joins are. In other
 //! calls such a request is unsupported.
@@ -31,7 +31,7 @@
 //! Source: POSIX.1-2017, XSH 2.9.5.
 
 use super::{entry, happens_before, me, signal, thread, unwind};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object};
 use crate::world::world;
@@ -415,7 +415,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         let is_late = before.blocked && before.time_outs != (*world()).engine.time_outs;
         if !before.requested && is_late {
             (*state).late = true;
-            if learned_events::learn(Use::LateRequests) {
+            if learned_events::learn(EventCause::LateRequests) {
                 engine::unsupported(LATE);
             }
         }

@@ -6,7 +6,7 @@
 
 use crate::engine;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
@@ -87,7 +87,7 @@ pub fn release(object: ObjectId) {
 /// on later.
 pub fn signal(thread: ThreadId) {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::OrderedSignal) {
+    if mutations::does(Mutation::OrderedSignal) {
         return wake(thread);
     }
     if let Some((mut races, me)) = engine::races() {

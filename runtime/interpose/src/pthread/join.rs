@@ -2,7 +2,7 @@
 //!
 //! A thread's end is no event (docs/decisions/0015): a join can wait for it, and nobody can tell when
 //! it happened. `pthread_tryjoin_np` can, and so can a join that is left because the joining thread is
-//! cancelled. A program that has one of these is one whose threads' ends are events ([`Use::Ends`]):
+//! cancelled. A program that has one of these is one whose threads' ends are events ([`EventCause::Ends`]):
 //! each is a post on an object of its own. A thread does nothing after that event, so that it has
 //! finished for whoever comes after it.
 //!
@@ -12,7 +12,7 @@
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
 use super::{entry, happens_before, thread};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
@@ -46,7 +46,7 @@ unsafe fn wait_until(
     };
     // SAFETY: an entry of the world.
     unsafe { (*entry(target)).joined = true };
-    if cancel::is_possible() && learned_events::learn(Use::Ends) {
+    if cancel::is_possible() && learned_events::learn(EventCause::Ends) {
         let first = first_of(target, deadline.is_some());
         if first != First::End {
             // SAFETY: an entry of the world: another thread may join it now.
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
 
 /// Whether a thread has ended, as an event.
 fn has_ended(target: ThreadId) -> bool {
-    if learned_events::learn(Use::Ends) {
+    if learned_events::learn(EventCause::Ends) {
         engine::perform(operation(Kind::SemGetvalue, object::end(target)));
     }
     engine::has_finished(target)
@@ -170,7 +170,7 @@ fn has_ended(target: ThreadId) -> bool {
 
 /// The end of the running thread, as an event if anybody asks for it: the last thing that it does.
 pub(super) fn end() {
-    if learned_events::knows(Use::Ends) {
+    if learned_events::knows(EventCause::Ends) {
         engine::perform(operation(Kind::SemPost, object::end(engine::thread())));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::cancel::{is_possible, post};
 use super::{entry, me};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::object;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
@@ -14,7 +14,7 @@ use dpor_explorer::program::ThreadId;
 
 /// Whether the running thread can be cancelled, and its waits have to be such that a request ends them.
 pub fn ends_waits() -> bool {
-    is_possible() && learned_events::knows(Use::LateRequests)
+    is_possible() && learned_events::knows(EventCause::LateRequests)
 }
 
 /// The running thread wants to be told of posts of the semaphore at an address, or no more (0); in the step of an
@@ -32,7 +32,7 @@ pub fn listens() -> bool {
 
 /// The running thread posted on the semaphore at an address, in this step: tells those that [`listen`].
 pub fn posted(semaphore: usize) {
-    if !learned_events::knows(Use::LateRequests) {
+    if !learned_events::knows(EventCause::LateRequests) {
         return;
     }
     // SAFETY: entries of the world; plain reads.

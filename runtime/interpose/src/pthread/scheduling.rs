@@ -7,7 +7,7 @@
 
 use super::attributes::{get, open, set, state};
 use super::thread;
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param};
 use core::ffi::c_int;
@@ -92,7 +92,7 @@ pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_
         // them than this one.
         return unsafe { native(thread, priority) };
     }
-    learned_events::learn(Use::Attributes);
+    learned_events::learn(EventCause::Attributes);
     let Some(attributes) = open(thread, set) else {
         return ::libc::ESRCH;
     };

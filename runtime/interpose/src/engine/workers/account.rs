@@ -2,10 +2,10 @@
 
 #[cfg(feature = "mutations")]
 use super::super::findings::Findings;
-use super::super::findings::Found;
+use super::super::findings::WorkerFindings;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
-use super::learned_facts::Lessons;
+use super::learned_facts::LearnedFacts;
 use crate::engine::{learned_events, loaded, report, signals, taken_for_atomic, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Account {
     /// The facts that the worker learnt of the program.
-    pub lessons: Lessons,
+    pub facts: LearnedFacts,
     /// The reason why the check cannot go on, if this worker met one.
     pub stop: Option<Stop>,
     stopped_at: u64,
@@ -25,7 +25,7 @@ pub struct Account {
     pub counters: Counters,
     /// Numbers of what all explorers executed, in the worker that has the whole tree.
     pub total: Option<Counters>,
-    found: Found,
+    found: WorkerFindings,
     orders: Vec<Taken>,
     output: Vec<Captured>,
     outputs: Vec<[u64; 2]>,
@@ -111,7 +111,7 @@ impl Account {
     /// The account of this process so far, without what it does not know.
     pub fn of(rt: &mut Runtime, search: &Searching) -> Account {
         Account {
-            lessons: Lessons::of(rt),
+            facts: LearnedFacts::of(rt),
             stop: None,
             stopped_at: rt.stopped_at,
             counters: search.counters(),

@@ -6,13 +6,13 @@ use super::super::{estimating, journal, report, schedule, signals};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
-use super::learned_facts::Lessons;
+use super::learned_facts::LearnedFacts;
 use super::member::{self, Tag};
-use super::saved::{self, Saved};
+use super::saved::{self, SavedSearch};
 use super::shared::{self, Shared};
 use super::team::Team;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
@@ -74,14 +74,14 @@ pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
         rt.stop = tried.err().map(Stop::Failure);
     }
     let mut killing: Vec<Vec<(u16, u32)>> = Vec::new();
-    let resumed = kept.as_ref().map_or(0, Saved::executions);
+    let resumed = kept.as_ref().map_or(0, SavedSearch::executions);
     while engine.rt().stop.is_none() {
         rounds += 1;
         let rt = engine.rt();
         rt.exchange_cells_known = rt.exchange_cells.len();
         run::start_over(engine);
         let rt = engine.rt();
-        let known = Lessons::of(rt);
+        let known = LearnedFacts::of(rt);
         let mut keeper = Keeper::new(rt, kept.take());
         let ended = round(engine, &mut keeper, lead.as_mut(), (rounds, began));
         let rt = engine.rt();
@@ -92,7 +92,7 @@ pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
                 }
                 return;
             }
-            Ended::Again if Lessons::of(rt) == known => {
+            Ended::Again if LearnedFacts::of(rt) == known => {
                 // It would go on like that for ever.
                 rt.stop = Some(Stop::Failure(
                     "[dpor internal bug] workers learnt what is no lesson".to_owned(),
@@ -210,7 +210,7 @@ fn part(rt: &mut Runtime, team: &mut Team) {
         let why = "a worker process died after it had given account".to_owned();
         rt.stop = Some(Stop::Failure(why));
     }
-    for (_, message) in team.post.receive() {
+    for (_, message) in team.mailbox.receive() {
         if let Some(why) = message.strip_prefix(&[Tag::Commit as u8]) {
             let why = serde_json::from_slice(why);
             rt.stop = Some(Stop::Failure(why.unwrap_or_else(|why| damaged(&why))));
@@ -238,7 +238,7 @@ fn supervise(
     loop {
         team.look();
         let mut reported = Vec::new();
-        for (writer, message) in team.post.receive() {
+        for (writer, message) in team.mailbox.receive() {
             let lead = lead.as_deref_mut();
             if !lead.is_some_and(|lead| lead.carry(shared, &message)) {
                 reported.push(Reported::Worker(writer, message));
@@ -301,7 +301,7 @@ fn supervise(
             told_ns = now;
             shared.round.fetch_add(1, Ordering::Relaxed);
             if let Some(lead) = &mut lead {
-                lead.ask_for_lessons();
+                lead.ask_for_facts();
             }
         }
         if (rt.options.progress || rt.options.give_up) && report::is_progress_due(rt) {
@@ -355,9 +355,9 @@ fn read(rt: &mut Runtime, shared: &Shared, message: &[u8], account: &mut Option<
             told.map(|told| *account = Some(told))
                 .map_err(|why| damaged(&why))
         }
-        _ => { serde_json::from_slice::<Lessons>(text) }
+        _ => { serde_json::from_slice::<LearnedFacts>(text) }
             .map_err(|why| damaged(&why))
-            .and_then(|lessons| lessons.add_to(rt))
+            .and_then(|facts| facts.add_to(rt))
             .map(|apart| {
                 if apart {
                     shared.end(shared::Stop::Learnt);
@@ -383,7 +383,7 @@ fn settle(
     // Whoever learnt something ended the round in its midst, also if no other knew of it.
     let mut apart = why == shared::Stop::Learnt;
     for account in &mut accounts {
-        match core::mem::take(&mut account.lessons).add_to(rt) {
+        match core::mem::take(&mut account.facts).add_to(rt) {
             Ok(differs) => apart |= differs,
             Err(why) => rt.stop = Some(Stop::Failure(why)),
         }
@@ -426,7 +426,7 @@ fn settle(
             account.keep_warnings();
         }
         #[cfg(feature = "mutations")]
-        if rank != shown && mutations::does(Wrong::LoseFound) {
+        if rank != shown && mutations::does(Mutation::LoseFound) {
             account.forget_found();
         }
         account.add_to(rt, &mut sums, all || rank == shown);

@@ -16,7 +16,7 @@ use super::super::runtime::{Runtime, Stop};
 use super::super::{run, signals};
 use super::account::Account;
 use super::cluster::Lead;
-use super::saved::{Identity, Saved};
+use super::saved::{Identity, SavedSearch};
 use super::shared::{Order, Shared};
 use crate::start;
 use dpor_explorer::worker::Frontier;
@@ -59,9 +59,9 @@ pub struct Keeper {
     /// The file that the record is written to, with what the file says of this process.
     file: Option<(String, Identity)>,
     /// The record that these workers began with.
-    before: Option<Saved>,
+    before: Option<SavedSearch>,
     /// The last record of these workers.
-    pub latest: Option<Saved>,
+    pub latest: Option<SavedSearch>,
 }
 
 /// What the coordinator is to do next.
@@ -77,7 +77,7 @@ pub enum Verdict {
 
 impl Keeper {
     /// A keeper for workers that begin with what there was `before`.
-    pub fn new(rt: &Runtime, before: Option<Saved>) -> Keeper {
+    pub fn new(rt: &Runtime, before: Option<SavedSearch>) -> Keeper {
         let now = run::monotonic_ns();
         let path = &rt.options.save;
         Keeper {
@@ -104,7 +104,7 @@ impl Keeper {
 
     /// How many executions there were before these workers.
     pub fn executed_before(&self) -> u64 {
-        self.before.as_ref().map_or(0, Saved::executions)
+        self.before.as_ref().map_or(0, SavedSearch::executions)
     }
 
     /// Whether these workers went on with an earlier search.
@@ -119,7 +119,7 @@ impl Keeper {
     }
 
     /// The record that others can begin with if these workers come to nothing.
-    pub fn last(self) -> Option<Saved> {
+    pub fn last(self) -> Option<SavedSearch> {
         self.latest.or(self.before)
     }
 
@@ -202,7 +202,7 @@ impl Keeper {
         for part in parts {
             let account: Account = serde_json::from_slice(&part.account)
                 .expect("[dpor internal bug] a worker writes what can be read");
-            match account.lessons.clone().add_to(rt) {
+            match account.facts.clone().add_to(rt) {
                 Ok(differs) => apart |= differs,
                 Err(why) => rt.stop = Some(Stop::Failure(why)),
             }
@@ -213,7 +213,7 @@ impl Keeper {
         if apart {
             return Verdict::Apart;
         }
-        let saved = Saved::new(rt, self.before.as_ref(), accounts, frontier);
+        let saved = SavedSearch::new(rt, self.before.as_ref(), accounts, frontier);
         if let Some((path, identity)) = &self.file {
             if let Err(why) = saved.write(identity, &rt.options.clock, path) {
                 rt.stop = Some(Stop::Failure(why));
@@ -249,7 +249,7 @@ impl Keeper {
         accounts
             .iter()
             .for_each(|account| counters += account.counters);
-        let saved = Saved::new(rt, None, accounts, Frontier::finished(counters));
+        let saved = SavedSearch::new(rt, None, accounts, Frontier::finished(counters));
         saved.write(identity, &rt.options.clock, path)
     }
 }

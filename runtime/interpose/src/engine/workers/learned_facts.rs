@@ -9,7 +9,7 @@
 use super::super::blocks::Cuts;
 use super::super::learned_events;
 use super::super::runtime::Runtime;
-use super::super::store_ownership::Stored;
+use super::super::store_ownership::KnownOwners;
 use crate::hooks::plain;
 use crate::libc::input;
 use dpor_explorer::program::ObjectId;
@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 
 /// What a process knows of the program and a search has to know from its beginning.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lessons {
+pub struct LearnedFacts {
     /// Which bytes are one object.
     blocks: Cuts,
     /// The thread that stores to each object.
-    storers: Stored,
+    store_ownership: KnownOwners,
     /// Cells that a compare-exchange touched.
     exchange_cells: Vec<u64>,
     /// Cells that an atomic store wrote.
@@ -50,13 +50,13 @@ pub struct Lessons {
     input_known: input::Known,
 }
 
-impl Lessons {
+impl LearnedFacts {
     /// The facts that this process knows.
-    pub fn of(rt: &Runtime) -> Lessons {
+    pub fn of(rt: &Runtime) -> LearnedFacts {
         let reductions = rt.options.reductions;
-        Lessons {
+        LearnedFacts {
             blocks: rt.blocks.cuts(),
-            storers: rt.storers.known(),
+            store_ownership: rt.store_ownership.known(),
             exchange_cells: rt.exchange_cells.iter().copied().collect(),
             stored_cells: rt.stored_cells.iter().copied().collect(),
             uses: learned_events::encode(),
@@ -75,7 +75,7 @@ impl Lessons {
 
     /// A number that grows with the facts which grow without notice: while it stays, nothing was learnt.
     pub fn size(rt: &Runtime) -> usize {
-        rt.blocks.count() + rt.storers.count()
+        rt.blocks.count() + rt.store_ownership.count()
     }
 
     /// Makes this process, which has learnt nothing by itself, know these facts and nothing else.
@@ -83,14 +83,14 @@ impl Lessons {
     /// # Errors
     /// The facts are of another program, or this process knows something else.
     pub fn become_those_of(self, rt: &mut Runtime) -> Result<(), String> {
-        let storers = self.storers.clone();
-        let told = Lessons {
+        let store_ownership = self.store_ownership.clone();
+        let told = LearnedFacts {
             input_known: input::known(),
             ..self.clone()
         };
         self.add_to(rt)?;
-        rt.storers.become_like(&storers);
-        match Lessons::of(rt) == told {
+        rt.store_ownership.become_like(&store_ownership);
+        match LearnedFacts::of(rt) == told {
             true => Ok(()),
             false => Err("[dpor internal bug] it knows what rank 0 does not know".to_owned()),
         }
@@ -104,7 +104,7 @@ impl Lessons {
     pub fn add_to(self, rt: &mut Runtime) -> Result<bool, String> {
         let before = learned_events::encode();
         let mut apart = rt.blocks.add(&self.blocks);
-        apart |= rt.storers.add(&self.storers);
+        apart |= rt.store_ownership.add(&self.store_ownership);
         self.exchange_cells
             .iter()
             .for_each(|&cell| plain::remember_exchange(cell));

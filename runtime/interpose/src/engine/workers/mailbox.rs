@@ -3,7 +3,7 @@
 use super::shared::Shared;
 
 /// One process's end of all its rings.
-pub struct Post {
+pub struct Mailbox {
     shared: &'static Shared,
     me: usize,
     /// By reader: bytes to be written, and how many of them were.
@@ -17,11 +17,11 @@ pub struct Post {
 /// Bytes of a message's length.
 const LENGTH: usize = 4;
 
-impl Post {
+impl Mailbox {
     /// For process `me`, to whom nobody has written yet.
-    pub fn new(shared: &'static Shared, me: usize) -> Post {
+    pub fn new(shared: &'static Shared, me: usize) -> Mailbox {
         let parties = shared.workers() + 1;
-        Post {
+        Mailbox {
             shared,
             me,
             outgoing: (0..parties).map(|_| (Vec::new(), 0)).collect(),
@@ -30,7 +30,7 @@ impl Post {
         }
     }
 
-    /// Puts a message on its way; [`Post::flush`] sends it.
+    /// Puts a message on its way; [`Mailbox::flush`] sends it.
     pub fn send(&mut self, reader: usize, message: &[u8]) {
         let outgoing = &mut self.outgoing[reader].0;
         let length = u32::try_from(message.len()).expect("a message has less than 4 GB");

@@ -5,8 +5,8 @@ use super::super::runtime::{runtime, Runtime, Searching, Stop};
 use super::super::{children, forked, root, signals};
 use super::account::Account;
 use super::keeper::Part;
-use super::learned_facts::Lessons;
-use super::mailbox::Post;
+use super::learned_facts::LearnedFacts;
+use super::mailbox::Mailbox;
 use super::sampling;
 use super::shared::{self, Order, Shared};
 use crate::libc::overlay::commit;
@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Tag {
-    /// [`Lessons`] in the midst of a search.
-    Lessons = b'l',
+    /// [`LearnedFacts`] in the midst of a search.
+    LearnedFacts = b'l',
     /// The [`Account`], the last message but one.
     Account = b'a',
     /// The reason why files could not be written.
@@ -36,7 +36,7 @@ pub enum Tag {
 pub struct Member {
     rank: usize,
     shared: &'static Shared,
-    post: Post,
+    mailbox: Mailbox,
     /// True if the worker asked for work and has no answer.
     asked: bool,
     /// State of the random numbers by which it is decided whom the worker asks.
@@ -93,11 +93,11 @@ pub fn begin(
     rt.worker = Some(Box::new(Member {
         rank,
         shared,
-        post: Post::new(shared, rank),
+        mailbox: Mailbox::new(shared, rank),
         asked: false,
         random: u64::from(shared.id(rank).0),
         patience: 1,
-        told: Lessons::size(rt),
+        told: LearnedFacts::size(rt),
         round: 0,
         faults: signals::faults(),
         idle_ns: 0,
@@ -159,7 +159,7 @@ fn turn(engine: &mut Engine) {
         _ => None,
     };
     let executions = rt.findings.executions.total();
-    let learnt = Lessons::size(rt);
+    let learnt = LearnedFacts::size(rt);
     let (worker, member) = self::worker(engine);
     member.shared.executions[member.rank]
         .0
@@ -176,8 +176,8 @@ fn turn(engine: &mut Engine) {
         member.shared.estimate(member.rank, estimate);
         if learnt != member.told {
             member.told = learnt;
-            let lessons = Lessons::of(engine.rt());
-            self::worker(engine).1.tell(Tag::Lessons, &lessons);
+            let facts = LearnedFacts::of(engine.rt());
+            self::worker(engine).1.tell(Tag::LearnedFacts, &facts);
         }
     }
 }
@@ -239,7 +239,7 @@ fn rest(engine: &mut Engine) {
     if member.shared.has_mail(member.rank) {
         member.read(worker);
     } else {
-        let is_sent = member.post.flush();
+        let is_sent = member.mailbox.flush();
         member
             .shared
             .sleep(member.rank, if is_sent { PATIENCE_MAX } else { 1 });
@@ -255,7 +255,7 @@ fn account(engine: &mut Engine) -> Account {
     account.subtract_faults(member.faults);
     account.idle_ns = member.idle_ns;
     account.items = member.items;
-    account.messages = member.post.sent;
+    account.messages = member.mailbox.sent;
     account
 }
 
@@ -279,7 +279,7 @@ impl Member {
     }
 
     fn read(&mut self, worker: &mut Worker) {
-        for (_, bytes) in self.post.receive() {
+        for (_, bytes) in self.mailbox.receive() {
             let message: Message =
                 postcard::from_bytes(&bytes).expect("[dpor internal bug] a message can be read");
             match &message {
@@ -298,13 +298,13 @@ impl Member {
             self.items += u64::from(matches!(message, Message::Work(_)));
             let bytes = postcard::to_allocvec(&message).expect("[dpor internal bug] plain data");
             match Shared::place(to) {
-                (rank, to) if rank == self.shared.rank => self.post.send(to, &bytes),
+                (rank, to) if rank == self.shared.rank => self.mailbox.send(to, &bytes),
                 _ => self.send_away(Tag::Away, to, &bytes),
             }
             self.sent += 1;
         }
         self.shared.count(self.rank, self.sent, self.received);
-        self.post.flush();
+        self.mailbox.flush();
     }
 
     /// Asks for work and sleeps: the worker has nothing to do.
@@ -315,7 +315,7 @@ impl Member {
             self.ask();
         }
         self.write(worker);
-        let is_sent = self.post.flush();
+        let is_sent = self.mailbox.flush();
         self.shared
             .sleep(self.rank, if is_sent { self.patience } else { 1 });
         self.patience = (2 * self.patience).min(PATIENCE_MAX);
@@ -327,7 +327,7 @@ impl Member {
         let thief = self.shared.id(self.rank);
         if let Some(victim) = self.draw_victim() {
             let request = postcard::to_allocvec(&Message::Steal { thief });
-            self.post
+            self.mailbox
                 .send(victim, &request.expect("[dpor internal bug] plain data"));
         } else if self.shared.ranks > 1 {
             self.send_away(Tag::Beg, thief, &[]);
@@ -342,7 +342,7 @@ impl Member {
     fn send_away(&mut self, tag: Tag, worker: WorkerId, bytes: &[u8]) {
         let worker = worker.0.to_le_bytes();
         let message = [&[tag as u8], worker.as_slice(), bytes].concat();
-        self.post.send(self.shared.coordinator(), &message);
+        self.mailbox.send(self.shared.coordinator(), &message);
     }
 
     /// Chooses one of the workers that have something: if all took the next one in turn, they would ask the same few.
@@ -364,13 +364,13 @@ impl Member {
     /// Sends to the coordinator a message with that tag and what `with` appends.
     fn send(&mut self, tag: Tag, with: impl FnOnce(Vec<u8>) -> Vec<u8>) {
         let message = with(vec![tag as u8]);
-        self.post.send(self.shared.coordinator(), &message);
-        self.post.flush();
+        self.mailbox.send(self.shared.coordinator(), &message);
+        self.mailbox.flush();
     }
 
     /// Waits until the coordinator has everything.
     fn drain(&mut self) {
-        while !self.post.flush() {
+        while !self.mailbox.flush() {
             run::pause();
         }
     }

@@ -31,7 +31,7 @@ mod team;
 
 pub use account::Sums;
 pub use member::{is_told_to_end, learn_now, leave, Member};
-pub use saved::Left;
+pub use saved::SearchFile;
 pub use shared::WORKERS_MAX;
 
 use super::run::{self, Engine};
@@ -90,7 +90,7 @@ pub fn explore(engine: &mut Engine) -> bool {
 ///
 /// # Errors
 /// One sentence that says why the file cannot be read.
-pub fn left_of(options: &Options) -> Result<Option<Box<Left>>, String> {
+pub fn left_of(options: &Options) -> Result<Option<Box<SearchFile>>, String> {
     let is_alone = !options.replay.is_empty() || !options.deaths.is_empty();
     if is_alone {
         return Ok(None);

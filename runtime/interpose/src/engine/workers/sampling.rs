@@ -12,13 +12,13 @@
 //! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
-use super::super::auto_checkpoint::Choosing;
+use super::super::auto_checkpoint::AutoCheckpoint;
 use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Searching};
 use super::super::{children, journal, signals};
 use super::account::{Account, Sums};
-use super::learned_facts::Lessons;
-use super::mailbox::Post;
+use super::learned_facts::LearnedFacts;
+use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
 use crate::sys;
@@ -89,7 +89,7 @@ fn explorer(engine: &mut Engine) -> &mut Explorer {
 pub fn share(engine: &mut Engine) -> bool {
     let rt = engine.rt();
     // Forked checkpoints and helpers exclude each other ([`is_shareable`]).
-    rt.choosing = Choosing::default();
+    rt.auto_checkpoint = AutoCheckpoint::default();
     // One for each helper: they may take long.
     let least = u64::from(super::wanted(rt));
     let (mut batch, mut special, mut sums) = (least, None, Sums::default());
@@ -163,7 +163,7 @@ fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
     let Some(shared) = Shared::map((helpers, 0), &rt.names, None) else {
         return Batch::Refused;
     };
-    let mut post = Post::new(shared, shared.coordinator());
+    let mut mailbox = Mailbox::new(shared, shared.coordinator());
     let (mut processes, mut journals) = (Vec::new(), Vec::new());
     for rank in 0..helpers {
         let Some(journal) = journal::map_another() else {
@@ -177,7 +177,7 @@ fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
         }
     }
     let outcome = match processes.len() == helpers {
-        true => collect(engine.rt(), shared, &mut post, &processes),
+        true => collect(engine.rt(), shared, &mut mailbox, &processes),
         false => Err(Batch::Refused),
     };
     if outcome.is_err() {
@@ -208,7 +208,7 @@ fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
 fn collect(
     rt: &mut Runtime,
     shared: &Shared,
-    post: &mut Post,
+    mailbox: &mut Mailbox,
     processes: &[usize],
 ) -> Result<Vec<Share>, Batch> {
     let mut shares: Vec<Option<Share>> = processes.iter().map(|_| None).collect();
@@ -216,7 +216,7 @@ fn collect(
         // What a helper said that has ended by then is read below.
         let has_ended = |&process: &usize| children::has_ended(process);
         let ended: Vec<bool> = processes.iter().map(has_ended).collect();
-        for (rank, message) in post.receive() {
+        for (rank, message) in mailbox.receive() {
             shares[rank] = serde_json::from_slice(&message).ok();
         }
         let silent = |rank: &usize| ended[*rank] && shares[*rank].is_none();
@@ -252,7 +252,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
     rt.findings.start_over();
     rt.output.clear();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
-    let before = (Lessons::size(rt), rt.names.len());
+    let before = (LearnedFacts::size(rt), rt.names.len());
     explorer(engine).forget_samples();
     let mut forms = Vec::new();
     for sample in (first..samples.end).step_by(shared.workers()) {
@@ -263,7 +263,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
         explorer(engine).skip_to_sample(sample);
         let turn = run::turn(engine);
         let rt = engine.rt();
-        let after = (Lessons::size(rt), rt.names.len());
+        let after = (LearnedFacts::size(rt), rt.names.len());
         let is_usual = turn == run::Turn::Ran && rt.stop.is_none() && before == after;
         let is_usual = is_usual && rt.findings.are_among(&known);
         match explorer(engine).last_form() {
@@ -276,12 +276,12 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
     let mut account = Account::of(rt, search);
     account.subtract_faults(faults);
     let share = serde_json::to_vec(&Share { forms, account });
-    let mut post = Post::new(shared, rank);
-    post.send(
+    let mut mailbox = Mailbox::new(shared, rank);
+    mailbox.send(
         shared.coordinator(),
         &share.expect("[dpor internal bug] plain data"),
     );
-    while !post.flush() {
+    while !mailbox.flush() {
         run::pause();
     }
     sys::exit_group(0)

@@ -9,9 +9,9 @@ use super::super::loaded;
 use super::super::runtime::Runtime;
 use super::account::Account;
 use super::know;
-use super::learned_facts::Lessons;
+use super::learned_facts::LearnedFacts;
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::libc::input;
 use crate::start;
 use dpor_abi::options::Options;
@@ -25,8 +25,8 @@ const MAGIC_OF_ANY: &str = "dpor search ";
 
 /// The rest of a search, with what was found and learnt so far.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Saved {
-    lessons: Lessons,
+pub struct SavedSearch {
+    facts: LearnedFacts,
     /// Thread numbers given.
     names: Vec<(u16, u16)>,
     /// Standard input that was read so far.
@@ -113,17 +113,17 @@ impl Identity {
     }
 }
 
-impl Saved {
+impl SavedSearch {
     /// The accounts and the frontier of all workers, added to what there was `before` they began.
     pub fn new(
         rt: &Runtime,
-        before: Option<&Saved>,
+        before: Option<&SavedSearch>,
         accounts: Vec<Account>,
         frontier: Frontier,
-    ) -> Saved {
+    ) -> SavedSearch {
         let earlier = before.map_or(Vec::new(), |before| before.accounts.clone());
-        Saved {
-            lessons: Lessons::of(rt),
+        SavedSearch {
+            facts: LearnedFacts::of(rt),
             names: rt.names.clone(),
             input: input::known(),
             accounts: accounts.into_iter().chain(earlier).collect(),
@@ -146,8 +146,8 @@ impl Saved {
         }
         know(rt, &self.names);
         match rt.options.cluster {
-            Some(cluster) if cluster.rank > 0 => self.lessons.clone().become_those_of(rt)?,
-            _ => drop(self.lessons.clone().add_to(rt)?),
+            Some(cluster) if cluster.rank > 0 => self.facts.clone().become_those_of(rt)?,
+            _ => drop(self.facts.clone().add_to(rt)?),
         }
         match input::read_again(&self.input) {
             true => Ok(()),
@@ -215,20 +215,20 @@ pub fn try_to_write(path: &str) -> Result<(), String> {
 
 /// A file that was read, and not compared with this process yet.
 #[derive(Serialize, Deserialize)]
-pub struct Left {
+pub struct SearchFile {
     /// Path of the file that was read, or words for what it is otherwise.
     path: String,
     identity: Identity,
     /// The clocks at the root of the search that was saved, in the words of option `clock`.
     pub clock: String,
-    saved: Saved,
+    saved: SavedSearch,
 }
 
 /// Reads a file.
 ///
 /// # Errors
 /// One sentence.
-pub fn read(path: &str) -> Result<Left, String> {
+pub fn read(path: &str) -> Result<SearchFile, String> {
     let bytes = fs::read(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let Some(rest) = bytes.strip_prefix(MAGIC.as_bytes()) else {
         return Err(match bytes.starts_with(MAGIC_OF_ANY.as_bytes()) {
@@ -247,9 +247,9 @@ pub fn read(path: &str) -> Result<Left, String> {
         return Err(damaged());
     }
     let (found, frontier) = body.split_at(header.found_bytes);
-    let mut saved: Saved = serde_json::from_slice(found).map_err(|_| damaged())?;
+    let mut saved: SavedSearch = serde_json::from_slice(found).map_err(|_| damaged())?;
     saved.frontier = postcard::from_bytes(frontier).map_err(|_| damaged())?;
-    Ok(Left {
+    Ok(SearchFile {
         path: path.to_owned(),
         identity: header.identity,
         clock: header.clock,
@@ -257,14 +257,14 @@ pub fn read(path: &str) -> Result<Left, String> {
     })
 }
 
-impl Left {
+impl SearchFile {
     /// What another process has to know in order to help this one: nothing is left for it.
-    pub fn to_begin_with(rt: &Runtime) -> Left {
-        Left {
+    pub fn to_begin_with(rt: &Runtime) -> SearchFile {
+        SearchFile {
             path: "the search of rank 0".to_owned(),
             identity: Identity::of(rt),
             clock: rt.options.clock.clone(),
-            saved: Saved::new(rt, None, Vec::new(), Frontier::default()),
+            saved: SavedSearch::new(rt, None, Vec::new(), Frontier::default()),
         }
     }
 
@@ -276,14 +276,14 @@ impl Left {
         not(feature = "mutations"),
         expect(unused_mut, reason = "a broken one forgets")
     )]
-    pub fn take_up(mut self, rt: &mut Runtime) -> Result<Saved, String> {
+    pub fn take_up(mut self, rt: &mut Runtime) -> Result<SavedSearch, String> {
         let cannot = |why: String| format!("cannot go on with {}: {why}", self.path);
         if let Some(why) = self.identity.differs(&Identity::of(rt)) {
             return Err(cannot(why));
         }
         self.saved.know(rt).map_err(cannot)?;
         #[cfg(feature = "mutations")]
-        if mutations::does(Wrong::ForgetFound) {
+        if mutations::does(Mutation::ForgetFound) {
             let accounts = self.saved.accounts.iter_mut();
             accounts.for_each(Account::forget_found);
         }

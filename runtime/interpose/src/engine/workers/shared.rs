@@ -75,7 +75,7 @@ pub struct Line(pub AtomicU64);
 
 /// The mailbox of one process: who wrote to it, and whether it sleeps.
 #[repr(C, align(64))]
-struct Desk {
+struct Inbox {
     /// Bit k: worker k wrote to its ring.
     written: AtomicU64,
     /// A count of what was written, which a sleeping process waits on as a futex.
@@ -134,7 +134,7 @@ pub struct Shared {
     /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
     names: [AtomicU32; THREADS_MAX],
     /// The mailboxes of the workers, and of the coordinator, who comes last.
-    desks: [Desk; WORKERS_MAX + 1],
+    inboxes: [Inbox; WORKERS_MAX + 1],
 }
 
 // SAFETY: the bytes of a ring are written by one process and read by another, in turns that
@@ -349,10 +349,10 @@ impl Shared {
     }
 
     fn ring_bell(&self, who: usize) {
-        let desk = &self.desks[who];
-        desk.bell.fetch_add(1, Ordering::SeqCst);
-        if desk.sleeps.load(Ordering::SeqCst) != 0 {
-            let word = desk.bell.as_ptr() as usize;
+        let inbox = &self.inboxes[who];
+        inbox.bell.fetch_add(1, Ordering::SeqCst);
+        if inbox.sleeps.load(Ordering::SeqCst) != 0 {
+            let word = inbox.bell.as_ptr() as usize;
             // SAFETY: wakes whoever sleeps at the word.
             unsafe { sys::call3(libc::SYS_futex, word, libc::FUTEX_WAKE as usize, 1) };
             if who == self.coordinator() && self.alarm >= 0 {
@@ -364,35 +364,35 @@ impl Shared {
 
     /// Before the coordinator waits for its alarm: true if it need not. Afterwards: false.
     pub fn coordinator_sleeps(&self, sleeps: bool) -> bool {
-        let desk = &self.desks[self.coordinator()];
-        desk.sleeps.store(u32::from(sleeps), Ordering::SeqCst);
-        sleeps && desk.written.load(Ordering::SeqCst) != 0
+        let inbox = &self.inboxes[self.coordinator()];
+        inbox.sleeps.store(u32::from(sleeps), Ordering::SeqCst);
+        sleeps && inbox.written.load(Ordering::SeqCst) != 0
     }
 
     /// Whether something was written for a process since it last looked.
     #[inline]
     pub fn has_mail(&self, reader: usize) -> bool {
-        self.desks[reader].written.load(Ordering::Relaxed) != 0
+        self.inboxes[reader].written.load(Ordering::Relaxed) != 0
     }
 
     /// Waits until something is written for a process, all are to end, or so many milliseconds are over.
     pub fn sleep(&self, reader: usize, milliseconds: u64) {
-        let desk = &self.desks[reader];
-        let bell = desk.bell.load(Ordering::SeqCst);
-        desk.sleeps.store(1, Ordering::SeqCst);
-        if desk.written.load(Ordering::SeqCst) == 0
+        let inbox = &self.inboxes[reader];
+        let bell = inbox.bell.load(Ordering::SeqCst);
+        inbox.sleeps.store(1, Ordering::SeqCst);
+        if inbox.written.load(Ordering::SeqCst) == 0
             && (self.stop() == Stop::No || reader == self.coordinator())
         {
             let limit = libc::timespec {
                 tv_sec: (milliseconds / 1000) as i64,
                 tv_nsec: (milliseconds % 1000) as i64 * 1_000_000,
             };
-            let (word, limit) = (desk.bell.as_ptr() as usize, &raw const limit as usize);
+            let (word, limit) = (inbox.bell.as_ptr() as usize, &raw const limit as usize);
             let wait = libc::FUTEX_WAIT as usize;
             // SAFETY: valid pointers. Not a private futex: the processes differ.
             unsafe { sys::call6(libc::SYS_futex, word, wait, bell as usize, limit, 0, 0) };
         }
-        desk.sleeps.store(0, Ordering::SeqCst);
+        inbox.sleeps.store(0, Ordering::SeqCst);
     }
 
     /// Writes what there is room for of `bytes`; how many that were.
@@ -416,15 +416,15 @@ impl Shared {
             start.copy_from_nonoverlapping(bytes.as_ptr().add(first), n - first);
         }
         ring.written.0.store(written + n as u64, Ordering::Release);
-        let desk = &self.desks[reader];
-        desk.written.fetch_or(1 << writer, Ordering::SeqCst);
+        let inbox = &self.inboxes[reader];
+        inbox.written.fetch_or(1 << writer, Ordering::SeqCst);
         self.ring_bell(reader);
         n
     }
 
     /// Takes what was written for `reader`: calls `each` with a writer and bytes.
     pub fn take(&self, reader: usize, mut each: impl FnMut(usize, &[u8])) {
-        let mut writers = self.desks[reader].written.swap(0, Ordering::SeqCst);
+        let mut writers = self.inboxes[reader].written.swap(0, Ordering::SeqCst);
         while writers != 0 {
             let writer = writers.trailing_zeros() as usize;
             writers &= writers - 1;

@@ -3,7 +3,7 @@
 use super::super::run::Engine;
 use super::super::runtime::Runtime;
 use super::super::{children, journal};
-use super::mailbox::Post;
+use super::mailbox::Mailbox;
 use super::member;
 use super::shared::Shared;
 use super::split;
@@ -14,7 +14,7 @@ pub struct Team {
     /// The memory that the processes share.
     pub shared: &'static Shared,
     /// The coordinator's mailbox.
-    pub post: Post,
+    pub mailbox: Mailbox,
     processes: Vec<usize>,
     journals: Vec<usize>,
     /// For each process, whether it had ended when [`Team::look`] was called last.
@@ -35,7 +35,7 @@ impl Team {
         let shared = Shared::map((workers, tickets), &rt.names, cluster)?;
         let mut team = Team {
             shared,
-            post: Post::new(shared, shared.coordinator()),
+            mailbox: Mailbox::new(shared, shared.coordinator()),
             processes: Vec::new(),
             journals: Vec::new(),
             ended: vec![false; workers],

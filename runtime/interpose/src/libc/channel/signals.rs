@@ -19,7 +19,7 @@ use super::transfer::{error, look_up};
 use super::{add_poller, channel, epoll, held, take_pollers, wait_for_bell_in};
 use super::{Change, Kind, Terms, Waited, CHANNELS};
 use crate::engine;
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::signals::maskable;
@@ -51,7 +51,7 @@ pub unsafe fn create(fd: i32, set: usize, bytes: usize, flags: i32) -> isize {
     if fd != -1 {
         return change_set(fd, set);
     }
-    learned_events::learn(Use::SignalDescriptors);
+    learned_events::learn(EventCause::SignalDescriptors);
     let Some(number) = allocate(Kind::Signals, 1) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");
     };

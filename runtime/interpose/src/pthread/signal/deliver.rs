@@ -4,7 +4,7 @@ use super::super::happens_before;
 use super::interrupt::quietly;
 use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
 #[cfg(feature = "mutations")]
-use crate::engine::mutations::{self, Wrong};
+use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
 use crate::hooks::uninstrumented;
@@ -32,7 +32,7 @@ pub fn look(operation: &Operation) {
 /// The running thread is about to end the process: its last look.
 pub fn look_last() {
     #[cfg(feature = "mutations")]
-    if mutations::does(Wrong::EndsDeaf) {
+    if mutations::does(Mutation::EndsDeaf) {
         return;
     }
     if engine::is_interruptible() && !engine::is_inside_event() {

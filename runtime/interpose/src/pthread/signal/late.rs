@@ -2,7 +2,7 @@
 //!
 //! A thread gives up waiting where nothing else can go on, so that the others have to block first. What one of them
 //! is sent after that it cannot have had before it looked; it arrives while the thread blocks, beside what others do
-//! meanwhile. Once a program was seen to send such a signal ([`Use::LateSignals`]), threads that others send signals
+//! meanwhile. Once a program was seen to send such a signal ([`EventCause::LateSignals`]), threads that others send signals
 //! may give up their waits, too, before a time-out: such a thread *awaits* a signal. It does not try to get what it
 //! waits for, but stands before a semaphore of its own, on which whoever sends it the signal posts. Then its handler
 //! runs, and it waits on. So every wait with a handler in it is one in which the thread knew in time. The thread has
@@ -29,7 +29,7 @@ use super::super::entry;
 use super::deliver::{self, deliver};
 use super::interrupt::{is_there, quietly};
 use super::{bit, event, is_stuck, of, read_own};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::signals;
 use crate::world::world;
@@ -50,7 +50,7 @@ pub(super) enum Look {
 
 /// Whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {
-    learned_events::knows(Use::LateSignals)
+    learned_events::knows(EventCause::LateSignals)
 }
 
 /// How many time-outs there were.
@@ -280,7 +280,7 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
     if !is_late || !arrives || engine::has_finished(target) {
         return;
     }
-    learned_events::learn(Use::LateSignals);
+    learned_events::learn(EventCause::LateSignals);
     if misses_late_signals(target) {
         engine::unsupported(
             "a signal for a thread that waits at a barrier whose result counts, or with a time limit to write, where only \

@@ -27,7 +27,7 @@ pub mod send;
 pub mod wait;
 
 use super::happens_before;
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{signals, time};
 use crate::sys;
@@ -205,7 +205,7 @@ fn read_own() {
 
 /// The running thread takes one of `set` from those that are pending for the process.
 fn take_from_process(set: u64) -> Option<Sent> {
-    if !learned_events::knows(Use::ProcessSignals) {
+    if !learned_events::knows(EventCause::ProcessSignals) {
         return None;
     }
     event(Kind::SharedWrite, object::PROCESS_SIGNALS);
@@ -230,7 +230,7 @@ pub(super) fn at_root() {
 /// Whether the mask of the running thread may change otherwise than by [`wait::pthread_sigmask`], which
 /// also lets in what is pending for the process.
 pub fn is_mask_free() -> bool {
-    !learned_events::knows(Use::ProcessSignals)
+    !learned_events::knows(EventCause::ProcessSignals)
 }
 
 /// The running thread's pending signals changed.

@@ -12,7 +12,7 @@
 
 use super::super::happens_before;
 use super::{bit, note_pending, of, process, Sent};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals};
 use crate::world::world;
@@ -28,7 +28,7 @@ pub fn is_used_at_root() {
 
 /// Whether signals that are sent conflict with everything, because they may be read.
 pub fn is_used() -> bool {
-    AT_ROOT.load(Ordering::Relaxed) || learned_events::knows(Use::SignalDescriptors)
+    AT_ROOT.load(Ordering::Relaxed) || learned_events::knows(EventCause::SignalDescriptors)
 }
 
 /// Whether a signal of the set can be read by the running thread, in an event that conflicts with everything.
@@ -60,7 +60,7 @@ pub(crate) fn take(set: u64) -> Option<Sent> {
 
 fn acquire() {
     happens_before::acquire(object::signals(engine::thread()));
-    if learned_events::knows(Use::ProcessSignals) {
+    if learned_events::knows(EventCause::ProcessSignals) {
         happens_before::acquire(object::PROCESS_SIGNALS);
     }
 }

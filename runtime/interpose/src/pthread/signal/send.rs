@@ -3,7 +3,7 @@
 use super::super::{happens_before, thread};
 use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals, time};
 use crate::thread_mask::ThreadMask;
@@ -185,7 +185,7 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
     if !is_signal(signal) {
         return fail(::libc::EINVAL);
     }
-    learned_events::learn(Use::ProcessSignals);
+    learned_events::learn(EventCause::ProcessSignals);
     engine::perform(engine::operation(Kind::Opaque));
     let sent = Sent {
         signal,
@@ -272,7 +272,7 @@ pub fn pending(signal: c_int) -> Option<Pending> {
 
 /// A timer sends its signal to the process. After an event that conflicts with everything.
 pub fn expired(expired: Expired) {
-    learned_events::learn(Use::ProcessSignals);
+    learned_events::learn(EventCause::ProcessSignals);
     let sent = Sent {
         signal: expired.signal,
         code: expired.code,

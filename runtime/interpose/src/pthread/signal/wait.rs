@@ -11,7 +11,7 @@ use super::super::late_cancellation;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
-use crate::engine::learned_events::{self, Use};
+use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object};
 use crate::libc::{signals, timers};
 use crate::world::world;
@@ -73,7 +73,7 @@ fn may_be_pending() -> bool {
     let me = engine::thread();
     // SAFETY: the world is mapped.
     let own = unsafe { (*world()).engine.signals.contains(me) };
-    own || learned_events::is_signalled(me) || learned_events::knows(Use::ProcessSignals)
+    own || learned_events::is_signalled(me) || learned_events::knows(EventCause::ProcessSignals)
 }
 
 /// `sigprocmask`: as `pthread_sigmask`, for a program of one thread.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     // SAFETY: the running thread's own entry, after the event.
     let own = unsafe { (*of(engine::thread())).pending.set() };
     let mut all = own;
-    if learned_events::knows(Use::ProcessSignals) {
+    if learned_events::knows(EventCause::ProcessSignals) {
         event(Kind::SharedRead, object::PROCESS_SIGNALS);
         // SAFETY: the queue lies in the world; no other fiber runs since the event on it.
         all |= unsafe { (*process()).set() };

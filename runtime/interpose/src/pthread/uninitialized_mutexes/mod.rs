@@ -28,7 +28,7 @@ const USES_MAX: usize = 256;
 /// The first use in this execution of one mutex that was all zeros.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Use {
+struct EventCause {
     object: ObjectId,
     /// Site of the first use.
     site: u64,
@@ -39,7 +39,7 @@ struct Use {
 /// All of them. All zero at first.
 #[repr(C)]
 pub(crate) struct UninitializedMutexes {
-    uses: [Use; USES_MAX],
+    uses: [EventCause; USES_MAX],
     count: usize,
 }
 
@@ -114,7 +114,7 @@ unsafe fn look_closely(mutex: *mut pthread_mutex_t) {
         return;
     };
     let is_in_order = origin::may_be_initialized(caller, mutex as usize);
-    all.uses[count] = Use {
+    all.uses[count] = EventCause {
         object,
         site: engine::site(),
         is_in_order,

@@ -5,10 +5,10 @@ use super::super::super::run::{self, Engine};
 use super::super::super::runtime::Runtime;
 use super::super::coordinator::{died, was_killed};
 use super::super::member::Tag;
-use super::super::saved::Left;
+use super::super::saved::SearchFile;
 use super::super::shared;
 use super::super::team::Team;
-use super::frame::{Counted, Frame, Said, Told};
+use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
 use dpor_abi::options::Cluster;
@@ -30,14 +30,14 @@ pub fn follow(engine: &mut Engine, cluster: Cluster) -> ! {
         });
         match ready {
             Ok(team) => Follower::new(&mut gateway).round(engine.rt(), team),
-            Err(why) => gateway.send(0, Frame::Said(Said::Refused(why))),
+            Err(why) => gateway.send(0, Frame::FollowerMessage(FollowerMessage::Refused(why))),
         }
     }
 }
 
 /// This process knows what rank 0 knows.
 fn begin(engine: &mut Engine, what: &[u8]) -> Result<(), String> {
-    let left: Left = serde_json::from_slice(what)
+    let left: SearchFile = serde_json::from_slice(what)
         .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
     crate::libc::set_clocks(&left.clock);
     engine.rt().options.clock.clone_from(&left.clock);
@@ -72,8 +72,8 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn say(&mut self, said: Said) {
-        self.gateway.send(0, Frame::Said(said));
+    fn say(&mut self, said: FollowerMessage) {
+        self.gateway.send(0, Frame::FollowerMessage(said));
     }
 
     fn round(mut self, rt: &mut Runtime, mut team: Team) {
@@ -82,13 +82,13 @@ impl<'a> Follower<'a> {
         let mut is_killed = false;
         while !accounts.iter().all(|&account| account) {
             team.look();
-            for (worker, message) in team.post.receive() {
+            for (worker, message) in team.mailbox.receive() {
                 if self.gateway.carry(shared, &message) {
                     continue;
                 }
                 accounts[worker] |= message.first() == Some(&(Tag::Account as u8));
                 let worker = worker as u32;
-                self.say(Said::Worker { worker, message });
+                self.say(FollowerMessage::Worker { worker, message });
             }
             if let (false, Some(status)) = (is_killed, team.dead(|worker| accounts[worker])) {
                 if !was_killed(status) {
@@ -97,18 +97,18 @@ impl<'a> Follower<'a> {
                     died(rt, status);
                 }
                 is_killed = true;
-                self.say(Said::Killed(journal::decisions()));
+                self.say(FollowerMessage::Killed(journal::decisions()));
             }
-            while let Some(news) = self.gateway.read(shared, &mut team.post) {
+            while let Some(news) = self.gateway.read(shared, &mut team.mailbox) {
                 match news {
-                    News::Told(Told::Abandon) => return team.kill(rt),
-                    News::Told(told) => self.hear(shared, told),
+                    News::LeaderMessage(LeaderMessage::Abandon) => return team.kill(rt),
+                    News::LeaderMessage(told) => self.hear(shared, told),
                     // The driver ends this process when rank 0 has heard of it.
-                    News::Said(..) | News::Broken(_) => {}
+                    News::FollowerMessage(..) | News::Broken(_) => {}
                 }
             }
             self.report(shared);
-            let is_sent = team.post.flush() & self.gateway.link.flush();
+            let is_sent = team.mailbox.flush() & self.gateway.link.flush();
             let is_urgent = !is_sent || shared.stop() != shared::Stop::No;
             self.gateway
                 .wait(shared, if is_urgent { 1 } else { LOOK_MS });
@@ -117,37 +117,37 @@ impl<'a> Follower<'a> {
             run::pause();
         }
         if !team.wait() {
-            self.say(Said::Refused(
+            self.say(FollowerMessage::Refused(
                 "a worker process died after it had given account".to_owned(),
             ));
         }
         team.dissolve(rt);
     }
 
-    fn hear(&mut self, shared: &shared::Shared, told: Told) {
+    fn hear(&mut self, shared: &shared::Shared, told: LeaderMessage) {
         match told {
-            Told::Order(word) => shared.order_word(word),
-            Told::Count(question) => {
+            LeaderMessage::Order(word) => shared.order_word(word),
+            LeaderMessage::Count(question) => {
                 let all_rest = shared.all_rest();
                 let received = self.gateway.received(shared);
                 let sent = self.gateway.sent(shared);
-                self.say(Said::Counted(Counted {
+                self.say(FollowerMessage::Counted(Counted {
                     question,
                     all_rest,
                     received,
                     sent,
                 }));
             }
-            Told::Grant(tickets) => {
+            LeaderMessage::Grant(tickets) => {
                 (self.granted, self.wants) = (true, false);
                 shared.grant(tickets);
             }
-            Told::Names(names) => shared.know(names.as_deref()),
-            Told::Tell => {
+            LeaderMessage::Names(names) => shared.know(names.as_deref()),
+            LeaderMessage::Tell => {
                 shared.round.fetch_add(1, Ordering::Relaxed);
             }
-            Told::End(why) => shared.end(why),
-            Told::Begin(_) | Told::Abandon => {
+            LeaderMessage::End(why) => shared.end(why),
+            LeaderMessage::Begin(_) | LeaderMessage::Abandon => {
                 unreachable!("[dpor internal bug] not in the midst of a round")
             }
         }
@@ -157,19 +157,19 @@ impl<'a> Follower<'a> {
     fn report(&mut self, shared: &shared::Shared) {
         let unnamed: Vec<(u16, u16)> = shared.unnamed().collect();
         if !unnamed.is_empty() {
-            self.say(Said::Unnamed(unnamed));
+            self.say(FollowerMessage::Unnamed(unnamed));
         }
         if shared.stop() != shared::Stop::No && !self.told_end {
             self.told_end = true;
-            self.say(Said::Ends(shared.stop()));
+            self.say(FollowerMessage::Ends(shared.stop()));
         }
         if shared.is_used_up() && !self.wants {
             (self.granted, self.wants) = (false, true);
-            self.say(Said::Wants);
+            self.say(FollowerMessage::Wants);
         }
         if self.granted && shared.busy.0.load(Ordering::Relaxed) == 0 {
             self.granted = false;
-            self.say(Said::Returns(shared.withdraw()));
+            self.say(FollowerMessage::Returns(shared.withdraw()));
         }
         let now = run::monotonic_ns();
         let executions = shared.executions[..shared.workers()].iter();
@@ -178,7 +178,7 @@ impl<'a> Follower<'a> {
             (self.executed, self.told_ns) = (executed, now);
             let estimate = shared.estimated();
             let estimate = estimate.map(|e| [e.executions, e.low, e.high]);
-            self.say(Said::Executed(executed, estimate));
+            self.say(FollowerMessage::Executed(executed, estimate));
         }
     }
 }

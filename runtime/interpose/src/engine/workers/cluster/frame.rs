@@ -29,15 +29,15 @@ pub enum Frame {
         thief: u32,
     },
     /// An order or a question from rank 0 to another.
-    Told(Told),
+    LeaderMessage(LeaderMessage),
     /// A report or an answer from another rank to rank 0.
-    Said(Said),
+    FollowerMessage(FollowerMessage),
 }
 
 /// Orders and questions from rank 0 to the other ranks.
 #[derive(Serialize, Deserialize)]
-pub enum Told {
-    /// A round begins: a [`super::super::saved::Left`] without anything left, as JSON.
+pub enum LeaderMessage {
+    /// A round begins: a [`super::super::saved::SearchFile`] without anything left, as JSON.
     Begin(Vec<u8>),
     /// What workers are to do ([`super::super::shared::Shared::ordered_word`]).
     Order(u32),
@@ -57,10 +57,10 @@ pub enum Told {
 
 /// Reports and answers from the other ranks to rank 0.
 #[derive(Serialize, Deserialize)]
-pub enum Said {
+pub enum FollowerMessage {
     /// The rank cannot begin, for this reason.
     Refused(String),
-    /// The answer to [`Told::Count`].
+    /// The answer to [`LeaderMessage::Count`].
     Counted(Counted),
     /// The executions granted are used up, and more are wanted.
     Wants,
@@ -83,7 +83,7 @@ pub enum Said {
     Killed(Vec<(u16, u32)>),
 }
 
-/// An answer to [`Told::Count`].
+/// An answer to [`LeaderMessage::Count`].
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Counted {
     /// The number of the question that is answered.

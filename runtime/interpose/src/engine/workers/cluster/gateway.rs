@@ -1,10 +1,10 @@
 //! The coordinator as the gate through which messages of its workers leave the rank and those of others
 //! come in.
 
-use super::super::mailbox::Post;
+use super::super::mailbox::Mailbox;
 use super::super::member::{splitmix, Tag};
 use super::super::shared::Shared;
-use super::frame::{Envelope, Frame, Said, Told};
+use super::frame::{Envelope, FollowerMessage, Frame, LeaderMessage};
 use super::link::{Arrived, Link};
 use dpor_explorer::worker::{Message, WorkerId};
 use std::sync::atomic::Ordering;
@@ -26,9 +26,9 @@ pub struct Gateway {
 /// A message that is not from worker to worker.
 pub enum News {
     /// An order or a question from rank 0.
-    Told(Told),
+    LeaderMessage(LeaderMessage),
     /// A report or an answer from this rank.
-    Said(u32, Said),
+    FollowerMessage(u32, FollowerMessage),
     /// The cluster is not whole any more, for this reason.
     Broken(String),
 }
@@ -67,7 +67,7 @@ impl Gateway {
                     match envelope {
                         Envelope {
                             round,
-                            frame: Frame::Told(Told::Begin(what)),
+                            frame: Frame::LeaderMessage(LeaderMessage::Begin(what)),
                         } => {
                             self.begin(round);
                             return what;
@@ -111,7 +111,7 @@ impl Gateway {
     }
 
     /// Reads what came: gives workers what is theirs. `None`: nothing more came.
-    pub fn read(&mut self, shared: &Shared, post: &mut Post) -> Option<News> {
+    pub fn read(&mut self, shared: &Shared, mailbox: &mut Mailbox) -> Option<News> {
         loop {
             let (rank, envelope) = match self.link.receive()? {
                 Arrived::Broken(why) => return Some(News::Broken(why)),
@@ -124,16 +124,16 @@ impl Gateway {
                 continue;
             }
             match envelope.frame {
-                Frame::Letter { to, message } => post.send(to as usize, &message),
-                Frame::Beg { thief } => self.pass_on(shared, post, WorkerId(thief)),
-                Frame::Told(told) => return Some(News::Told(told)),
-                Frame::Said(said) => return Some(News::Said(rank, said)),
+                Frame::Letter { to, message } => mailbox.send(to as usize, &message),
+                Frame::Beg { thief } => self.pass_on(shared, mailbox, WorkerId(thief)),
+                Frame::LeaderMessage(told) => return Some(News::LeaderMessage(told)),
+                Frame::FollowerMessage(said) => return Some(News::FollowerMessage(rank, said)),
             }
         }
     }
 
     /// Somebody elsewhere has no work.
-    fn pass_on(&mut self, shared: &Shared, post: &mut Post, thief: WorkerId) {
+    fn pass_on(&mut self, shared: &Shared, mailbox: &mut Mailbox, thief: WorkerId) {
         let encode = |message: Message| {
             let bytes = postcard::to_allocvec(&message);
             bytes.expect("[dpor internal bug] plain data")
@@ -143,7 +143,7 @@ impl Gateway {
         if let Some(draw) = draw {
             let without = (0..draw).fold(busy, |rest, _| rest & (rest - 1));
             let victim = without.trailing_zeros() as usize;
-            return post.send(victim, &encode(Message::Steal { thief }));
+            return mailbox.send(victim, &encode(Message::Steal { thief }));
         }
         self.answered += 1;
         let (rank, to) = Shared::place(thief);

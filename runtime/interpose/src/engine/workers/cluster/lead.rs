@@ -1,11 +1,11 @@
 //! The coordinator of rank 0, and what it does for the others.
 
 use super::super::super::runtime::{Runtime, Stop};
-use super::super::saved::Left;
+use super::super::saved::SearchFile;
 use super::super::shared;
 use super::super::shared::{Order, Shared};
 use super::super::team::Team;
-use super::frame::{Counted, Frame, Said, Told};
+use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
 use core::sync::atomic::Ordering;
@@ -83,34 +83,34 @@ impl Lead {
         self.granted = false;
         self.named = rt.names.len();
         self.ended = false;
-        let left = serde_json::to_vec(&Left::to_begin_with(rt));
+        let left = serde_json::to_vec(&SearchFile::to_begin_with(rt));
         let left = left.expect("[dpor internal bug] plain data");
-        self.tell(|| Told::Begin(left.clone()));
+        self.tell(|| LeaderMessage::Begin(left.clone()));
         self.gateway.link.flush();
     }
 
     /// The workers of this round are of no use.
     pub fn abandon(&mut self) {
-        self.tell(|| Told::Abandon);
+        self.tell(|| LeaderMessage::Abandon);
         self.gateway.link.flush();
     }
 
-    fn tell(&mut self, what: impl Fn() -> Told) {
+    fn tell(&mut self, what: impl Fn() -> LeaderMessage) {
         for rank in 1..=self.ranks.len() as u32 {
-            self.gateway.send(rank, Frame::Told(what()));
+            self.gateway.send(rank, Frame::LeaderMessage(what()));
         }
     }
 
     /// Asks all ranks to tell what their workers learnt.
-    pub fn ask_for_lessons(&mut self) {
-        self.tell(|| Told::Tell);
+    pub fn ask_for_facts(&mut self) {
+        self.tell(|| LeaderMessage::Tell);
     }
 
     /// Tells workers everywhere what to do.
     pub fn order(&mut self, shared: &Shared, order: Order) {
         shared.order(order);
         let word = shared.ordered_word();
-        self.tell(|| Told::Order(word));
+        self.tell(|| LeaderMessage::Order(word));
         if order == Order::Rest {
             // Earlier answers are about an earlier rest.
             self.before = (false, 0);
@@ -121,7 +121,7 @@ impl Lead {
     fn ask(&mut self) {
         self.question += 1;
         let question = self.question;
-        self.tell(|| Told::Count(question));
+        self.tell(|| LeaderMessage::Count(question));
     }
 
     /// Whether all workers rest, and no message is under way. To be asked again until it is so.
@@ -172,11 +172,13 @@ impl Lead {
     /// Reads what came, and answers. True if all executions that are allowed have been begun.
     pub fn turn(&mut self, rt: &Runtime, team: &mut Team, reported: &mut Vec<Reported>) -> bool {
         let shared = team.shared;
-        while let Some(news) = self.gateway.read(shared, &mut team.post) {
+        while let Some(news) = self.gateway.read(shared, &mut team.mailbox) {
             match news {
                 News::Broken(why) => reported.push(Reported::Broken(Stop::Incomplete(why))),
-                News::Told(_) => unreachable!("[dpor internal bug] rank 0 is told nothing"),
-                News::Said(rank, said) => {
+                News::LeaderMessage(_) => {
+                    unreachable!("[dpor internal bug] rank 0 is told nothing")
+                }
+                News::FollowerMessage(rank, said) => {
                     reported.extend(self.hear(shared, rank, said));
                 }
             }
@@ -184,48 +186,48 @@ impl Lead {
         let names = shared.names();
         if names.len() > self.named {
             self.named = names.len();
-            self.tell(|| Told::Names(Some(names.clone())));
+            self.tell(|| LeaderMessage::Names(Some(names.clone())));
         }
         if shared.stop() != shared::Stop::No && !self.ended {
             self.ended = true;
             let why = shared.stop();
-            self.tell(|| Told::End(why));
+            self.tell(|| LeaderMessage::End(why));
         }
         let is_used_up = rt.options.max_executions > 0 && self.hand_out(shared);
-        team.post.flush();
+        team.mailbox.flush();
         self.gateway.link.flush();
         is_used_up
     }
 
-    fn hear(&mut self, shared: &Shared, number: u32, said: Said) -> Option<Reported> {
+    fn hear(&mut self, shared: &Shared, number: u32, said: FollowerMessage) -> Option<Reported> {
         let rank = &mut self.ranks[number as usize - 1];
         match said {
-            Said::Refused(why) => {
+            FollowerMessage::Refused(why) => {
                 let why = Stop::Failure(format!("rank {number}: {why}"));
                 return Some(Reported::Broken(why));
             }
-            Said::Counted(counted) => rank.counted = counted,
-            Said::Wants => (rank.granted, rank.wants) = (false, true),
-            Said::Returns(tickets) => {
+            FollowerMessage::Counted(counted) => rank.counted = counted,
+            FollowerMessage::Wants => (rank.granted, rank.wants) = (false, true),
+            FollowerMessage::Returns(tickets) => {
                 rank.granted = false;
                 self.pool += tickets;
             }
-            Said::Unnamed(threads) => {
+            FollowerMessage::Unnamed(threads) => {
                 for (creator, nth) in threads {
                     if shared.number(creator, nth).is_none() {
-                        self.tell(|| Told::Names(None));
+                        self.tell(|| LeaderMessage::Names(None));
                     }
                 }
             }
-            Said::Executed(executions, estimate) => {
+            FollowerMessage::Executed(executions, estimate) => {
                 (rank.executed, rank.estimate) = (executions, estimate);
             }
-            Said::Ends(why) => shared.end(why),
-            Said::Worker { worker, message } => {
+            FollowerMessage::Ends(why) => shared.end(why),
+            FollowerMessage::Worker { worker, message } => {
                 let worker = number as usize * shared.workers() + worker as usize;
                 return Some(Reported::Worker(worker, message));
             }
-            Said::Killed(decisions) => return Some(Reported::Killed(decisions)),
+            FollowerMessage::Killed(decisions) => return Some(Reported::Killed(decisions)),
         }
         None
     }
@@ -255,8 +257,10 @@ impl Lead {
             if rank.wants && tickets > 0 {
                 (rank.wants, rank.granted) = (false, true);
                 self.pool -= tickets;
-                self.gateway
-                    .send(number as u32 + 1, Frame::Told(Told::Grant(tickets)));
+                self.gateway.send(
+                    number as u32 + 1,
+                    Frame::LeaderMessage(LeaderMessage::Grant(tickets)),
+                );
             }
         }
         let wants = wants || self.ranks.iter().any(|rank| rank.wants);
