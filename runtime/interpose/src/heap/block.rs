@@ -1,4 +1,4 @@
-//! Blocks: taking one, giving it back, knowing it again.
+//! Blocks of the heap: how one is taken, given back, and known again.
 //!
 //! In front of each block lie two words:
 //!
@@ -52,33 +52,33 @@ impl BlockHeader {
     }
 }
 
-/// What a pointer given to `free` points to.
+/// What an address given to `free` stands for.
 pub enum Known {
-    /// A live block of this many bytes, as asked for.
+    /// A live block of so many bytes, as the program requested them.
     Live(usize),
-    /// A block of this many bytes that was freed before.
+    /// A block of so many bytes that was freed before.
     Freed(usize),
-    /// Nothing that the heap gave out.
+    /// No block that the heap gave out.
     Unknown,
 }
 
-/// A block of a region, alive or freed, with what belongs to it.
+/// A block of a region, live or freed, with the bytes around it that are nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// The first byte that is nobody's: of the header.
+    /// Address of the first byte in front of the block that is nobody's: its header.
     pub from: usize,
-    /// The first byte of the block.
+    /// Address of the block's first byte.
     pub start: usize,
-    /// Its size as requested.
+    /// The block's size in bytes, as the program requested it.
     pub bytes: usize,
-    /// Behind the last byte that is nobody's.
+    /// Address behind the last byte that belongs to no other block.
     pub end: usize,
-    /// Whether it was freed.
+    /// True if the block was freed.
     pub freed: bool,
 }
 
-/// A block for a thread: its address, and whether all its bytes are zero. `None`: no memory.
-/// `spare`: so many bytes behind it are nobody's.
+/// Takes a block for a thread, and returns its address and whether all its bytes are zero. `None`: there is no memory.
+/// `spare`: number of bytes behind the block that are nobody's.
 pub fn take(thread: usize, bytes: usize, spare: usize) -> Option<(usize, bool)> {
     let class = class_of(bytes.checked_add(spare)?)?;
     let region = region::header(thread)?;
@@ -100,15 +100,16 @@ pub fn take(thread: usize, bytes: usize, spare: usize) -> Option<(usize, bool)> 
     }
 }
 
-/// Memory never handed out; `None` if the region is used up.
+/// Takes memory that was never handed out; `None` if the region is used up.
 ///
 /// # Safety
-/// `region` is a region's header.
+/// `region` is the header of a mapped region ([`region::header`]), and no reference to it is alive.
 unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
     let start = region as usize;
     let mapped = region::bytes();
     let bytes = bytes_of(class);
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise the region is mapped and nobody else refers to its header; one thread of the
+    // system runs the heap.
     let header = unsafe { &mut *region };
     let small = bytes < PAGE;
     let (next, end) = if small {
@@ -126,7 +127,7 @@ unsafe fn fresh(region: *mut Header, class: usize) -> Option<usize> {
     Some(block)
 }
 
-/// A block whose address is a multiple of `alignment`, a power of two.
+/// Takes a block whose address is a multiple of `alignment`, a power of two.
 pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize) -> Option<usize> {
     if alignment <= HEADER_BYTES {
         return take(thread, bytes, spare).map(|(address, _)| address);
@@ -156,7 +157,7 @@ pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize)
     Some(address)
 }
 
-/// What `address` points to.
+/// Tells what `address` stands for.
 pub fn look_up(address: usize) -> Known {
     if !region::contains(address)
         || !address.is_multiple_of(16)
@@ -200,23 +201,30 @@ pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
     }
 }
 
+/// Puts a freed block on the region's list of its class.
+///
 /// # Safety
-/// The block was freed and is on no list.
+/// `block` is the header of a block of this region that was freed and is on no list.
 unsafe fn put_free(region: &mut Header, block: *mut BlockHeader) {
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise `block` is a header in the mapped region; it lies behind the region's own header,
+    // which `region` refers to.
     let block_header = unsafe { &mut *block };
     let first = &mut region.free[block_header.class()];
     block_header.link = *first;
     *first = block as usize;
 }
 
+/// Puts a freed block at the end of the region's queue of blocks that are kept back, and gives out what the queue has
+/// no room for.
+///
 /// # Safety
-/// The block was freed and is on no list.
+/// `block` is the header of a block of this region that was freed and is on no list.
 unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise `block` is a header in the mapped region, which only this thread of the system
+    // reads or writes.
     let bytes = unsafe { bytes_of((*block).class()) };
     if bytes > KEPT_BYTES_MAX {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise is the same, and the block has not been put on a list.
         return unsafe { put_free(region, block) };
     }
     region.kept_bytes += bytes;
@@ -248,7 +256,7 @@ unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
 /// # Safety
 /// [`look_up`] said that the block lives.
 pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the block lives, so its header lies in front of it in a mapped region; no other reference to it is alive.
     let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
     let front = if header.state() == ALIGNED {
         header.link
@@ -272,7 +280,8 @@ pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
 /// # Safety
 /// [`look_up`] said that the block lives.
 pub unsafe fn front_of(address: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the block lives, so its header lies in front of it in a mapped region, and nobody writes it during this
+    // call.
     let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
     let outer = match header.state() {
         ALIGNED => address - HEADER_BYTES - header.link,
@@ -281,7 +290,7 @@ pub unsafe fn front_of(address: usize) -> usize {
     before_first(outer)
 }
 
-/// See [`front_of`], of the block whose outer header is at `outer`.
+/// The first byte that is nobody's before the block whose outer header is at `outer` ([`front_of`]).
 fn before_first(outer: usize) -> usize {
     let start = region::start_of(outer);
     match outer {
@@ -305,7 +314,8 @@ fn first_small(start: usize) -> usize {
 /// # Safety
 /// [`look_up`] said that the block lives.
 pub unsafe fn end_of(address: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the block lives, so its header lies in front of it in a mapped region, and nobody writes it during this
+    // call.
     let header = unsafe { &*((address - HEADER_BYTES) as *const BlockHeader) };
     let front = match header.state() {
         ALIGNED => header.link,
@@ -322,7 +332,7 @@ pub fn lived(thread: usize, most: usize) -> Vec<Extent> {
         return all;
     };
     let start = region as usize;
-    // SAFETY: a region's header.
+    // SAFETY: `region::header` gave the header of a mapped region, which nobody writes during this call.
     let (small, large) = unsafe { ((*region).small_next, (*region).large_next) };
     let areas = [
         (first_small(start), small),

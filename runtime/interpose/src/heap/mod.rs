@@ -31,7 +31,7 @@ use dpor_abi::size_class::HEADER_BYTES;
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
-/// Whether all requests go to libc.
+/// True if all requests go to libc.
 static NATIVE: AtomicBool = AtomicBool::new(false);
 
 /// Decides, once and before a second OS thread exists, whether libc's heap serves the program.
@@ -49,7 +49,7 @@ fn is_native() -> bool {
     NATIVE.load(Ordering::Relaxed)
 }
 
-/// Whose region serves the caller.
+/// Number of the thread whose region serves the caller.
 #[inline]
 fn thread() -> usize {
     if engine::active() {
@@ -109,7 +109,7 @@ fn announce(address: usize, bytes: usize) {
     }
 }
 
-/// A new block, and what is next to it.
+/// Tells the race detector of a new block, and of the bytes next to it.
 fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
     let (start, site) = (address as u64, engine::site());
     let block = Block {
@@ -119,7 +119,7 @@ fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
         thread,
     };
     races.allocate(thread, start, block.bytes, site);
-    // SAFETY: the block lives.
+    // SAFETY: `allocate` gave the block out just now, so it lives and its header is in front of it.
     let (front, end) = unsafe { (block::front_of(address), block::end_of(address)) };
     races.guard(
         block,
@@ -170,8 +170,10 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
     address as *mut c_void
 }
 
+/// Frees a block: tells everybody who has to know, and gives it back.
+///
 /// # Safety
-/// The block lives.
+/// `address` is that of a live block of `bytes` bytes ([`block::look_up`]).
 unsafe fn release(address: usize, bytes: usize) {
     engine::note_allocation();
     live_objects::freed(address, bytes);
@@ -183,7 +185,7 @@ unsafe fn release(address: usize, bytes: usize) {
             }
         }
     }
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise the block lives; nothing since has given it back.
     unsafe { block::give_back(thread(), address, is_guarded()) };
 }
 
@@ -206,7 +208,7 @@ fn misuse(known: &Known, address: usize, function: &str) {
     crate::sys::write_all(2, b"(): invalid pointer: ");
     crate::sys::write_all(2, what.as_bytes());
     crate::sys::write_all(2, b"\n");
-    // SAFETY: no precondition.
+    // SAFETY: `abort` may be called at any moment and does not return.
     unsafe { ::libc::abort() }
 }
 
@@ -242,7 +244,7 @@ pub extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
 /// is a finding, as all its blocks are ours.
 ///
 /// # Safety
-/// As C's.
+/// The program calls this as C allows it: it uses the block no more. What is no live block is caught.
 #[no_mangle]
 pub unsafe extern "C" fn free(address: *mut c_void) {
     let at = address as usize;
@@ -257,7 +259,7 @@ pub unsafe extern "C" fn free(address: *mut c_void) {
         return;
     }
     match block::look_up(at) {
-        // SAFETY: it lives.
+        // SAFETY: `look_up` just said that the block lives, and nothing ran since.
         Known::Live(bytes) => unsafe { release(at, bytes) },
         known => misuse(&known, at, "free"),
     }
@@ -266,7 +268,8 @@ pub unsafe extern "C" fn free(address: *mut c_void) {
 /// C `realloc`; of 0 bytes it frees the block, as glibc's does.
 ///
 /// # Safety
-/// As C's.
+/// The program calls this as C allows it: it uses the block at its old address no more. What is no live block is
+/// caught.
 #[no_mangle]
 pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_void {
     let at = address as usize;
@@ -290,7 +293,7 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
         }
     };
     if bytes == 0 {
-        // SAFETY: the caller's.
+        // SAFETY: `address` is the caller's, who asks for the block to be freed by a size of 0.
         unsafe { free(address) };
         return ptr::null_mut();
     }
@@ -325,7 +328,7 @@ fn moved(freed: *mut c_void, old: usize, bytes: usize) -> *mut c_void {
 /// # Safety
 /// The block lives and has `old` bytes.
 unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise the block lives.
     if !unsafe { block::resize(at, bytes, spare()) } {
         return false;
     }
@@ -346,10 +349,10 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     true
 }
 
-/// `realloc` of a product.
+/// Resizes a block to the product of two numbers, as [`realloc`] does; null if the product is too large.
 ///
 /// # Safety
-/// As C's.
+/// As for [`realloc`], the program uses the block at its old address no more.
 #[no_mangle]
 pub unsafe extern "C" fn reallocarray(
     address: *mut c_void,
@@ -357,7 +360,7 @@ pub unsafe extern "C" fn reallocarray(
     bytes: usize,
 ) -> *mut c_void {
     match count.checked_mul(bytes) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller promises what `realloc` asks for.
         Some(bytes) => unsafe { realloc(address, bytes) },
         None => out_of_memory(),
     }
@@ -381,7 +384,7 @@ pub extern "C" fn aligned_alloc(alignment: usize, bytes: usize) -> *mut c_void {
 /// POSIX `posix_memalign`.
 ///
 /// # Safety
-/// `result` is writable.
+/// `result` points to a pointer that the caller may write.
 #[no_mangle]
 pub unsafe extern "C" fn posix_memalign(
     result: *mut *mut c_void,
@@ -395,22 +398,22 @@ pub unsafe extern "C" fn posix_memalign(
     let errno = unsafe { *::libc::__errno_location() };
     let address = allocate_aligned(alignment, bytes);
     if address.is_null() {
-        // SAFETY: as above.
+        // SAFETY: `errno` of the running thread lives as long as the thread, and only that thread writes it.
         unsafe { *::libc::__errno_location() = errno };
         return ::libc::ENOMEM;
     }
-    // SAFETY: the caller's.
+    // SAFETY: by the caller's promise `result` is writable; nobody else knows the new block.
     unsafe { *result = address };
     0
 }
 
-/// A block that begins a page.
+/// Allocates a block that begins a page.
 #[no_mangle]
 pub extern "C" fn valloc(bytes: usize) -> *mut c_void {
     allocate_aligned(PAGE, bytes)
 }
 
-/// Whole pages.
+/// Allocates whole pages, as many as hold `bytes` bytes.
 #[no_mangle]
 pub extern "C" fn pvalloc(bytes: usize) -> *mut c_void {
     match bytes.checked_next_multiple_of(PAGE) {
@@ -419,10 +422,10 @@ pub extern "C" fn pvalloc(bytes: usize) -> *mut c_void {
     }
 }
 
-/// The bytes that were asked for: more are not there as far as the program may know.
+/// The number of bytes that were asked for: more are not there as far as the program may know.
 ///
 /// # Safety
-/// As glibc's.
+/// `address` is null or a block's that lives, as glibc asks for. In a region of ours any address is allowed.
 #[no_mangle]
 pub unsafe extern "C" fn malloc_usable_size(address: *mut c_void) -> usize {
     let at = address as usize;
@@ -441,38 +444,38 @@ pub unsafe extern "C" fn malloc_usable_size(address: *mut c_void) -> usize {
 /// C23 `free_sized`.
 ///
 /// # Safety
-/// As C's.
+/// As for [`free`], the program uses the block no more.
 #[no_mangle]
 pub unsafe extern "C" fn free_sized(address: *mut c_void, _bytes: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller promises what `free` asks for.
     unsafe { free(address) }
 }
 
 /// C23 `free_aligned_sized`.
 ///
 /// # Safety
-/// As C's.
+/// As for [`free`], the program uses the block no more.
 #[no_mangle]
 pub unsafe extern "C" fn free_aligned_sized(
     address: *mut c_void,
     _alignment: usize,
     _bytes: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller promises what `free` asks for.
     unsafe { free(address) }
 }
 
-/// Obsolete name of `free`.
+/// Frees a block, under an obsolete name of `free`.
 ///
 /// # Safety
-/// As C's.
+/// As for [`free`], the program uses the block no more.
 #[no_mangle]
 pub unsafe extern "C" fn cfree(address: *mut c_void) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller promises what `free` asks for.
     unsafe { free(address) }
 }
 
-/// Nothing to trim.
+/// Trims nothing, and says so by 0: freed blocks keep their contents.
 #[no_mangle]
 pub extern "C" fn malloc_trim(_pad: usize) -> c_int {
     0
@@ -484,20 +487,20 @@ pub extern "C" fn mallopt(_option: c_int, _value: c_int) -> c_int {
     1
 }
 
-/// All zero.
+/// Returns statistics that are all zero.
 #[no_mangle]
 pub extern "C" fn mallinfo() -> ::libc::mallinfo {
     // SAFETY: numbers, for which zero is a value.
     unsafe { core::mem::zeroed() }
 }
 
-/// All zero.
+/// Returns statistics that are all zero.
 #[no_mangle]
 pub extern "C" fn mallinfo2() -> ::libc::mallinfo2 {
     // SAFETY: numbers, for which zero is a value.
     unsafe { core::mem::zeroed() }
 }
 
-/// Nothing to tell.
+/// Prints nothing: the heap keeps no statistics.
 #[no_mangle]
 pub extern "C" fn malloc_stats() {}

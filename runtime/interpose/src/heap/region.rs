@@ -1,4 +1,4 @@
-//! Where the heap lies: one region per thread, at addresses that depend on nothing (but on whether there may be many
+//! The regions of the heap: one for each thread, at addresses that depend on nothing (but on whether there may be many
 //! threads, [`crate::thread_limit`]: then the regions are smaller).
 //!
 //! ```text
@@ -17,10 +17,10 @@ use dpor_abi::size_class::CLASSES;
 /// Address of thread 0's region.
 pub const BASE: usize = 0x2000_0000_0000;
 
-/// From one region to the next, at most.
+/// Bytes from the start of one region to the next, at most.
 pub const STRIDE_MAX: usize = 1 << 36;
 
-/// From one region to the next.
+/// Bytes from the start of one region to the next.
 #[inline]
 pub fn stride() -> usize {
     1 << thread_limit::part_bits()
@@ -29,17 +29,17 @@ pub fn stride() -> usize {
 /// First page or so of a region. All-zero bytes are its first value, but for the two areas.
 #[repr(C)]
 pub struct Header {
-    /// First byte never handed out of the area for blocks below a page.
+    /// Address of the first byte that was never handed out of the area for blocks below a page.
     pub small_next: usize,
-    /// First byte never handed out of the area for larger ones.
+    /// Address of the first byte that was never handed out of the area for larger blocks.
     pub large_next: usize,
     /// Free blocks by class: address of the first one's header, or 0.
     pub free: [usize; CLASSES],
-    /// Freed blocks that are kept back: headers of the oldest and the youngest, or 0, and all their bytes.
+    /// Address of the header of the oldest freed block that is kept back, or 0.
     pub kept_first: usize,
-    /// See `kept_first`.
+    /// Address of the header of the youngest freed block that is kept back, or 0.
     pub kept_last: usize,
-    /// See `kept_first`.
+    /// Bytes of all freed blocks that are kept back.
     pub kept_bytes: usize,
 }
 
@@ -75,13 +75,13 @@ pub fn header(thread: usize) -> Option<*mut Header> {
     Some(header)
 }
 
-/// End of the area for small blocks of the region at `start`.
+/// Address of the end of the area for small blocks in the region at `start`.
 #[inline]
 pub fn small_end(start: usize, bytes: usize) -> usize {
     start + bytes / 2
 }
 
-/// Whether the address lies in some region.
+/// Whether the address lies in a region.
 #[inline]
 pub fn contains(address: usize) -> bool {
     let offset = address.wrapping_sub(BASE);
@@ -118,7 +118,7 @@ pub fn regions() -> impl Iterator<Item = (usize, usize)> {
     (0..count).map(move |k| (BASE + k * stride(), BASE + k * stride() + length))
 }
 
-/// What blocks, living or not, take up of the regions: the only part of them that was ever used.
+/// The parts of the regions that blocks take up, living or not: the only parts that were ever used.
 pub fn used() -> impl Iterator<Item = (usize, usize)> {
     let bytes = bytes();
     let starts = (0..thread_limit::get()).map(|thread| BASE + thread * stride());

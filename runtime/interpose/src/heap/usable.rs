@@ -1,4 +1,4 @@
-//! Which bytes of the heap may be used, while the program has one thread.
+//! The bytes of the heap that may be used, while the program has one thread.
 //!
 //! Until the root nothing is judged: the program is itself. Under `dpor check` its accesses to the heap are held
 //! against this map, one byte for eight of thread 0's region, which the heap itself writes:
@@ -17,11 +17,11 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of the heap for which one byte of the map stands. Blocks begin at multiples of it.
 const GRANULE: usize = 8;
-/// Where the map lies: with what is the runtime's own, and not the program's to share.
+/// Address of the map: among what is the runtime's own, and not the program's to share.
 const ADDRESS: usize = 0x0790_0000_0000;
 const BYTES: usize = region::STRIDE_MAX / GRANULE;
 
-/// Where the map is; 0: there is none.
+/// Address of the map; 0 if there is none.
 pub static MAP: AtomicUsize = AtomicUsize::new(0);
 
 #[inline(always)]
@@ -29,7 +29,7 @@ fn map() -> *mut u8 {
     MAP.load(Ordering::Relaxed) as *mut u8
 }
 
-/// From here on. False: the system gives no memory for it.
+/// Watches accesses from here on. False: the system gives no memory for the map.
 pub fn watch() -> bool {
     let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
     if sys::map(ADDRESS, BYTES, flags).is_none() {
@@ -43,7 +43,7 @@ pub fn watch() -> bool {
     true
 }
 
-/// Exploration begins.
+/// Gives up the map, as exploration begins.
 pub fn end_watch() {
     if MAP.swap(0, Ordering::Relaxed) != 0 {
         // SAFETY: mapped by `watch`, and nobody looks at it any more.
@@ -51,13 +51,13 @@ pub fn end_watch() {
     }
 }
 
-/// Whether there is a map.
+/// Whether accesses are held against the map.
 #[inline(always)]
 pub fn is_watched() -> bool {
     !map().is_null()
 }
 
-/// These bytes are a block's now.
+/// Allows these bytes, which are a block's now.
 #[inline]
 pub fn begin_life(start: usize, bytes: usize) {
     let Some(at) = byte_of(start) else {
@@ -73,11 +73,12 @@ pub fn begin_life(start: usize, bytes: usize) {
     }
 }
 
-/// They are no one's.
+/// Forbids these bytes, which are nobody's now.
 #[inline]
 pub fn end_life(start: usize, bytes: usize) {
     if let Some(at) = byte_of(start) {
-        // SAFETY: as in `begin_life`.
+        // SAFETY: the map is mapped, and the bytes of a block lie in the region, so those of the map that stand for
+        // them lie in the map; one thread of the system runs.
         unsafe { at.write_bytes(0, bytes.div_ceil(GRANULE)) };
     }
 }
@@ -89,7 +90,7 @@ fn byte_of(address: usize) -> Option<*mut u8> {
     if map().is_null() || offset >= region::bytes().min(region::STRIDE_MAX) {
         return None;
     }
-    // SAFETY: within the map.
+    // SAFETY: `offset` was compared with the bytes of the region, so the result lies in the map.
     Some(unsafe { map().add(offset / GRANULE) })
 }
 
@@ -114,7 +115,7 @@ fn forbids_in_region(address: u64, bytes: u64) -> bool {
         let Some(at) = byte_of(granule as usize) else {
             return false;
         };
-        // SAFETY: within the map.
+        // SAFETY: `byte_of` gives an address in the map, which only this thread of the system writes.
         let usable = u64::from(unsafe { at.read() });
         if end.min(granule + GRANULE as u64) - granule > usable {
             return true;
