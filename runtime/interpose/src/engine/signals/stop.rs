@@ -1,0 +1,27 @@
+//! SIGINT and SIGTERM: somebody asks the search to stop.
+
+use crate::engine::between::Shared;
+use crate::engine::guard;
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// A signal asks to stop. In the arena: processes that run executions for each other all see it.
+static INTERRUPTED: Shared<AtomicBool> = Shared::nothing();
+
+/// Whether a signal asked to stop.
+pub fn is_interrupted() -> bool {
+    // SAFETY: there since [`install`], for good.
+    unsafe { (*INTERRUPTED.get()).load(Ordering::Relaxed) }
+}
+
+/// Makes room for the request, before there can be one.
+pub(super) fn install() {
+    INTERRUPTED.install(Box::default());
+}
+
+pub(super) unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
+    // SAFETY: there since [`install`], for good.
+    unsafe { (*INTERRUPTED.get()).store(true, Ordering::Relaxed) };
+    guard::go_on(guarded, context);
+}
