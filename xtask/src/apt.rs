@@ -1,11 +1,11 @@
-//! Installing what is missing, where we may.
+//! Installs packages that are missing, where this process may.
 
 use crate::process;
 use crate::stop::{Outcome, Stop};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// How this process may call apt-get.
+/// The way in which this process may call apt-get.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Right {
     Root,
@@ -37,7 +37,7 @@ fn sudo_needs_no_password() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Whether this machine is ours to change: we are root.
+/// Whether this process is root, so that the machine is ours to change.
 pub fn is_root() -> bool {
     right() == Right::Root
 }
@@ -79,7 +79,7 @@ pub fn install(packages: &[&str]) -> Outcome {
         .map_err(|_| cannot("apt-get could not install what is missing", packages))
 }
 
-/// Why not, and the line to run.
+/// A stop that says why packages cannot be installed, and the line to run.
 fn cannot(why: &str, packages: &[&str]) -> Stop {
     Stop::cannot(format!(
         "{why}; run this and try again:\n  {}",
@@ -95,7 +95,7 @@ pub fn line(packages: &[&str]) -> String {
     )
 }
 
-/// Once per run: a stale list names versions that the mirror no longer has.
+/// Brings apt's lists up to date, once per run: a stale list names versions that the mirror no longer has.
 fn refresh() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {

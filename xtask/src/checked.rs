@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// `dpor check OPTIONS PROGRAM -- ARGUMENTS` in the program's folder, and its report.
+/// Runs `dpor check OPTIONS PROGRAM -- ARGUMENTS` in the program's folder, and reads its report.
 ///
 /// # Errors
 /// If there is no report.
@@ -15,7 +15,7 @@ pub fn check(program: &Path, options: &[&str], arguments: &[&str]) -> Outcome<Re
     check_with(&[], program, options, arguments)
 }
 
-/// The same with variables of the environment.
+/// Runs a program as [`check`] does, with variables of the environment.
 ///
 /// # Errors
 /// As [`check`].
@@ -44,7 +44,7 @@ pub fn is_error(finding: &Finding) -> bool {
     finding.severity() == Severity::Error
 }
 
-/// What was found, and the reason if that is not all there is.
+/// The kinds of what a report says was found, and the reason if that is not all there is.
 pub fn said(report: &Report) -> String {
     let kind = |finding: &Finding| match is_error(finding) {
         true => finding.kind.to_string(),
@@ -64,7 +64,7 @@ pub fn said(report: &Report) -> String {
     }
 }
 
-/// Separated by commas; "nothing" if there are none.
+/// The kinds, separated by commas; "nothing" if there are none.
 pub fn words(kinds: &BTreeSet<String>) -> String {
     match kinds.is_empty() {
         true => "nothing".to_owned(),

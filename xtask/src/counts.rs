@@ -9,11 +9,11 @@ use std::process::{Command, ExitStatus, Stdio};
 /// Tests that passed, failed and were skipped so far.
 #[derive(Default)]
 pub struct Counts {
-    /// With those skipped tests that the harness takes for passed.
+    /// Number of tests that passed, with those skipped ones that the harness takes for passed.
     passed: u64,
     failed: u64,
     skipped: u64,
-    /// Of them, those that the harness takes for passed.
+    /// Number of skipped tests that the harness takes for passed.
     taken_for_passed: u64,
     /// Packages whose tools the skipped tests need.
     missing: BTreeSet<String>,
@@ -36,7 +36,7 @@ impl Counts {
         self.passed + self.failed
     }
 
-    /// How many failed.
+    /// The number of tests that failed.
     pub fn failed(&self) -> u64 {
         self.failed
     }
@@ -56,7 +56,7 @@ impl Counts {
         }
     }
 
-    /// One more that no harness counts.
+    /// Counts a test that passed and that no harness counts.
     pub fn pass(&mut self) {
         self.passed += 1;
     }

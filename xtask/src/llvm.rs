@@ -13,15 +13,15 @@ pub type Major = u32;
 /// Supported are those of them for which pass/Cargo.toml has a feature.
 pub const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
 
-/// What is installed where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
+/// The version to install where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
 pub const DEFAULT: Major = 19;
 
 /// An LLVM with its clang.
 #[derive(Debug, Clone)]
 pub struct Llvm {
-    /// Its version.
+    /// The major version.
     pub major: Major,
-    /// `/usr/lib/llvm-N`.
+    /// The folder `/usr/lib/llvm-N`.
     pub prefix: PathBuf,
 }
 
@@ -60,7 +60,7 @@ impl Llvm {
         (complete && llvm.answers()).then_some(llvm)
     }
 
-    /// Whether its llvm-config runs and agrees about the version.
+    /// Whether the llvm-config of this LLVM runs and agrees about the version.
     fn answers(&self) -> bool {
         process::output_of(Command::new(self.tool("llvm-config")).arg("--version"))
             .is_ok_and(|version| version.split('.').next() == Some(&self.major.to_string()))

@@ -23,7 +23,7 @@ fn quoted(word: &OsStr) -> String {
     }
 }
 
-/// Runs to the end with our standard streams.
+/// Runs a command to its end, with our standard streams.
 ///
 /// # Errors
 /// If it cannot be started or fails.
@@ -37,7 +37,8 @@ pub fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Exit code, with our standard streams; 128 + N after signal N, as shells have it.
+/// Runs a command to its end, with our standard streams, and returns its exit code; 128 + N after signal N, as shells
+/// have it.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -50,7 +51,7 @@ pub fn exit_code(command: &mut Command) -> Outcome<i32> {
         .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
-/// Runs to the end; what it wrote to standard error, which is shown too.
+/// Runs a command to its end, and returns what it wrote to standard error, which is shown too.
 ///
 /// # Errors
 /// If it cannot be started or fails.
@@ -72,7 +73,7 @@ pub fn messages_of(command: &mut Command) -> Outcome<String> {
     }
 }
 
-/// What it writes to standard output, trimmed.
+/// Runs a command to its end, and returns what it wrote to standard output, trimmed.
 ///
 /// # Errors
 /// If it cannot be started or fails.

@@ -9,7 +9,7 @@ use crate::tree;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where packages may come from, the first that has them.
+/// Suites of Debian's that packages may come from; the first that has a package counts.
 const SUITES: [&str; 3] = ["bookworm", "trixie", "sid"];
 const MIRROR: &str = "http://deb.debian.org/debian";
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
@@ -22,7 +22,7 @@ pub fn fetch(package: &str) -> Outcome<PathBuf> {
     fetch_parts(package, package, &[])
 }
 
-/// The same in a folder of this name, where only the paths that match are unpacked; no patterns: all.
+/// The unpacked source of a package, in a folder of this name, with only the paths that match; no patterns: all.
 ///
 /// # Errors
 /// As [`fetch`].

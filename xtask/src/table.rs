@@ -1,4 +1,4 @@
-//! What `test` took: seconds and tests of each part, the longest first.
+//! The table of what `test` took: seconds and tests of each part, the longest first.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ struct Row {
 }
 
 impl Table {
-    /// One part that ended.
+    /// Adds a part that ended.
     pub fn add(&mut self, what: &str, wall: Duration, tests: Option<u64>) {
         self.0.push(Row {
             what: what.to_owned(),

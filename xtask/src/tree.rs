@@ -1,8 +1,8 @@
-//! Where things are: the repository and what `build` leaves.
+//! Folders of the repository, and of what `build` leaves.
 
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// The folder of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -17,12 +17,12 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// What `build` leaves: bin/, lib/, include/. Works from there without installation.
+/// The folder of what `build` leaves, with bin/, lib/, include/. It works from there without installation.
 pub fn product() -> PathBuf {
     target().join("dpor")
 }
 
-/// One of the product's commands.
+/// The path of one of the product's commands.
 pub fn tool(name: &str) -> PathBuf {
     product().join("bin").join(name)
 }

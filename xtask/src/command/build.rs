@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 /// How the product is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// As it is installed.
+    /// The profile that is installed.
     Release,
-    /// As it is tested: as optimized, but linked in a fraction of the time.
+    /// The profile that is tested: optimized in the same way, but linked in a fraction of the time.
     Ci,
 }
 
 impl Profile {
-    /// Its name for cargo, and of the folder below target/.
+    /// The profile's name for cargo, and that of the folder below target/.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Release => "release",

@@ -7,10 +7,10 @@ use crate::process;
 use crate::stop::Outcome;
 use crate::tree;
 
-/// See the arguments of `cargo doc` below for the exception.
+/// Options of rustdoc for which warnings are errors; the arguments of `cargo doc` below say why there is an exception.
 const RUSTDOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 
-/// Formatting, lints, documentation, circles of modules, tests.
+/// Checks formatting, lints, documentation, circles of modules, and runs the tests.
 ///
 /// # Errors
 /// The first of them that is not as it must be.

@@ -36,7 +36,7 @@ fn path(name: &str) -> PathBuf {
     tree::root().join("docs").join(name)
 }
 
-/// The kinds of findings.
+/// The page on the kinds of findings.
 fn kinds() -> String {
     let mut page = String::from(
         "# Kinds of findings\n\n\
@@ -56,7 +56,7 @@ fn kinds() -> String {
     page
 }
 
-/// The whole page.
+/// The page on functions that are supported.
 fn supported() -> String {
     let mut page = String::from(
         "# What is supported\n\n\
@@ -163,7 +163,7 @@ fn memory(page: &mut String) {
     }
 }
 
-/// The other way into the kernel.
+/// The section on system calls, the other way into the kernel.
 fn system_calls(page: &mut String) {
     page.push_str(
         "\n## System calls that none of these functions makes\n\n\
@@ -193,7 +193,7 @@ fn section(page: &mut String, title: &str, text: &str, names: &[&str]) {
     page.push('\n');
 }
 
-/// One line, sorted.
+/// Writes the names in one line, sorted, behind the text `before`.
 fn write_list(page: &mut String, before: &str, names: &[&str]) {
     let mut sorted = names.to_vec();
     sorted.sort_unstable();

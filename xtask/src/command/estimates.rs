@@ -1,4 +1,4 @@
-//! `cargo xtask estimates`: what a check says of its own length, held against how long it is.
+//! `cargo xtask estimates`: compares what a check says of its own length with how long it is.
 //!
 //! The programs are those of `cargo xtask bench`, in sizes that take some seconds. Each is checked to its end,
 //! and again up to 1, 3, 10 and 30 % of its executions.
@@ -29,7 +29,7 @@ pub struct Estimates {
 /// A program: its name, source, size.
 struct Case(&'static str, &'static str, &'static str);
 
-/// Those of the benchmarks, but for the one with two executions.
+/// The programs of the benchmarks, but for the one with two executions.
 const CASES: [Case; 13] = [
     Case("3 threads x 3", "atomics/load_store.c", "-DR=3"),
     Case("lock 4x3", "pthread/lock.c", "-DT=4"),
@@ -52,10 +52,11 @@ const CASES: [Case; 13] = [
 
 /// Parts of the work, in percent.
 const PARTS: [u64; 4] = [1, 3, 10, 30];
-/// At this one the estimate is to be within this factor of the truth, in this share of the programs.
+/// The goal: at the first number's percent of the work the estimate is within this factor of the truth, in this share
+/// of the programs.
 const GOAL: (u64, f64, f64) = (10, 3.0, 0.8);
 
-/// What all rows together say.
+/// Sums over all rows.
 #[derive(Default)]
 struct Sums {
     programs: u32,
@@ -128,7 +129,7 @@ fn row(case: &Case, sums: &mut Sums) -> Outcome<String> {
     Ok(row + if is_met { " | yes |\n" } else { " | no |\n" })
 }
 
-/// What is said after so many executions.
+/// The estimate that a check gives after so many executions.
 fn at(program: &Path, executions: u64) -> Outcome<Option<Estimate>> {
     let most = format!("--max-executions={}", executions.max(1));
     let report = check(program, &[&most])?.report;
@@ -143,7 +144,7 @@ fn at(program: &Path, executions: u64) -> Outcome<Option<Estimate>> {
     }
 }
 
-/// `150,000 (80,000 to 400,000)`.
+/// An estimate as the table has it: `150,000 (80,000 to 400,000)`.
 fn shown(estimate: Option<Estimate>) -> String {
     let said = estimate.map(|estimate| estimate.total());
     let said = said.as_deref().unwrap_or("not known");

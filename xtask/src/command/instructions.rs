@@ -50,7 +50,7 @@ impl Instructions {
     }
 }
 
-/// The same as one of the tests: what is wrong. `None`: there is no valgrind.
+/// Counts as one of the tests, and says in words what is wrong. `None`: there is no valgrind.
 ///
 /// # Errors
 /// If the searches cannot be built or run.
@@ -61,7 +61,7 @@ pub fn check() -> Outcome<Option<Vec<String>>> {
     Ok(Some(compare(&read_pins()?, &rustc()?, &count_all()?)))
 }
 
-/// `1.95.0`.
+/// The version of rustc, as `1.95.0`.
 fn rustc() -> Outcome<String> {
     let version = process::output_of(Command::new("rustc").arg("--version"))?;
     let number = version.split(' ').nth(1);
@@ -120,7 +120,7 @@ fn pinned(pins: &str, rustc: &str, search: &str) -> Option<u64> {
     found.next()?.2.parse().ok()
 }
 
-/// What is wrong, a sentence each; says what it compares.
+/// Compares the counts with the pins, and says what is wrong, a sentence each; prints what it compares.
 fn compare(pins: &str, rustc: &str, counts: &[Count]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (search, count) in counts {

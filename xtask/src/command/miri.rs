@@ -29,7 +29,7 @@ pub fn run() -> Outcome {
     }
 }
 
-/// The same as one of the tests: what was wrong. `None`: there is no Miri.
+/// Runs Miri as one of the tests, and says what was wrong. `None`: there is no Miri.
 ///
 /// # Errors
 /// If it cannot be started.

@@ -27,7 +27,7 @@ struct Program {
     without: &'static [&'static str],
     /// Options of the compiler.
     options: &'static [&'static str],
-    /// Libraries.
+    /// Libraries to link with, as options of the linker.
     libraries: &'static [&'static str],
 }
 
@@ -66,14 +66,14 @@ const PROGRAMS: [Program; 3] = [
     },
 ];
 
-/// Without link-time optimization, and the two kinds of it.
+/// Names and options of the kinds of link-time optimization, and of none.
 const KINDS: [(&str, &[&str]); 3] = [
     ("file by file", &[]),
     ("`-flto=thin`", &["-flto=thin"]),
     ("`-flto`", &["-flto"]),
 ];
 
-/// What the pass said: accesses seen, and those of them that are private.
+/// Numbers of accesses as the pass said them: those seen, and those of them that are private.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub seen: u64,
@@ -81,7 +81,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// In percent.
+    /// The private accesses in percent of those seen.
     pub fn share(self) -> f64 {
         100.0 * self.private as f64 / self.seen.max(1) as f64
     }
@@ -159,7 +159,7 @@ impl Program {
     }
 }
 
-/// Of all lines "dpor: FILE: N accesses seen, N instrumented, N private".
+/// The sum of the numbers in all lines "dpor: FILE: N accesses seen, N instrumented, N private".
 pub fn sum(said: &str) -> Counts {
     let mut counts = Counts::default();
     for line in said.lines().filter(|line| line.starts_with("dpor: ")) {

@@ -10,11 +10,11 @@ pub type Path = Vec<String>;
 /// One name that a `use` line brings in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// What it is called here; `None`: everything that the path has.
+    /// The name that it has here; `None`: everything that the path has.
     pub name: Option<String>,
     /// The path as written.
     pub path: Path,
-    /// Others may take it from here: `pub`, `pub(crate)`, …
+    /// True if other modules may take the name from here: `pub`, `pub(crate)`, …
     pub is_handed_on: bool,
 }
 

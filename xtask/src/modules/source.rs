@@ -12,7 +12,7 @@ use syn::{Attribute, Item};
 pub struct Module {
     /// Names of the modules declared in it.
     pub children: BTreeSet<String>,
-    /// What its `use` lines bring in.
+    /// The names that the module's `use` lines bring in.
     pub imports: Vec<Import>,
     /// The paths of two or more segments in its other items.
     pub paths: BTreeSet<Path>,
@@ -113,7 +113,7 @@ fn declared_in(folder: &File, name: &str, attributes: &[Attribute]) -> PathBuf {
     }
 }
 
-/// An item is there in tests only.
+/// Whether an item is there in tests only.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.meta.to_token_stream().to_string();

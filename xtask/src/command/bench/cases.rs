@@ -8,26 +8,26 @@
 
 /// A program and what it has to reach.
 pub struct Case {
-    /// Its name in tables.
+    /// The program's name in tables.
     pub name: &'static str,
-    /// Below `testsuite/programs/`.
+    /// Path of the source below `testsuite/programs/`.
     pub source: &'static str,
-    /// Its size, as the compiler takes it.
+    /// The program's size, as an option of the compiler.
     pub define: &'static str,
-    /// All its executions.
+    /// Number of all executions.
     pub executions: u64,
-    /// So many are run unless all are asked for.
+    /// Number of executions that are run unless all are asked for.
     pub limit: Option<u64>,
-    /// What is asked of us.
+    /// The goal for our time.
     pub goal: Goal,
     /// CPU seconds of the better peer, if one can do it.
     pub peer: Option<f64>,
 }
 
-/// What is asked of a program.
+/// The goal that a program's time is held against.
 #[derive(Clone, Copy)]
 pub enum Goal {
-    /// CPU seconds of the whole command.
+    /// CPU seconds of the whole command, at most.
     Seconds(f64),
     /// At least so many times faster than the better peer.
     Times(f64),

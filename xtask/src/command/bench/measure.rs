@@ -11,11 +11,11 @@ use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One check.
+/// A check of a program, with its costs.
 pub struct Run {
     /// CPU seconds of the whole command: driver and checked program.
     pub cpu: f64,
-    /// Its report.
+    /// The report of the check.
     pub report: Report,
 }
 

@@ -50,7 +50,7 @@ pub struct Bench {
     build: Build,
 }
 
-/// What is measured is what packages contain (docs/decisions/0028), where the tool for it is there.
+/// Builds the runtime as packages contain it (docs/decisions/0028), where the tool for that is there.
 fn guide() -> Outcome {
     match profile::build() {
         Err(stop) if stop.code == 2 => {
@@ -61,11 +61,11 @@ fn guide() -> Outcome {
     }
 }
 
-/// Everything that was measured.
+/// The numbers of a run of `bench`.
 #[derive(Serialize)]
 struct Table {
     rows: Vec<Row>,
-    /// Of `times_peer`, over the rows that have it.
+    /// Geometric mean of `times_peer`, over the rows that have it.
     geometric_mean: Option<f64>,
     faster_in_every_row: bool,
     /// Wall time with a fresh process per execution over that with rollback in process.
@@ -281,7 +281,7 @@ pub fn append_row(file: &str, heading: &str, row: &str) -> Outcome {
     std::fs::write(&path, text).while_doing(path.display())
 }
 
-/// `2026-11-20`.
+/// The present day, as `2026-11-20`.
 ///
 /// # Errors
 /// If `date` does not run.

@@ -3,7 +3,7 @@
 use super::cases::{Case, Goal};
 use serde::Serialize;
 
-/// What was measured of one program. `null` in JSON: there is no such number.
+/// The numbers that were measured of one program. `null` in JSON: there is no such number.
 #[derive(Serialize)]
 pub struct Row {
     pub program: &'static str,
@@ -29,14 +29,14 @@ pub struct Row {
     pub goal_met: bool,
     /// CPU seconds of the better peer.
     pub peer_seconds: Option<f64>,
-    /// How many times its time is ours.
+    /// The peer's CPU seconds divided by ours.
     pub times_peer: Option<f64>,
 }
 
 /// Another search of the same program.
 #[derive(Serialize)]
 pub struct Search {
-    /// With the redundant ones.
+    /// Number of executions, the redundant ones included.
     pub executions: u64,
     pub redundant: u64,
     pub seconds: f64,

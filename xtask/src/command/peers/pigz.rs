@@ -63,9 +63,9 @@ pub fn run(_: &[String]) -> Outcome<Part> {
 
 /// A copy of the source, built.
 struct Build {
-    /// Where it was built, with the inputs.
+    /// The folder that the program was built in, with the inputs.
     folder: PathBuf,
-    /// What it was built with, for the table.
+    /// The compiler and level that it was built with, for the table.
     name: String,
     /// Accesses seen and proved private, over all its files.
     seen: u64,

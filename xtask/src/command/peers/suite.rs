@@ -12,34 +12,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What `dpor` is to find.
+/// The findings that `dpor` is to report.
 #[derive(Clone, Copy)]
 pub enum Expect {
-    /// What the program's authors expect.
+    /// The findings that the program's authors expect.
     Same,
-    /// These kinds of findings and no other errors.
+    /// Findings of these kinds and no other errors.
     Findings(&'static [Kind]),
     /// The verdict `unsupported`, its reason containing this.
     Unsupported(&'static str),
-    /// A limit, and before it no finding but warnings: the remark says why that is so.
+    /// A limit that ends the check, and before it no finding but warnings: the remark says why that is so.
     Limit,
     /// Not run, for the reason that the remark says.
     NotRun,
-    /// One for each level of the suite.
+    /// An expectation for each level of the suite.
     Levels(&'static [Expect]),
-    /// One of these: it depends on the machine.
+    /// Any of these expectations: which one it is depends on the machine.
     Either(&'static [Expect]),
 }
 
-/// What is to be known of a test beyond what its authors say.
+/// A note on a test: what is to be known of it beyond what its authors say.
 pub struct Note {
     /// The test, as the suite names it.
     pub name: &'static str,
-    /// What is found at every level.
+    /// The findings at every level.
     pub expect: Expect,
     /// Options for `dpor check`.
     pub options: &'static [&'static str],
-    /// Why that differs from what the authors expect, or why the options.
+    /// The reason why these differ from what the authors expect, or for the options.
     pub remark: &'static str,
 }
 
@@ -87,16 +87,16 @@ pub mod common {
 
 /// A program with its arguments, as its authors run it.
 pub struct Test {
-    /// What the table calls it.
+    /// The test's name in the table.
     pub name: String,
-    /// Its source.
+    /// Path of the source.
     pub source: PathBuf,
     /// Arguments, options for the compiler beside the suite's.
     pub arguments: Vec<String>,
     pub flags: Vec<String>,
-    /// What its authors expect: our kinds where there is one, their words otherwise.
+    /// The findings that the authors expect: our kinds where there is one, their words otherwise.
     pub theirs: BTreeSet<String>,
-    /// Why it is not run.
+    /// The reason why the test is not run, if it is not.
     pub not_run: Option<&'static str>,
 }
 

@@ -11,16 +11,16 @@ use dpor_report::{Report, Verdict};
 use std::path::Path;
 use std::process::Command;
 
-/// A run is cut here.
+/// Number of executions at which a run is cut, and of seconds.
 pub const EXECUTIONS: &str = "10000";
 pub const SECONDS: &str = "120";
-/// A planted bug must be found so soon.
+/// Number of seconds in which a planted bug must be found.
 pub const SEED_SECONDS: &str = "300";
 
 /// What a run must show, if it is not the whole: this many executions, or as much CPU time as it may have.
 const EXECUTIONS_MIN: u64 = 1000;
 const CPU_SECONDS_MIN: f64 = 100.0;
-/// How much there must be to explore.
+/// Numbers of threads and of operations that there must be to explore.
 const THREADS_MIN: u32 = 2;
 const OPERATIONS_MIN: u64 = 100;
 
@@ -109,7 +109,7 @@ fn explore_one(build: &Build, made: &Path, run: &Run) -> Outcome<(String, bool)>
     Ok((row, is_right))
 }
 
-/// As the table of programs has it: kinds of errors, then kinds of warnings in parentheses.
+/// The findings as the table of programs has them: kinds of errors, then kinds of warnings in parentheses.
 fn found(report: &Report) -> String {
     let mut kinds: Vec<String> = { report.findings.iter() }
         .map(|finding| match is_error(finding) {

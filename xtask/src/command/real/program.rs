@@ -1,30 +1,30 @@
-//! What the table says of a program.
+//! The table of programs: how each is built and run, and what is expected of it.
 
 use super::build::System;
 
 /// A program or library from a source package of Debian's.
 pub struct Program {
-    /// Its name on the command line and in the tables.
+    /// The program's name on the command line and in the tables.
     pub name: &'static str,
-    /// The source package.
+    /// Debian's source package of the program.
     pub package: &'static str,
     /// Debian packages that its build needs.
     pub needs: &'static [&'static str],
-    /// How it is built.
+    /// The build system of the program.
     pub system: System,
     /// Arguments of the first step: `configure`, `cmake`, `meson`; of `make` where there is none.
     pub options: &'static [&'static str],
-    /// What is built; nothing: all.
+    /// The targets that are built; empty: all.
     pub targets: &'static [&'static str],
-    /// What is run, below the source's folder.
+    /// The program that is run, below the source's folder.
     pub made: Made,
     /// Files that the runs read.
     pub inputs: &'static [Input],
-    /// At least one.
+    /// The checks of the program, at least one.
     pub runs: &'static [Run],
     /// The bug that is planted, and must be found.
     pub seed: Seed,
-    /// Its own tests, if it has some.
+    /// The program's own tests, if it has some.
     pub suite: Option<Suite>,
 }
 
@@ -32,13 +32,13 @@ pub struct Program {
 pub struct Suite {
     /// Further packages of Debian's.
     pub needs: &'static [&'static str],
-    /// One after the other, each in the source's folder, until one fails; the last is said in the table.
+    /// Commands that are run in order, each in the source's folder, until one fails; the table names the last.
     pub commands: &'static [&'static [&'static str]],
     pub tally: Tally,
     pub remark: &'static str,
 }
 
-/// How the output says how many passed.
+/// The way in which the output says how many tests passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tally {
     /// Sums of the numbers behind these words, wherever they begin a line.
@@ -46,7 +46,7 @@ pub enum Tally {
         passed: &'static str,
         failed: &'static [&'static str],
     },
-    /// So many lines have the first, so many the second.
+    /// Numbers of the lines that have these texts.
     Lines {
         passed: &'static str,
         failed: &'static str,
@@ -55,21 +55,21 @@ pub enum Tally {
     Exit,
 }
 
-/// Of automake.
+/// The tally of automake's test harness.
 pub const AUTOMAKE: Tally = Tally::Numbers {
     passed: "# PASS:",
     failed: &["# FAIL:", "# ERROR:", "# XPASS:"],
 };
 
-/// What is run.
+/// The program that is run.
 pub enum Made {
-    /// The build makes it.
+    /// A program that the build makes, at this path.
     Program(&'static str),
     /// A few lines of ours around a library.
     Driver {
-        /// In `drivers/`.
+        /// Name of the source in `drivers/`.
         source: &'static str,
-        /// Between the driver and the name of the program.
+        /// Arguments of the compiler between the driver and the name of the program.
         arguments: &'static [&'static str],
     },
 }
@@ -85,21 +85,21 @@ pub enum Input {
     },
 }
 
-/// One check.
+/// A check of the program.
 pub struct Run {
     pub arguments: &'static [&'static str],
-    /// Kinds of what is found; warnings in parentheses, as the page has them.
+    /// Kinds of the findings; warnings in parentheses, as the page has them.
     pub found: &'static str,
-    /// Said in the table.
+    /// A remark for the table.
     pub remark: &'static str,
 }
 
-/// A bug of ours.
+/// A bug that we plant.
 pub struct Seed {
-    /// In words.
+    /// The bug in words.
     pub what: &'static str,
     pub edits: &'static [Edit],
-    /// The search that finds it; nothing: the exhaustive one.
+    /// Options of the search that finds the bug; empty: the exhaustive one.
     pub options: &'static [&'static str],
     /// The run that finds it.
     pub arguments: &'static [&'static str],

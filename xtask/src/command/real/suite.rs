@@ -1,4 +1,4 @@
-//! A program's own tests, of the instrumented build, run natively: that it is the program it was.
+//! The tests of a program, run natively on the instrumented build: whether it still is the program it was.
 
 use super::build::{need, Build, Compilers};
 use super::explore::Rows;
@@ -8,13 +8,13 @@ use crate::process;
 use crate::stop::{Context, Outcome};
 use std::process::Stdio;
 
-/// What one run of the tests said.
+/// The result of one run of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Result {
-    /// How many, if the tests say so.
+    /// Numbers of tests that passed and failed, if the output says so.
     passed: Option<u64>,
     failed: Option<u64>,
-    /// Of the first command that failed.
+    /// Exit code of the first command that failed; 0 if none did.
     code: i32,
 }
 

@@ -228,7 +228,7 @@ fn says(report: &Report, program: &str) -> Option<Expect> {
     }
 }
 
-/// As the page has it.
+/// The result of a check as the page has it.
 fn told(report: &Report, program: &str) -> String {
     let executions = dpor_report::text::counted(report.executions.total(), "execution");
     let lines: Vec<String> = { races(report, program).iter() }

@@ -2,46 +2,46 @@
 
 /// A library, and how it is built and used.
 pub struct Recipe {
-    /// On the command line.
+    /// The recipe's name on the command line.
     pub name: &'static str,
-    /// On the page.
+    /// The recipe's title on the page.
     pub title: &'static str,
     /// Debian's source package.
     pub package: &'static str,
-    /// What of its archive is unpacked, as patterns of tar; nothing: all.
+    /// The parts of the archive that are unpacked, as patterns of tar; empty: all.
     pub parts: &'static [&'static str],
     /// Debian packages that the build needs.
     pub needs: &'static [&'static str],
-    /// Where the commands run, below the source's folder.
+    /// The folder in which the commands run, below the source's folder.
     pub folder: &'static str,
-    /// Lines of shell.
+    /// The commands: lines of shell.
     pub build: &'static str,
-    /// Said behind the commands.
+    /// The remark behind the commands.
     pub remark: &'static str,
     /// The program's file and text.
     pub program: (&'static str, &'static str),
-    /// Makes `prog` of it.
+    /// The command that makes `prog` of the program.
     pub compile: &'static str,
-    /// Set for all checks.
+    /// Variables of the environment for all checks.
     pub environment: &'static [(&'static str, &'static str)],
     pub checks: &'static [Check],
 }
 
-/// One check.
+/// A check of the program.
 pub struct Check {
     pub options: &'static [&'static str],
-    /// Nothing: none.
+    /// The program's argument; empty: none.
     pub argument: &'static str,
     pub expect: Expect,
 }
 
-/// What it must say.
+/// The result that a check must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expect {
     Verified,
     /// Data races alone, and one of them in the program.
     Race,
-    /// Nothing is found, and not everything was explored.
+    /// No finding, and not everything was explored.
     Nothing,
 }
 

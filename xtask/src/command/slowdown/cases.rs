@@ -1,11 +1,11 @@
-//! What is measured.
+//! The runs that are measured.
 
 /// One run, long enough that the start of a process does not count.
 pub struct Case {
     /// A program of `cargo xtask real`; nothing: the pointer chase.
     pub program: Option<&'static str>,
     pub arguments: &'static [&'static str],
-    /// Bytes of `slowdown.txt`, which it reads.
+    /// Bytes of `slowdown.txt`, which the program reads.
     pub bytes: usize,
     pub remark: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What compiling takes, with our compiler and with the clang behind it.
+//! The costs of compiling, with our compiler and with the clang behind it.
 
 use crate::command::bench::measure::{cpu_of_good, median};
 use crate::command::private::{self, Counts};
@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 
 /// How a program is compiled once more, from nothing.
 pub struct Recipe<'a> {
-    /// Takes away what was made.
+    /// The command that takes away what was made.
     pub clean: &'a dyn Fn() -> Outcome<Command>,
     pub make: &'a dyn Fn() -> Outcome<Command>,
 }
 
-/// Medians.
+/// The costs of compiling, as medians.
 #[derive(Clone, Copy)]
 pub struct Cost {
     /// CPU seconds of ours over the plain compiler's.
     pub of_plain: f64,
-    /// Of the time of all passes and the code generator of ours, the part of our pass.
+    /// The part of our pass in the time of all passes and the code generator, with our compiler.
     pub of_pass: f64,
-    /// What the pass said of the accesses.
+    /// Numbers of accesses as the pass said them.
     pub accesses: Counts,
 }
 

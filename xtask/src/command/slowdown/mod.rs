@@ -43,14 +43,15 @@ struct Built {
 /// Medians of an execution.
 struct Cost {
     plain_seconds: f64,
-    /// As multiples of the plain program's.
+    /// CPU time of our build and of ThreadSanitizer's, as multiples of the plain program's.
     ours: f64,
     sanitized: f64,
 }
 
-/// Verified, incomplete (there are more executions), or a race, which ends no execution.
+/// Exit codes of a check that counts: verified, incomplete (there are more executions), or a race, which ends no
+/// execution.
 const CHECKED: [i32; 3] = [0, 3, 42];
-/// Without a race, and with one.
+/// Exit codes of a run under ThreadSanitizer that counts: without a race, and with one.
 const SANITIZED: [i32; 2] = [0, 66];
 
 const FILE: &str = "docs/slowdown.md";

@@ -215,16 +215,16 @@ impl Test {
     }
 }
 
-/// What is wrong; `None`: the tool is not there.
+/// The faults that a test found, in words; `None`: its tool is not there.
 type Wrong = Option<Vec<String>>;
 
-/// Runs such a test.
+/// A function that runs such a test.
 type Check = fn() -> Outcome<Wrong>;
 
 /// A test that is no test binary, which ran.
 struct Other {
     name: &'static str,
-    /// Of its tool.
+    /// The package that has the test's tool.
     package: &'static str,
     wrong: Outcome<Wrong>,
     wall: Duration,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// What several threads tell of what they do.
+/// The progress of several threads, told in a line a minute.
 pub struct Progress {
     start: Instant,
     state: Mutex<State>,
@@ -22,7 +22,7 @@ struct State {
 }
 
 impl Progress {
-    /// Nothing runs yet.
+    /// The state in which nothing runs yet.
     pub fn new() -> Progress {
         Progress {
             start: Instant::now(),
@@ -31,12 +31,12 @@ impl Progress {
         }
     }
 
-    /// Since the beginning.
+    /// The time since the beginning.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Does one part; how long it took.
+    /// Does one part of the work, and returns its result and how long it took.
     pub fn during<T>(&self, what: &str, work: impl FnOnce() -> T) -> (T, Duration) {
         let start = Instant::now();
         self.state().running.push(what.to_owned());

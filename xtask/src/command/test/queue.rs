@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Tests that are one process.
 pub struct Job {
-    /// As the table has it.
+    /// The job's name in the table.
     pub name: String,
     /// The process.
     pub command: Command,
@@ -98,7 +98,7 @@ fn collect(name: &str, mut command: Command, progress: &Progress) -> Outcome<Ran
     })
 }
 
-/// Without what tests printed that passed, and without their names.
+/// Returns the output without what tests printed that passed, and without their names.
 fn without_successes(output: &str) -> String {
     let (before, rest) = output.split_once("\nsuccesses:\n").unwrap_or((output, ""));
     let after = rest.find("\nfailures:\n").map_or(rest, |at| &rest[at..]);

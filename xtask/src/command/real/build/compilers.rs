@@ -1,4 +1,4 @@
-//! What a program is compiled with.
+//! The compilers that a program is built with.
 
 use crate::llvm;
 use crate::stop::{Outcome, Stop};
@@ -11,7 +11,7 @@ pub struct Compilers {
     pub name: &'static str,
     /// `CC`: a command with its options.
     pub cc: String,
-    /// `CXX`.
+    /// `CXX`: a command with its options.
     pub cxx: String,
 }
 
@@ -33,7 +33,7 @@ impl Compilers {
         Compilers::clang("plain", "")
     }
 
-    /// The same with ThreadSanitizer.
+    /// The clang behind ours, with ThreadSanitizer.
     ///
     /// # Errors
     /// If there is no clang.

@@ -14,7 +14,7 @@ use crate::{apt, process, source, tree};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What builds it.
+/// The build system of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum System {
     /// A Makefile alone.
@@ -22,7 +22,7 @@ pub enum System {
     /// A script named `configure`, made by autoreconf if the archive has none, then make.
     Configure,
     CMake {
-        /// Where its CMakeLists.txt is.
+        /// The folder of its CMakeLists.txt.
         folder: &'static str,
     },
     Meson,
@@ -34,13 +34,13 @@ pub enum System {
 pub struct Build<'a> {
     pub program: &'a Program,
     pub compilers: Compilers,
-    /// The copy.
+    /// The folder of the copy.
     pub folder: PathBuf,
-    /// As the archive has it.
+    /// The version that the archive says.
     pub version: String,
 }
 
-/// Below the copy: where CMake and Meson build.
+/// The folder below the copy in which CMake and Meson build.
 const BELOW: &str = "_build";
 
 impl<'a> Build<'a> {
