@@ -1,4 +1,4 @@
-//! Which cells of a program's matrix are checked, and how each is besides with snapshots.
+//! Deals out a program's matrix: which cells are checked, and how each is besides with snapshots.
 //!
 //! A cell is a revision at a level. All ways to check all cells with all versions of clang would be
 //! eight times the work, and what a way breaks it breaks in many programs. So a cell gets one version
@@ -172,7 +172,7 @@ fn hash(file: &Path) -> u64 {
     })
 }
 
-/// Of what a program has several of, the one that is its turn, or `each`.
+/// Returns the one of several variants of a program's check whose turn it is, or all of them if `each`.
 pub fn one_of<T>(file: &Path, all: Vec<T>, each: bool) -> Vec<T> {
     let turn = hash(file) as usize % all.len().max(1);
     match each {

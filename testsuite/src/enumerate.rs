@@ -147,18 +147,19 @@ pub fn count(program: &[Vec<Op>]) -> Totals {
     totals
 }
 
-/// Where an execution ends.
+/// The state in which an execution ends.
 #[derive(Clone, Debug)]
 pub struct Last {
-    /// Of each thread what it stands before; `None`: it has ended.
+    /// The operation that each thread stands before; `None`: the thread has ended.
     pub before: Vec<Option<Op>>,
-    /// Of each thread its registers.
+    /// The registers of each thread.
     pub registers: Vec<BTreeMap<Index, i64>>,
-    /// Who holds each mutex that is held.
+    /// The thread that holds each mutex which is held.
     pub owners: BTreeMap<Index, usize>,
 }
 
-/// Where the executions end, one of each trace; `None` if more than so many prefixes of traces of one length are met.
+/// The states in which the executions end, one of each trace; `None` if more than so many prefixes of traces of one
+/// length are met.
 ///
 /// # Panics
 /// As [`count`].

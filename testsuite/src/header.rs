@@ -39,22 +39,22 @@ use std::str::FromStr;
 /// Distinct outcomes with their number of executions, where the header gives one.
 pub type Outcomes = BTreeMap<BTreeMap<String, i64>, Option<u64>>;
 
-/// How a program is run.
+/// The way in which a program is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// `dpor check`.
+    /// Under `dpor check`.
     #[default]
     Check,
-    /// As the plain program it is.
+    /// Natively, as the plain program that it is.
     Alone,
-    /// With real threads.
+    /// Natively, as an instrumented program with real threads.
     Off,
 }
 
-/// Which checkpoints a program is checked with.
+/// The checkpoints that a program is checked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Checkpoints {
-    /// One after the other; results must be equal.
+    /// Snapshots and fresh processes, one after the other; their results must be equal.
     #[default]
     Both,
     /// In-process only: for programs that would take too long otherwise.
@@ -66,13 +66,13 @@ pub enum Checkpoints {
 /// A line that a finding must touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// 1-based.
+    /// Number of the line, from 1.
     pub line: u32,
     /// The kind of finding, `race` standing for `data-race`.
     pub kind: FindingKind,
 }
 
-/// What one revision of a program expects.
+/// The expectations of one revision of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// Name of the revision; empty if the file has none.
@@ -101,28 +101,28 @@ pub struct Header {
     pub args: Vec<String>,
     /// Arguments of the program.
     pub program_args: Vec<String>,
-    /// Its input.
+    /// The program's standard input.
     pub stdin: String,
     /// Options of `dpor-cc`.
     pub cflags: Vec<String>,
     /// Optimization levels, without the dash.
     pub levels: Vec<String>,
-    /// Which checkpoints.
+    /// The checkpoints of its checks.
     pub checkpoints: Checkpoints,
-    /// Whether `--search=dfs` must find the same outcomes.
+    /// True if `--search=dfs` must find the same outcomes.
     pub dfs: bool,
-    /// Whether findings are replayed.
+    /// True if findings are replayed.
     pub replay: bool,
-    /// How it is run.
+    /// The way in which the program is run.
     pub mode: Mode,
     /// Exit code outside [`Mode::Check`].
     pub exit: i32,
-    /// Part of the smoke test.
+    /// True if the program is part of the smoke test.
     pub smoke: bool,
-    /// Whether there is a golden report.
+    /// True if there is a golden report.
     pub golden: bool,
-    /// Whether what the checks in several parts find is compared with the whole: what depends on where
-    /// the stack lies is not.
+    /// True if what the checks in several parts find is compared with the whole; what depends on where the stack lies
+    /// is not.
     pub parts: bool,
     /// Time limit of one run in seconds.
     pub seconds: u64,
@@ -135,9 +135,9 @@ pub struct Header {
 /// A line that cannot be understood.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Error {
-    /// 1-based; 0 for the file as a whole.
+    /// Number of the line, from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
 }
 
@@ -324,7 +324,7 @@ impl Header {
         Ok(())
     }
 
-    /// Whether it is searched with a bound of preemptions.
+    /// Whether the program is searched with a bound of preemptions.
     pub fn is_bounded(&self) -> bool {
         const BOUNDED: [&str; 3] = ["--bound", "--iterative", "--search=icb"];
         let is_bound = |arg: &String| BOUNDED.iter().any(|bounded| arg.starts_with(bounded));

@@ -29,9 +29,9 @@ int main(void) {
 }
 ";
 
-/// See [`LONG`].
+/// Number of executions of [`LONG`].
 pub const LONG_EXECUTIONS: u64 = 369_600;
-/// See [`LONG`].
+/// Number of executions of [`LONG`] with `-DLAST=4`.
 pub const LONGER_EXECUTIONS: u64 = 1_201_200;
 
 /// Two threads of 14 additions whose results are used: 28! / 14!^2, or 40 million executions, more than

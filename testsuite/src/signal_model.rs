@@ -13,12 +13,12 @@ use crate::random::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Semaphores that programs use, and mutexes: of main's and of the condition variable.
+/// Number of the semaphores that programs use, and of mutexes: that of main, and that of the condition variable.
 const OBJECTS: usize = 2;
-/// Of the condition variable.
+/// Index of the condition variable's mutex.
 const MUTEX: usize = 1;
 
-/// What a thread notes: a wait that got a count, that was interrupted, that gave up. Values of `x` are below.
+/// Values that a thread notes: a wait that got a count, that was interrupted, that gave up. Values of `x` are below.
 const GOT: i64 = 8;
 const INTERRUPTED: i64 = 9;
 const GAVE_UP: i64 = 7;
@@ -240,14 +240,14 @@ enum Phase {
     Blocked,
 }
 
-/// What it does when its handler has ended.
+/// The step of a thread whose handler has ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum After {
-    /// Its operation.
+    /// The thread begins its operation again.
     Again,
-    /// The operation failed, which it notes.
+    /// The thread's operation failed, which it notes.
     Failed,
-    /// The same, and it does not.
+    /// The thread's operation failed, which it does not note.
     Over,
 }
 
@@ -269,7 +269,7 @@ struct Thread {
 }
 
 impl Thread {
-    /// It goes on to its next operation.
+    /// Goes on to the thread's next operation.
     fn advance(&mut self) {
         self.at += 1;
         self.phase = Phase::BeforeLook;

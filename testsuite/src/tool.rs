@@ -30,12 +30,12 @@ pub struct Checked {
     pub ran: Ran,
     /// The JSON report.
     pub report: Report,
-    /// Its file.
+    /// The file of that report.
     pub json: PathBuf,
 }
 
 impl Tool {
-    /// With the first version that `DPOR_TEST_LLVM` names, else the newest that was built.
+    /// A tool with the first version that `DPOR_TEST_LLVM` names, else the newest that was built.
     ///
     /// # Panics
     /// If nothing was built.
@@ -47,7 +47,7 @@ impl Tool {
         Tool::with(test, llvm)
     }
 
-    /// With this version of LLVM.
+    /// A tool with this version of LLVM.
     ///
     /// # Panics
     /// If there can be no folder for the test, or another that runs has it.
@@ -114,7 +114,7 @@ impl Tool {
         ]
     }
 
-    /// The same clang without the wrapper.
+    /// The clang of this tool, without the wrapper.
     pub fn clang(&self) -> Command {
         Command::new(format!("/usr/lib/llvm-{}/bin/clang", self.llvm))
     }
@@ -127,7 +127,7 @@ impl Tool {
         self.compile_with(name, text, flags, &[])
     }
 
-    /// The same with variables in the environment.
+    /// Compiles C text to the program `name`, with variables in the environment.
     ///
     /// # Panics
     /// If it does not compile.

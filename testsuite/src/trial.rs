@@ -47,27 +47,28 @@ pub struct Trial {
     pub level: String,
     /// Major version of the clang.
     pub llvm: u32,
-    /// How it is checked besides with snapshots, the first choice first.
+    /// The ways in which the program is checked besides with snapshots, the first choice first.
     pub ways: Vec<Way>,
-    /// Whether in all of these ways, instead of the first that can be.
+    /// True if the program is checked in all of these ways, instead of the first that can be.
     pub each: bool,
-    /// Whether golden reports are rewritten instead of compared.
+    /// True if golden reports are rewritten instead of compared.
     pub bless: bool,
-    /// Whether the pass treats every variable as shared, instead of finding out which are.
+    /// True if the pass treats every variable as shared, instead of finding out which are.
     pub shared_all: bool,
-    /// Whether its files lie apart from those of the same trial among the test programs, which may run beside it.
+    /// True if the trial's files lie apart from those of the same trial among the test programs, which may run beside
+    /// it.
     pub apart: bool,
     /// Variables that checks have in their environment, besides: the runtime may be another than the
     /// product's, and broken. What is left of such trials lies apart.
     pub environment: Vec<(&'static str, OsString)>,
 }
 
-/// How many MPI ranks every program is checked by, besides one process: if somebody wants that.
+/// Number of MPI ranks by which every program is checked besides one process, if somebody wants that.
 fn ranks() -> Option<String> {
     std::env::var("DPOR_TEST_MPI").ok()
 }
 
-/// So many ranks of a command, on this machine however few cores it has.
+/// A command that runs so many ranks, on this machine however few cores it has.
 pub fn mpirun(ranks: &str, command: &Path) -> Command {
     let mut mpirun = Command::new("mpirun");
     mpirun
@@ -238,7 +239,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Once more, and nothing that must not depend on the way does.
+    /// Checks once more, in another way, and compares what must not depend on the way.
     fn compare(&self, binary: &Path, one: &Report, way: Way) -> Result<(), String> {
         let wrong = match way {
             Way::Restart => verify::disagreements(one, &self.check(binary, "restart", &[])?),
@@ -256,7 +257,7 @@ impl Trial {
         }
     }
 
-    /// The same with MPI. What is one process's own differs: its input, the files that it writes.
+    /// Checks with MPI, and compares. What is one process's own differs: its input, the files that it writes.
     fn compare_with_ranks(&self, binary: &Path, one: &Report, ranks: &str) -> Result<(), String> {
         let mut args = self.header.args.iter();
         let cannot = args.any(|arg| arg.starts_with("--commit-files") || arg.starts_with("-j"));

@@ -79,17 +79,17 @@ impl Cpu<'_> {
         }
     }
 
-    /// The thread stands here for ever, and nobody minds.
+    /// Lets the thread stand here for ever, which nobody minds.
     pub fn cut(&mut self) -> Run {
         Err(Pending)
     }
 
-    /// What is in a cell.
+    /// Loads the value of a cell.
     pub fn load(&mut self, cell: Cell) -> Result<i64, Pending> {
         self.event(cell, Change::Read, None)
     }
 
-    /// The same, once it passes a test: a loop that looks at this cell only.
+    /// Loads the value of a cell once it passes a test: a loop that looks at this cell only.
     pub fn wait(
         &mut self,
         cell: Cell,
@@ -98,23 +98,23 @@ impl Cpu<'_> {
         self.event(cell, Change::Read, Some(Box::new(passes)))
     }
 
-    /// Stores.
+    /// Stores a value to a cell.
     pub fn store(&mut self, cell: Cell, value: i64) -> Result<i64, Pending> {
         self.event(cell, Change::To(value), None)
     }
 
-    /// Adds; what was there.
+    /// Adds to a cell, and returns what was there.
     pub fn add(&mut self, cell: Cell, value: i64) -> Result<i64, Pending> {
         self.event(cell, Change::Add(value), None)
     }
 
-    /// Compares and exchanges; whether it did.
+    /// Compares and exchanges, and returns whether it did.
     pub fn exchange(&mut self, cell: Cell, expected: i64, new: i64) -> Result<bool, Pending> {
         let old = self.event(cell, Change::Exchange(expected, new), None)?;
         Ok(old == expected)
     }
 
-    /// The same in a loop that does nothing else until it succeeds.
+    /// Compares and exchanges in a loop that does nothing else until it succeeds.
     pub fn acquire(&mut self, cell: Cell, expected: i64, new: i64) -> Result<i64, Pending> {
         let passes: Test = Box::new(move |value| value == expected);
         self.event(cell, Change::Exchange(expected, new), Some(passes))

@@ -1,4 +1,4 @@
-//! What checkpoints save. That all kinds find the same is part of every program's trials (programs.rs).
+//! Checkpoints and what they save. That all kinds find the same is part of every program's trials (programs.rs).
 
 use dpor_report::Verdict;
 use dpor_testsuite::tool::Tool;

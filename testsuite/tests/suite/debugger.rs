@@ -25,7 +25,7 @@ int main(void) {
 }
 ";
 
-/// The same without atomic operations: a race.
+/// Two deposits without atomic operations: a race.
 const RACE: &str = "
 #include <pthread.h>
 static int balance;

@@ -27,7 +27,7 @@ int main(void) {
 }
 "#;
 
-/// The same where what both threads add to is the program's, between `enter` and `leave`.
+/// A program whose threads add to a variable of its own, between `enter` and `leave`.
 const PROTECTED: &str = r#"
 #include <pthread.h>
 void enter(void); void leave(void);
@@ -218,11 +218,11 @@ fn threads_may_meet_there() {
     }
 }
 
-/// It writes what it is given, also through a function that it is given; what it keeps is written by a function
-/// that no thread calls while others live.
+/// A library that writes what it is given, also through a function that it is given; what it keeps is written by a
+/// function that no thread calls while others live.
 const WORKS_ON_ARGUMENTS: &str =
     "static int set; void enter(int *p) { (*p)++; } int left(void) { return ++set; }";
-/// It reads a variable of its own that is no pointer, and compares one that is.
+/// A library that reads a variable of its own that is no pointer, and compares one that is.
 const READS: &str = "static int limit = 3; static char *name; \
      void enter(int *p) { if (*p < limit && !name) (*p)++; } int left(void) { return limit = 4, name = 0, 0; }";
 const CALLS_BACK: &str = "void twice(int *p, void (*f)(int *)) { f(p); f(p); }";

@@ -69,7 +69,7 @@ impl Folder {
         (binary, ran.code, ran.stdout + &ran.stderr)
     }
 
-    /// The same, which must succeed.
+    /// Runs `dpor-cc ARGUMENTS -o NAME`, which must succeed, and returns what it made and printed.
     fn made(&self, name: &str, arguments: &[&str]) -> (PathBuf, String) {
         let (binary, code, printed) = self.cc(name, arguments);
         assert_eq!(code, 0, "{arguments:?}: {printed}");

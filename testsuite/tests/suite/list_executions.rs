@@ -39,7 +39,7 @@ int main(void) {
 }
 "#;
 
-/// What was run, and its JSON report.
+/// Lists the executions, and returns what was run and its JSON report.
 fn list(tool: &Tool, program: &Path, options: &[&str]) -> (Ran, Value) {
     let json = tool.path("list.json");
     drop(std::fs::remove_file(&json));

@@ -206,15 +206,15 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// What was compared.
+/// Numbers of the programs that were compared.
 #[derive(Default)]
 struct Sums {
     /// Programs with races, each counted once for each search that was compared.
     races: u64,
     clean: u64,
-    /// A search did not come to its end.
+    /// Searches that did not come to their end.
     left: u64,
-    /// All orders of plain accesses were explored.
+    /// Searches of all orders of plain accesses.
     again: u64,
     wrong: Vec<(u64, String, BTreeSet<String>, BTreeSet<String>)>,
 }

@@ -51,9 +51,9 @@ static void *second(void *p) {
 }
 ";
 
-/// The same, but any two values that differ will do: 0 and then 2, with one preemption, between the loads. The search
-/// goes back from its first execution (both stores, both loads) to its last events, so that it comes to 1 and then
-/// 2 first, which takes two (as above).
+/// Any two values that differ will do here: 0 and then 2, with one preemption, between the loads. The search goes back
+/// from its first execution (both stores, both loads) to its last events, so that it comes to 1 and then 2 first, which
+/// takes two (as above).
 const DIFFERENT: &str = "
 static void *first(void *p) { atomic_store(&x, 1); atomic_store(&x, 2); return p; }
 static void *second(void *p) {
@@ -78,8 +78,8 @@ static void *first(void *p) { return both(&a, &b); }
 static void *second(void *p) { return both(&b, &a); }
 ";
 
-/// As [`TWICE`], with so many conflicting events before that no bound is explored whole in the time that there is. The
-/// loads that fail are the last events, so that the search comes to them first.
+/// The program [`TWICE`] with so many conflicting events before that no bound is explored whole in the time that there
+/// is. The loads that fail are the last events, so that the search comes to them first.
 const LONG: &str = "
 static atomic_int z;
 static void *first(void *p) {
@@ -237,7 +237,7 @@ fn fewer_than_were_found() {
     }
 }
 
-/// What was counted is what the check alone counts.
+/// The report still has the counts of the check alone.
 #[test]
 fn the_rest_of_the_report_stays() {
     let tool = Tool::new("minimal_rest");

@@ -9,7 +9,7 @@ use dpor_testsuite::trial::{mpirun, product};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One of two executions fails: the load comes after the store.
+/// A program of two executions, one of which fails: the load comes after the store.
 const FAILS: &str = "
 #include <assert.h>
 #include <pthread.h>

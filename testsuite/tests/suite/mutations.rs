@@ -183,7 +183,8 @@ int main(void) {
 ";
 const ENTERED: &str = "static int calls; int count(void) { return ++calls; }";
 
-/// What is wrong; the file of a program or its text; the option of a check; its exit code without and with that.
+/// Mutations that change a verdict: the mutation; the file of a program or its text; the option of a check; its exit
+/// code without and with that.
 const VERDICTS: [(&str, &str, &str, [i32; 2]); 7] = [
     ("return-waits", "exit/handler_stops.c", "-k", [0, 42]),
     ("trusts-all", ENTERS, "-k", [4, 0]),
@@ -228,7 +229,7 @@ fn a_runtime_that_says_verified_too_early_or_too_late_is_noticed() {
     }
 }
 
-/// What is wrong, and a program with the revision that notices it, in whatever way it is searched.
+/// Mutations that a program notices in whatever way it is searched: the mutation, and the program with the revision.
 const NOTICED: [(&str, &str, &str); 13] = [
     ("ends-all", "exit/sys_exit.c", "thread"),
     ("names-lossy", "annotations/observe_bytes.c", "latin1"),
@@ -267,7 +268,7 @@ fn a_fault_that_other_peoples_programs_showed_is_noticed_if_it_comes_back() {
     }
 }
 
-/// What is wrong, and what it is that then differs: all, or what is searched in one of these ways.
+/// Mutations that some way of searching notices: the mutation, and the ways that then differ; empty: all.
 const WRONG: [(&str, &[Way]); 7] = [
     ("forget-shadow", &[]),
     ("fault", &[]),

@@ -32,7 +32,7 @@ enum Op {
     Line,
     /// Advice about the file.
     Advise,
-    /// One more in the cell.
+    /// An addition to the cell.
     Add,
 }
 

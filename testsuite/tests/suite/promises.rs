@@ -209,7 +209,7 @@ fn the_step_limit_is_processor_time() {
     assert!(text.contains("verified"), "{text}");
 }
 
-/// Is libgcc_s there before main, and is no library added by what needs an unwinder?
+/// A program that says whether libgcc_s is there before main, and whether what needs an unwinder adds no library.
 const UNWINDER: &str = "
 #define _GNU_SOURCE
 #include <execinfo.h>

@@ -290,7 +290,7 @@ fn findings_come_again() {
     }
 }
 
-/// What has to be the same.
+/// The part of a report that has to be the same.
 fn view(report: &Report) -> String {
     let mut report = report.clone();
     for finding in &mut report.findings {
@@ -346,7 +346,7 @@ fn any_number_of_processes_draws_the_same() {
     }
 }
 
-/// The same samples with a process for each execution.
+/// Processes for each execution draw the same samples.
 #[test]
 fn fresh_processes_draw_the_same() {
     let tool = Tool::new("samples-restart");

@@ -85,7 +85,7 @@ impl Run<'_> {
         tool::read(&self.json).unwrap_or_else(|error| panic!("{error}: {}", ran.shown()))
     }
 
-    /// What it says instead of a report.
+    /// The line that the command says instead of a report.
     fn refusal(mut self, stdin: &str) -> String {
         self.command.arg(self.program);
         let ran = self.tool.run(&mut self.command, stdin);

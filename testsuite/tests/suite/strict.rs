@@ -7,7 +7,7 @@ use object::{Object, ObjectSegment, ObjectSymbol};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What has marks. It locks a mutex of the part's, and one of its own.
+/// The part of the program that has marks. It locks a mutex of the other part's, and one of its own.
 const MAIN: &str = "
 #include <pthread.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int main(void) {
 }
 ";
 
-/// What has none.
+/// The part of the program that has no marks.
 const PART: &str = "
 #include <pthread.h>
 #include <stdlib.h>

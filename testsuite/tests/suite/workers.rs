@@ -65,8 +65,8 @@ int main(void) {
 }
 ";
 
-/// As above, but the first execution, in which no worker is there yet, does not touch the cell: it is one
-/// worker alone that learns in the midst of a round.
+/// A program in which the first execution, when no worker is there yet, does not touch the cell: it is one worker alone
+/// that learns in the midst of a round.
 const SEEN_LATE: &str = "
 #include <pthread.h>
 #include <stdint.h>

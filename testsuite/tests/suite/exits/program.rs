@@ -17,11 +17,11 @@ enum End {
     QuickExit,
 }
 
-/// Who joins a thread.
+/// The way in which a thread is joined, or is not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Joined {
     Never,
-    /// It is detached.
+    /// The thread is detached.
     Detached,
     ByMain,
     ByHandler,

@@ -64,7 +64,7 @@ impl Project {
         self.tool.run(&mut command, "")
     }
 
-    /// The same; it must succeed.
+    /// Runs a line of shell commands there, which must succeed.
     ///
     /// # Panics
     /// If it does not.

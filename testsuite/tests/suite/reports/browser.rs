@@ -90,7 +90,7 @@ int main(void) {
 }
 ";
 
-/// What is selected when an event of the deadlock is: its number, its line, the locks held.
+/// The parts of the page that are selected with an event of the deadlock: its number, its line, the locks held.
 fn selected(number: usize, steps: &[Step]) -> Value {
     let mut held: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     for step in &steps[..=number] {

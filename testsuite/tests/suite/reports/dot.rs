@@ -1,4 +1,4 @@
-//! `--dot`.
+//! The graph of a trace (`--dot`).
 
 use super::full::rows;
 use super::made::{a_finding, a_report, trace, WAIT};
@@ -115,7 +115,7 @@ fn document(svg: &str) -> Document<'_> {
     Document::parse_with_options(svg, options).unwrap_or_else(|why| panic!("{why}\n{svg}"))
 }
 
-/// What is drawn of a class: its title, and its lines of text.
+/// The drawings of a class: the title of each, and its lines of text.
 fn drawn(document: &Document<'_>, class: &str) -> Vec<(String, String)> {
     let text = |node: Node<'_, '_>| node.text().unwrap_or_default().replace('\u{a0}', " ");
     let of_class = |node: &Node<'_, '_>| node.attribute("class") == Some(class);

@@ -1,4 +1,4 @@
-//! Where reports go: one to standard output at most, whole or not at all.
+//! The destinations of reports: one to standard output at most, whole or not at all.
 
 use super::programs::RACE;
 use dpor_testsuite::tool::Tool;

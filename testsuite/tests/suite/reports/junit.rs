@@ -1,4 +1,4 @@
-//! `--junit`.
+//! The report for test views (`--junit`).
 
 use super::programs::{one_of_each, ordinary, report, ODD, ODD_PROGRAM};
 use dpor_driver::flags::MessageFormat;

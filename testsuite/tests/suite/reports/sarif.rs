@@ -1,4 +1,4 @@
-//! `--sarif`.
+//! The report for code scanning (`--sarif`).
 
 use super::programs::{folder, one_of_each, report, ODD, ODD_PROGRAM, RACE};
 use dpor_testsuite::tool::Tool;

@@ -69,7 +69,7 @@ struct Touch {
     writes: bool,
     is_atomic: bool,
     order: Order,
-    /// It is one access that reads and writes.
+    /// True if the access is one that reads and writes.
     updates: bool,
 }
 

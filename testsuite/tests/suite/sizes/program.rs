@@ -16,7 +16,7 @@ pub enum Order {
     Both,
 }
 
-/// Which bytes: the first, and how many.
+/// The bytes of an access: the first, and how many.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     pub at: usize,
@@ -59,7 +59,7 @@ fn pick<T: Copy>(r: &mut Random, from: &[T]) -> T {
     from[r.below(from.len() as u64) as usize]
 }
 
-/// Aligned, in the first group or, one of four, anywhere.
+/// A part that is aligned, in the first group or, one of four, anywhere.
 fn atomic(r: &mut Random) -> Part {
     let width = pick(r, &[1, 2, 4, 4, 8]);
     let bytes = if r.below(4) == 0 { BYTES } else { 8 };
@@ -67,7 +67,7 @@ fn atomic(r: &mut Random) -> Part {
     Part { at, width }
 }
 
-/// Of any alignment: of the bytes from `from` on.
+/// A part of any alignment among the bytes from `from` on.
 fn plain(r: &mut Random, from: usize) -> Part {
     let width = pick(r, &[1, 2, 4, 8]);
     let at = from + r.below((BYTES - from - width + 1) as u64) as usize;
